@@ -1,0 +1,27 @@
+/** @file
+ *  What the subcommands of `sinew` share: exit codes and the table that main() dispatches on. */
+#ifndef SINEW_COMMAND_H
+#define SINEW_COMMAND_H
+
+/** Exit codes, the same for every subcommand. */
+enum {
+  EXIT_GOOD = 0,
+  EXIT_NO = 1,    /**< the answer is no: invalid file, no solution, threshold not reached */
+  EXIT_USAGE = 2, /**< wrong usage */
+  EXIT_FAULT = 3  /**< something that should not happen: no memory, output failed */
+};
+
+/** A subcommand: arguments begin with its own name, as in main(). */
+typedef int command_function(int argc, char **argv);
+
+typedef struct command {
+  const char *name;
+  const char *usage;   /**< arguments, for the help text */
+  const char *purpose; /**< one line */
+  command_function *run;
+} command;
+
+/** All subcommands; ends with a NULL name. */
+extern const command command_table[];
+
+#endif

@@ -1,0 +1,20 @@
+# Compiler settings shared by every target. Standard C17; no -ffast-math, since NaN checks must work,
+# and no fused multiply-add behind our back, so that every compiler gives the same bits.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(sinew_flags INTERFACE)
+target_compile_options(sinew_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+  -Wformat=2 -Wundef -Wvla -Wcast-align -Wwrite-strings
+  -ffp-contract=off -fno-math-errno
+  $<$<BOOL:${SINEW_WERROR}>:-Werror>)
+
+if(SINEW_SANITIZE)
+  target_compile_options(sinew_flags INTERFACE
+    -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(sinew_flags INTERFACE -fsanitize=${SINEW_SANITIZE})
+endif()

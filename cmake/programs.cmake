@@ -1,0 +1,15 @@
+# The program `sinew` and the examples.
+file(GLOB SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*.c)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+add_executable(sinew_program ${SINEW_APP_SOURCES})
+set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
+target_link_libraries(sinew_program PRIVATE sinew sinew_flags PkgConfig::JANSSON)
+target_compile_definitions(sinew_program PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
+
+file(GLOB SINEW_EXAMPLES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+foreach(source IN LISTS SINEW_EXAMPLES)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(example_${name} ${source})
+  target_link_libraries(example_${name} PRIVATE sinew sinew_flags)
+endforeach()

@@ -1,0 +1,84 @@
+/** @file
+ *  Memory that is given once: objects are created in an arena and die with it.
+ *
+ *  Two kinds behave alike: a *fixed* arena over bytes of the caller, and a *growing* one that takes
+ *  blocks from the heap. Neither gives single objects back. */
+#ifndef SINEW_ARENA_H
+#define SINEW_ARENA_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/api.h"
+
+SN_BEGIN_DECLS
+
+struct sn_arena_block;
+
+/** Treat the fields as private; `sn_arena_used` and its siblings read them. */
+typedef struct sn_arena {
+  const char *name;             /**< for messages; not copied */
+  unsigned char *bytes;         /**< current block */
+  size_t size;                  /**< of the current block */
+  size_t offset;                /**< first free byte of the current block */
+  size_t used_before;           /**< bytes used in the blocks before the current one */
+  size_t peak;                  /**< highest use so far */
+  size_t block_size;            /**< smallest heap block; 0 for a fixed arena */
+  struct sn_arena_block *block; /**< newest heap block */
+  bool sealed;
+} sn_arena;
+
+/** A point to come back to. */
+typedef struct sn_arena_mark {
+  struct sn_arena_block *block;
+  size_t offset;
+} sn_arena_mark;
+
+/** A fixed arena over @p size bytes at @p memory, which must outlive it.
+ *  RT: yes.  Threads: one owner. */
+SN_API void sn_arena_init(sn_arena *arena, const char *name, void *memory, size_t size) SN_RT;
+
+/** An arena that takes blocks of at least @p block_size bytes from the heap as it needs them.
+ *  Allocates nothing by itself. Ends with sn_arena_release().
+ *  RT: yes.  Threads: one owner. */
+SN_API void sn_arena_init_growing(sn_arena *arena, const char *name, size_t block_size) SN_RT;
+
+/** Give all heap blocks back. Everything created in the arena is gone; the arena is empty and, if
+ *  growing, usable again. Lifts the seal.
+ *  RT: no, frees.  Threads: owner. */
+SN_API void sn_arena_release(sn_arena *arena);
+
+/** @return @p size zeroed bytes at a multiple of @p align (a power of two, at most 64), or NULL if
+ *  there is no room. A size of 0 gives a valid pointer. On a sealed arena: a fault.
+ *  RT: only before the seal.  Threads: owner. */
+SN_API void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align);
+
+/** `count` zeroed objects of `type`, or NULL. */
+#define SN_NEW(arena, type, count) \
+  ((type *)sn_arena_alloc_array((arena), (count), sizeof(type), alignof(type)))
+
+/** As sn_arena_alloc() for @p count objects of @p size bytes; NULL if the product overflows. */
+SN_API void *sn_arena_alloc_array(sn_arena *arena, size_t count, size_t size, size_t align);
+
+/** A copy of @p length bytes of @p text with a NUL behind them, or NULL if there is no room. */
+SN_API char *sn_arena_text(sn_arena *arena, const char *text, size_t length);
+
+/** Remember the present state, to make a creation all-or-nothing. RT: yes. */
+SN_API sn_arena_mark sn_arena_save(const sn_arena *arena) SN_RT;
+
+/** Forget everything created since @p mark, and give its heap blocks back. RT: no, may free. */
+SN_API void sn_arena_restore(sn_arena *arena, sn_arena_mark mark);
+
+/** From now on an allocation is a fault: called before the first cycle. RT: yes. */
+SN_API void sn_arena_seal(sn_arena *arena) SN_RT;
+
+/** Bytes in use now, and at most so far. RT: yes. */
+SN_API size_t sn_arena_used(const sn_arena *arena) SN_RT;
+SN_API size_t sn_arena_peak(const sn_arena *arena) SN_RT;
+/** The name given at init. RT: yes. */
+SN_API const char *sn_arena_name(const sn_arena *arena) SN_RT;
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,70 @@
+/** @file
+ *  A ring of fixed records: the real-time path writes numbers and pointers, another thread makes
+ *  text of them. Nothing blocks; what does not fit is counted. */
+#ifndef SINEW_LOG_H
+#define SINEW_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+typedef enum sn_log_level { SN_LOG_DEBUG, SN_LOG_INFO, SN_LOG_WARNING, SN_LOG_ERROR } sn_log_level;
+
+/** One argument of a record. */
+typedef struct sn_log_arg {
+  enum { SN_LOG_INT, SN_LOG_REAL, SN_LOG_TEXT } kind;
+  union {
+    int64_t integer;
+    double real;
+    const char *text; /**< must live as long as the log: a literal or an interned name */
+  } value;
+} sn_log_arg;
+
+#define SN_LOG_ARGS_MAX 4
+
+/** What is written: 96 bytes or so, copied whole. */
+typedef struct sn_log_record {
+  int64_t now_ns;
+  sn_log_level level;
+  const char *source; /**< who speaks; a literal or an interned name */
+  const char *format; /**< a literal; each `{}` stands for the next argument */
+  size_t arg_count;   /**< 0 .. SN_LOG_ARGS_MAX */
+  sn_log_arg args[SN_LOG_ARGS_MAX];
+} sn_log_record;
+
+/** Opaque. Lives in the arena it was created from. */
+typedef struct sn_log sn_log;
+
+/** Create a ring for @p capacity records (rounded up to a power of two, 2 .. 2^20).
+ *  @return SN_OK, SN_EINVAL or SN_ENOMEM
+ *  RT: no, allocates. */
+SN_API sn_status sn_log_create(sn_arena *arena, size_t capacity, sn_log **out, sn_error *err);
+
+/** Append a record.
+ *  @return false if the ring is full: the record is dropped and counted
+ *  RT: yes, lock-free.  Threads: any number of writers. */
+SN_API bool sn_log_write(sn_log *log, const sn_log_record *record) SN_RT;
+
+/** Take the oldest record.
+ *  @return false if there is none, @p record untouched
+ *  RT: yes.  Threads: one reader. */
+SN_API bool sn_log_read(sn_log *log, sn_log_record *record) SN_RT;
+
+/** Records dropped so far because the ring was full. RT: yes.  Threads: any. */
+SN_API uint64_t sn_log_dropped(const sn_log *log) SN_RT;
+
+/** Make one line of text of a record, without its time and level, cut to @p size with a NUL.
+ *  Control characters in texts are shown as \\xNN.
+ *  @return the length written
+ *  RT: no, formats numbers. */
+SN_API size_t sn_log_format(const sn_log_record *record, char *text, size_t size);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,233 @@
+/** @file
+ *  The robot: URDF in, one immutable model out, which everything else reads.
+ *
+ *  Order of the **sorted pose**: chains in the order of declaration, inside a chain from base to
+ *  tip; a joint shared by several chains belongs to the first; movable joints of no chain come
+ * last, in tree order (depth first, children as the file lists them). Fixed joints have no place.
+ * So every movable joint has an index, and an index is enough.
+ *
+ *  Every query: RT: yes, no allocation.  Threads: any number, no lock. */
+#ifndef SINEW_MODEL_H
+#define SINEW_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/names.h"
+#include "sinew/pose.h"
+#include "sinew/props.h"
+#include "sinew/report.h"
+#include "sinew/status.h"
+#include "sinew/tree.h"
+
+SN_BEGIN_DECLS
+
+/** Limits of a URDF file; beyond them loading fails at once. */
+#define SN_URDF_SIZE_MAX (16u << 20)      /**< bytes */
+#define SN_URDF_DEPTH_MAX 64              /**< nested elements */
+#define SN_URDF_LINKS_MAX 4096            /**< links; joints likewise */
+#define SN_URDF_ATTRIBUTE_MAX (64u << 10) /**< bytes of one attribute */
+#define SN_URDF_ATTRIBUTES_MAX 256        /**< attributes of one element */
+
+typedef enum sn_joint_type {
+  SN_JOINT_FIXED,
+  SN_JOINT_REVOLUTE,
+  SN_JOINT_CONTINUOUS,
+  SN_JOINT_PRISMATIC,
+  SN_JOINT_FLOATING, /**< kept, has a place in the pose, is not driven */
+  SN_JOINT_PLANAR    /**< likewise */
+} sn_joint_type;
+
+/** A joint as the file states it. Positions are rad or m, as its type says. */
+typedef struct sn_joint {
+  const char *name;
+  sn_joint_type type;
+  int parent_link;           /**< index of a link */
+  int child_link;            /**< index of a link */
+  sn_pose pose_parent_joint; /**< the joint's frame, which is the child link's at position 0 */
+  sn_vec3 axis;              /**< unit vector in the joint's frame */
+
+  double lower, upper;           /**< effective: the tighter of hard and soft; infinite if none */
+  double lower_hard, upper_hard; /**< `<limit>`; infinite if none */
+  double velocity_max;           /**< `<limit>`; infinite if none */
+  double effort_max;             /**< `<limit>`; N·m or N; infinite if none */
+  double acceleration_max;       /**< URDF 1.2; infinite if none */
+  double deceleration_max;       /**< URDF 1.2; acceleration_max if none */
+  double jerk_max;               /**< URDF 1.2; infinite if none */
+  double damping, friction;      /**< `<dynamics>`; 0 if none */
+
+  int mimic;               /**< pose index of the joint it follows, or -1 */
+  double mimic_multiplier; /**< position = multiplier * master + offset */
+  double mimic_offset;
+
+  int chain; /**< the owning chain, or -1 */
+  int body;  /**< body of sn_model_tree() that it moves, or -1 */
+} sn_joint;
+
+/** A link as the file states it, and where the compiled tree keeps it. */
+typedef struct sn_link {
+  const char *name;
+  int parent_joint; /**< index of a joint, -1 for the root */
+  bool has_inertial;
+  double mass_kg;
+  sn_vec3 com;            /**< centre of mass in the link's frame, m */
+  sn_sym3 inertia;        /**< about the centre of mass, in the link's axes, kg·m² */
+  int body;               /**< body that carries it; -1 for the base */
+  sn_pose pose_body_link; /**< its frame in that body's frame; in the root's for the base */
+} sn_link;
+
+/** What a set of fixed points holds, by its real geometry. */
+typedef enum sn_contact_kind {
+  SN_CONTACT_POINT, /**< 3 rotational freedoms left */
+  SN_CONTACT_AXIS,  /**< 1 freedom left */
+  SN_CONTACT_FULL   /**< none left */
+} sn_contact_kind;
+
+/** Fixed points on the last link of a chain; belongs to no chain in particular. */
+typedef struct sn_contact {
+  const char *name;
+  sn_contact_kind kind;
+  int freedoms; /**< 3, 1 or 0 */
+  size_t point_count;
+  const sn_vec3 *points; /**< in the frame of the chain's last link, m */
+} sn_contact;
+
+/** A run of joints from a first link down to a last link, compiled by itself: the base of `tree` is
+ *  the first link, the vector of the tree is the chain's joints from base to tip, only the links on
+ *  the way have mass. */
+typedef struct sn_chain {
+  int first_link;      /**< index of a link */
+  int last_link;       /**< index of a link */
+  size_t joint_count;  /**< movable joints on the way */
+  const int *joints;   /**< their pose indices, base to tip */
+  const double *lower; /**< effective limits in the same order; infinite if none */
+  const double *upper;
+  sn_tree tree;
+  sn_pose pose_body_tip; /**< last link in the frame of the last body */
+} sn_chain;
+
+/** A named set of joints that may be owned as one; groups never share a joint. */
+typedef struct sn_group {
+  const char *name;
+  size_t joint_count;
+  const int *joints; /**< pose indices, ascending */
+} sn_group;
+
+/** Opaque and immutable. Lives in the arena it was created in. */
+typedef struct sn_model sn_model;
+
+/** Zero-initialise, then set the fields that differ from their default. */
+typedef struct sn_model_config {
+  const char *file;          /**< name for messages; NULL means "robot_description" */
+  const sn_prop *properties; /**< root bag with `kinematics_chains` (or `chains`), `contacts`,
+                                  `groups`; NULL means none. Without chains, one is derived per
+                                  leaf of the movable tree, named after its last link. */
+  bool (*mesh_exists)(void *context, const char *uri); /**< NULL means: do not check meshes */
+  void *mesh_context;
+} sn_model_config;
+
+/** Parse and compile a robot.
+ *  @param arena   receives the model; on failure it is as before
+ *  @param text    the URDF; need not end with NUL
+ *  @param report  receives every problem, warnings too; must not be NULL, and must live in another
+ *                 arena or be older than the call
+ *  @param out     set on success, untouched on failure
+ *  @param err     the first error as one line; may be NULL
+ *  @return SN_OK (perhaps with warnings), SN_ESYNTAX (not XML), SN_EMODEL (not a valid robot),
+ *          SN_ELIMIT or SN_ENOMEM
+ *  RT: no, allocates, also on the heap while it runs.  Threads: one owner of arena and report. */
+SN_API sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
+                                const sn_model_config *config, sn_report *report,
+                                const sn_model **out, sn_error *err);
+
+/** Read a file and parse it; `config->file` is ignored, meshes are looked for beside the file
+ *  unless the configuration says otherwise.
+ *  @return as sn_model_parse(), or SN_EIO
+ *  RT: no. */
+SN_API sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,
+                               sn_report *report, const sn_model **out, sn_error *err);
+
+/** `name` of the robot; empty if the file gives none. */
+SN_API const char *sn_model_name(const sn_model *model) SN_RT;
+/** The URDF text, with a NUL behind it, and its size. */
+SN_API const char *sn_model_description(const sn_model *model, size_t *size) SN_RT;
+
+/** Links in tree order, the root first. */
+SN_API size_t sn_model_link_count(const sn_model *model) SN_RT;
+SN_API const sn_link *sn_model_link(const sn_model *model, size_t index) SN_RT;
+/** -1 if there is none of that name. */
+SN_API int sn_model_link_index(const sn_model *model, const char *name) SN_RT;
+
+/** All joints: first the movable ones in the order of the sorted pose, then the fixed ones in tree
+ *  order. */
+SN_API size_t sn_model_joint_count(const sn_model *model) SN_RT;
+SN_API const sn_joint *sn_model_joint(const sn_model *model, size_t index) SN_RT;
+
+/** Entries of the sorted pose: the movable joints, mimic joints among them. */
+SN_API size_t sn_model_pose_size(const sn_model *model) SN_RT;
+/** Joints that move by themselves: revolute, continuous and prismatic ones that mimic none. */
+SN_API size_t sn_model_dof(const sn_model *model) SN_RT;
+/** The names of the sorted pose, to share by pointer. */
+SN_API const sn_names *sn_model_joint_names(const sn_model *model) SN_RT;
+/** `getJointIndex`: place in the sorted pose; -1 if unknown or fixed. */
+SN_API int sn_model_joint_index(const sn_model *model, const char *name) SN_RT;
+
+/** Chains in the order of declaration. */
+SN_API const sn_names *sn_model_chain_names(const sn_model *model) SN_RT;
+/** `getChainIndex`: -1 if there is none. */
+SN_API int sn_model_chain_index(const sn_model *model, const char *name) SN_RT;
+/** `getChain`, `getChainJoints`: cut out at configuration, to `last_link_virtual` if
+ *  @p with_virtual and the chain has one, to `last_link` otherwise. */
+SN_API const sn_chain *sn_model_chain(const sn_model *model, size_t index, bool with_virtual) SN_RT;
+/** `getChainDefaultContact`: index of a contact, -1 if the chain names none. */
+SN_API int sn_model_chain_default_contact(const sn_model *model, size_t index) SN_RT;
+/** `getChainProperty`: `first_link`, `last_link` or any other scalar key of the chain as text, or
+ *  NULL. */
+SN_API const char *sn_model_chain_property(const sn_model *model, size_t index,
+                                           const char *key) SN_RT;
+
+/** `getJointsChains`: the chains that own these joints, each once, in the order met. Unknown joints
+ *  and joints of no chain add nothing.
+ *  @param chains    room for @p capacity chain indices
+ *  @param count     how many were written
+ *  @return SN_OK, or SN_ENOSPC with nothing written */
+SN_API sn_status sn_model_joints_chains(const sn_model *model, const char *const *joints,
+                                        size_t joint_count, int *chains, size_t capacity,
+                                        size_t *count) SN_RT;
+
+/** Contacts in the order of declaration. */
+SN_API const sn_names *sn_model_contact_names(const sn_model *model) SN_RT;
+SN_API int sn_model_contact_index(const sn_model *model, const char *name) SN_RT;
+SN_API const sn_contact *sn_model_contact(const sn_model *model, size_t index) SN_RT;
+
+/** Points collected from several contacts, over memory of the caller. */
+typedef struct sn_point_buffer {
+  sn_vec3 *points;
+  size_t count;
+  size_t capacity;
+} sn_point_buffer;
+
+/** `addContactPointsToBuffer`: append the points of a contact.
+ *  @return how many were appended; -1 if there is no such contact; SN_ENOSPC if they do not all
+ *          fit, with nothing appended */
+SN_API int sn_model_add_contact_points(const sn_model *model, const char *contact,
+                                       sn_point_buffer *buffer) SN_RT;
+
+/** Groups in the order of declaration. */
+SN_API const sn_names *sn_model_group_names(const sn_model *model) SN_RT;
+SN_API const sn_group *sn_model_group(const sn_model *model, size_t index) SN_RT;
+
+/** `getTree`: the whole robot, compiled. Its vectors are sorted poses. */
+SN_API const sn_tree *sn_model_tree(const sn_model *model) SN_RT;
+
+/** Cut out the run of joints from link @p base down to link @p tip, which may be any two links.
+ *  @return SN_OK, SN_ENOENT (no such link), SN_EINVAL (tip is not below base) or SN_ENOMEM
+ *  RT: no, allocates in @p arena. */
+SN_API sn_status sn_chain_create(sn_arena *arena, const sn_model *model, const char *base,
+                                 const char *tip, const sn_chain **out, sn_error *err);
+
+SN_END_DECLS
+
+#endif

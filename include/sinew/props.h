@@ -1,0 +1,69 @@
+/** @file
+ *  A property tree: named texts, lists and bags, read from YAML or from an OROCOS `.cpf` file, each
+ *  with its place for messages. */
+#ifndef SINEW_PROPS_H
+#define SINEW_PROPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/report.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+typedef enum sn_prop_kind {
+  SN_PROP_TEXT, /**< a scalar, kept as it was written */
+  SN_PROP_LIST, /**< ordered items without names */
+  SN_PROP_BAG   /**< ordered items with unique names */
+} sn_prop_kind;
+
+/** One property; immutable, in the arena it was parsed into. */
+typedef struct sn_prop {
+  const char *name; /**< empty for the root and for list items */
+  sn_prop_kind kind;
+  const char *text; /**< of a scalar; NULL otherwise */
+  size_t item_count;
+  const struct sn_prop *const *items; /**< of a list or bag */
+  sn_place place;
+} sn_prop;
+
+/** Limits, so that a hostile file fails at once. */
+#define SN_PROPS_SIZE_MAX (16u << 20) /**< bytes of a file */
+#define SN_PROPS_DEPTH_MAX 64         /**< nested lists and bags */
+
+/** Parse YAML (one document: mappings, sequences and scalars; no anchors, aliases or tags).
+ *  @param file    name for messages; copied
+ *  @param report  receives every problem; must not be NULL
+ *  @param out     the root bag; set on success, untouched on failure
+ *  @return SN_OK, SN_ESYNTAX, SN_ELIMIT, SN_ENOMEM, or SN_EUNSUPPORTED (built without YAML)
+ *  RT: no.  Threads: one owner of arena and report. */
+SN_API sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size,
+                                     const char *file, sn_report *report, const sn_prop **out);
+
+/** Parse an OROCOS property file: `properties`, `struct`, `simple`, `sequence`. A `struct` whose
+ *  type ends in `[]`, and a `sequence`, is a list. The customary line
+ *  `<!DOCTYPE properties SYSTEM "cpf.dtd">` is passed over, and no file is opened for it; any other
+ *  document type is refused.
+ *  Parameters and result as for sn_props_parse_yaml(). */
+SN_API sn_status sn_props_parse_cpf(sn_arena *arena, const char *text, size_t size,
+                                    const char *file, sn_report *report, const sn_prop **out);
+
+/** Read a file and parse it: `.cpf` and `.xml` as OROCOS, all else as YAML.
+ *  @return as above, or SN_EIO with the reason in the report
+ *  RT: no. */
+SN_API sn_status sn_props_load(sn_arena *arena, const char *path, sn_report *report,
+                               const sn_prop **out);
+
+/** The item of a bag with this name, or NULL (also if @p prop is no bag). */
+SN_API const sn_prop *sn_prop_find(const sn_prop *prop, const char *name);
+
+/** The number that a scalar's whole text stands for, in every locale.
+ *  @return false if it is no finite decimal number; @p out untouched */
+SN_API bool sn_prop_number(const sn_prop *prop, double *out);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,56 @@
+/** @file
+ *  All problems of a file in one run: a list with place, message and hint. */
+#ifndef SINEW_REPORT_H
+#define SINEW_REPORT_H
+
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+
+SN_BEGIN_DECLS
+
+typedef enum sn_severity { SN_SEVERITY_WARNING, SN_SEVERITY_ERROR } sn_severity;
+
+/** A place in a text. Lines and columns count from 1 (columns in bytes); 0 means unknown. */
+typedef struct sn_place {
+  const char *file;
+  unsigned line;
+  unsigned column;
+} sn_place;
+
+/** One problem. The texts hold no control characters, whatever the file held. */
+typedef struct sn_problem {
+  sn_severity severity;
+  sn_place place;
+  const char *message; /**< what was found and what was expected, in the user's own names */
+  const char *hint;    /**< what to do about it; may be NULL */
+} sn_problem;
+
+/** The most problems that are kept; more are counted only. */
+#define SN_PROBLEMS_MAX 1000
+
+/** Opaque. Lives in the arena it was created from. */
+typedef struct sn_report sn_report;
+
+/** An empty report, or NULL if there is no room. RT: no, allocates, also when problems are added.
+ */
+SN_API sn_report *sn_report_create(sn_arena *arena);
+
+/** How many problems are kept, and how many errors and warnings were found in all. */
+SN_API size_t sn_report_count(const sn_report *report);
+SN_API size_t sn_report_error_count(const sn_report *report);
+SN_API size_t sn_report_warning_count(const sn_report *report);
+
+/** The problem at @p index < count, in the order found. */
+SN_API const sn_problem *sn_report_at(const sn_report *report, size_t index);
+
+/** Add a problem, printf-like. The file name of @p place must outlive the report (a literal or an
+ *  arena text); message and hint are copied.
+ *  @param hint  NULL for none */
+SN_API void sn_report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
+                          const char *format, ...) SN_PRINTF(5, 6);
+
+SN_END_DECLS
+
+#endif

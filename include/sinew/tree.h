@@ -1,0 +1,45 @@
+/** @file
+ *  The compiled form of a robot: what the kernels of kinematics and dynamics loop over.
+ *
+ *  Every movable joint moves one *body*. The frame of a body sits at its joint with the joint's
+ * axis as z axis, so a joint turns about or slides along z, always. Links behind fixed joints are
+ * folded into the body that carries them, their masses merged. Bodies are in topological order: a
+ * parent comes before its children. Body -1 is the base: what the robot stands on, or its trunk if
+ * it floats. */
+#ifndef SINEW_TREE_H
+#define SINEW_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/pose.h"
+#include "sinew/spatial.h"
+
+SN_BEGIN_DECLS
+
+/** Immutable; arrays have body_count entries unless said otherwise.
+ *
+ *  A joint vector (q, qd, qdd, tau) of the tree has `coord_count` entries. Entry `coord[i]` moves
+ *  body i: its joint value is `q_scale[i] * q[coord[i]] + q_offset[i]`. That is q[coord[i]] itself
+ *  unless the joint mimics another; then coord[i] is the entry of its master. An entry that no body
+ *  names (of a mimic joint, or of a floating or planar joint, which is not driven) is ignored. */
+typedef struct sn_tree {
+  size_t body_count;
+  size_t coord_count;
+  const int *parent;                /**< -1 .. i-1 */
+  const bool *prismatic;            /**< slides along z instead of turning about it */
+  const sn_pose *pose_parent_joint; /**< frame of body i at joint value 0, in the parent's frame */
+  const sn_inertia *inertia;        /**< in the frame of the body */
+  const int *coord;
+  const double *q_scale;
+  const double *q_offset;
+  bool has_mimic;            /**< some q_scale, q_offset is not 1, 0, or a coord is shared */
+  bool is_serial;            /**< parent[i] == i-1 for all i */
+  sn_inertia base_inertia;   /**< of body -1, in the frame of the base */
+  const char *massless_link; /**< a link whose dynamics are needed but that has no inertial, or
+                                  NULL if there is none: dynamics must then be refused */
+} sn_tree;
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,132 @@
+#include "sinew/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/fault.h"
+
+#define ALIGN_MAX 64
+
+/* Header of a heap block; what the arena looked like before it was taken follows from it. */
+struct sn_arena_block {
+  struct sn_arena_block *previous;
+  size_t size;            /* usable bytes behind the header */
+  size_t previous_offset; /* offset in the previous block when this one was taken */
+};
+
+static unsigned char *block_bytes(struct sn_arena_block *block) {
+  return (unsigned char *)block + sizeof *block;
+}
+
+void sn_arena_init(sn_arena *arena, const char *name, void *memory, size_t size) {
+  *arena = (sn_arena){.name = name, .bytes = memory, .size = size};
+}
+
+void sn_arena_init_growing(sn_arena *arena, const char *name, size_t block_size) {
+  *arena = (sn_arena){.name = name, .block_size = block_size == 0 ? 4096 : block_size};
+}
+
+/* Take the newest heap block off. */
+static void drop_block(sn_arena *arena) {
+  struct sn_arena_block *block = arena->block;
+  arena->block = block->previous;
+  arena->offset = block->previous_offset;
+  arena->bytes = block->previous == NULL ? NULL : block_bytes(block->previous);
+  arena->size = block->previous == NULL ? 0 : block->previous->size;
+  arena->used_before -= arena->offset;
+  free(block);
+}
+
+static bool add_block(sn_arena *arena, size_t size) {
+  const size_t bytes = size > arena->block_size ? size : arena->block_size;
+  if (bytes > SIZE_MAX - sizeof(struct sn_arena_block)) {
+    return false;
+  }
+  struct sn_arena_block *block = malloc(sizeof *block + bytes);
+  if (block == NULL) {
+    return false;
+  }
+  *block = (struct sn_arena_block){
+      .previous = arena->block, .size = bytes, .previous_offset = arena->offset};
+  arena->used_before += arena->offset;
+  arena->block = block;
+  arena->bytes = block_bytes(block);
+  arena->size = bytes;
+  arena->offset = 0;
+  return true;
+}
+
+void sn_arena_release(sn_arena *arena) {
+  while (arena->block != NULL) {
+    drop_block(arena);
+  }
+  arena->offset = 0;
+  arena->sealed = false;
+}
+
+/* Bytes to skip so that the next object is aligned. */
+static size_t padding(const sn_arena *arena, size_t align) {
+  const uintptr_t address = (uintptr_t)arena->bytes + arena->offset;
+  return (size_t)(-address & (align - 1));
+}
+
+void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align) {
+  SN_ASSERT(!arena->sealed);
+  SN_ASSERT(align != 0 && align <= ALIGN_MAX && (align & (align - 1)) == 0);
+  size_t skip = arena->bytes == NULL ? 0 : padding(arena, align);
+  const size_t room = arena->size - arena->offset;
+  if (arena->bytes == NULL || skip > room || size > room - skip) {
+    if (arena->block_size == 0 || size > SIZE_MAX / 2 || !add_block(arena, size + align)) {
+      return NULL;
+    }
+    skip = padding(arena, align);
+  }
+  unsigned char *object = arena->bytes + arena->offset + skip;
+  arena->offset += skip + size;
+  const size_t used = sn_arena_used(arena);
+  arena->peak = used > arena->peak ? used : arena->peak;
+  return memset(object, 0, size);
+}
+
+void *sn_arena_alloc_array(sn_arena *arena, size_t count, size_t size, size_t align) {
+  if (size != 0 && count > SIZE_MAX / size) {
+    return NULL;
+  }
+  return sn_arena_alloc(arena, count * size, align);
+}
+
+char *sn_arena_text(sn_arena *arena, const char *text, size_t length) {
+  char *copy = length == SIZE_MAX ? NULL : sn_arena_alloc(arena, length + 1, 1);
+  if (copy != NULL && length > 0) {
+    memcpy(copy, text, length);
+  }
+  return copy;
+}
+
+sn_arena_mark sn_arena_save(const sn_arena *arena) {
+  return (sn_arena_mark){.block = arena->block, .offset = arena->offset};
+}
+
+void sn_arena_restore(sn_arena *arena, sn_arena_mark mark) {
+  while (arena->block != mark.block) {
+    drop_block(arena);
+  }
+  arena->offset = mark.offset;
+}
+
+void sn_arena_seal(sn_arena *arena) {
+  arena->sealed = true;
+}
+
+size_t sn_arena_used(const sn_arena *arena) {
+  return arena->used_before + arena->offset;
+}
+
+size_t sn_arena_peak(const sn_arena *arena) {
+  return arena->peak;
+}
+
+const char *sn_arena_name(const sn_arena *arena) {
+  return arena->name;
+}

@@ -1,0 +1,88 @@
+#include "sinew/report.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sinew/fault.h"
+
+struct sn_report {
+  sn_arena *arena;
+  sn_problem *problems;
+  size_t count;
+  size_t capacity;
+  size_t error_count;
+  size_t warning_count;
+};
+
+sn_report *sn_report_create(sn_arena *arena) {
+  sn_report *report = SN_NEW(arena, sn_report, 1);
+  if (report != NULL) {
+    report->arena = arena;
+  }
+  return report;
+}
+
+size_t sn_report_count(const sn_report *report) {
+  return report->count;
+}
+
+size_t sn_report_error_count(const sn_report *report) {
+  return report->error_count;
+}
+
+size_t sn_report_warning_count(const sn_report *report) {
+  return report->warning_count;
+}
+
+const sn_problem *sn_report_at(const sn_report *report, size_t index) {
+  SN_ASSERT(index < report->count);
+  return &report->problems[index];
+}
+
+/* Room for one more. Without memory the problem is counted, if not kept: a file with errors is
+   never taken for a good one. */
+static sn_problem *next_problem(sn_report *report) {
+  if (report->count == SN_PROBLEMS_MAX) {
+    return NULL;
+  }
+  if (report->count == report->capacity) {
+    const size_t capacity = report->capacity == 0 ? 16 : 2 * report->capacity;
+    sn_problem *problems = SN_NEW(report->arena, sn_problem, capacity);
+    if (problems == NULL) {
+      return NULL;
+    }
+    if (report->count > 0) {
+      memcpy(problems, report->problems, report->count * sizeof *problems);
+    }
+    report->problems = problems;
+    report->capacity = capacity;
+  }
+  return &report->problems[report->count];
+}
+
+void sn_report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
+                   const char *format, ...) {
+  *(severity == SN_SEVERITY_ERROR ? &report->error_count : &report->warning_count) += 1;
+  sn_problem *problem = next_problem(report);
+  if (problem == NULL) {
+    return;
+  }
+  char text[400];
+  va_list args;
+  va_start(args, format);
+  const size_t length = sn__text_format(text, sizeof text, format, args);
+  va_end(args);
+  const char *message = sn_arena_text(report->arena, text, length);
+  if (message == NULL) {
+    return;
+  }
+  const char *hint_copy = NULL;
+  if (hint != NULL) {
+    const size_t hint_length = sn__text_clean(hint, text, sizeof text);
+    hint_copy = sn_arena_text(report->arena, text, hint_length);
+  }
+  *problem =
+      (sn_problem){.severity = severity, .place = place, .message = message, .hint = hint_copy};
+  report->count++;
+}

@@ -1,0 +1,26 @@
+# Every public header compiles alone, as C and as C++.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+  enable_language(CXX)
+endif()
+
+file(GLOB SINEW_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sinew/*.h)
+set(header_sources)
+foreach(header IN LISTS SINEW_HEADERS)
+  get_filename_component(name ${header} NAME_WE)
+  set(languages c)
+  if(CMAKE_CXX_COMPILER)
+    list(APPEND languages cpp)
+  endif()
+  foreach(extension IN LISTS languages)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${extension})
+    file(CONFIGURE OUTPUT ${source} CONTENT
+      "#include \"sinew/${name}.h\"\nextern int sn_header_${name};\nint sn_header_${name};\n")
+    list(APPEND header_sources ${source})
+  endforeach()
+endforeach()
+# C objects and C++ objects define the same symbols, so they are compiled but never linked together.
+add_library(sinew_headers OBJECT ${header_sources})
+target_link_libraries(sinew_headers PRIVATE sinew)
+target_compile_options(sinew_headers PRIVATE -Wall -Wextra -Wpedantic -Werror)

@@ -1,0 +1,45 @@
+/** @file
+ *  What every test includes: cmocka and the comparisons that it lacks. */
+#ifndef SN_TEST_H
+#define SN_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs the four above */
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew/pose.h"
+
+/** |actual - expected| <= tol; prints both, the difference and the tolerance. NaN fails. */
+#define sn_assert_near(actual, expected, tol) \
+  sn_test_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)
+
+/** Largest difference of positions (m) and of rotation matrix entries is at most tol. */
+#define sn_assert_pose_near(actual, expected, tol) \
+  sn_test_pose_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)
+
+/** The text contains the part; prints both if not. */
+#define sn_assert_contains(text, part) sn_test_contains((text), (part), __FILE__, __LINE__)
+
+void sn_test_near(double actual, double expected, double tol, const char *what, const char *file,
+                  int line);
+void sn_test_pose_near(sn_pose actual, sn_pose expected, double tol, const char *what,
+                       const char *file, int line);
+void sn_test_contains(const char *text, const char *part, const char *file, int line);
+
+/** Largest difference of the twelve numbers of two poses. */
+double sn_test_pose_distance(sn_pose a, sn_pose b);
+
+/** How many random cases to run: @p desk at a desk, times SINEW_TEST_SCALE if that is set. */
+size_t sn_test_cases(size_t desk);
+
+/** A whole file in memory with a NUL behind it; fails the test if it cannot be read.
+ *  Free it. */
+char *sn_test_read_file(const char *path, size_t *size);
+
+#endif
