@@ -213,7 +213,7 @@ static void a_double_root_on_the_circle_survives_rounding(void **state) {
     const double g[6] = {k, 1.0 - k * at.c, -k * at.s, -at.c, -at.s, 0.0};
     sn__turn root[4];
     const int count = sn__circle_roots(g, 1e-9, root);
-    assert_true(count == 1 || count == 2);
+    assert_true(count >= 1);
     for (int i = 0; i < count; i++) {
       sn_assert_near(turn_distance(root[i], at), 0, 1e-5);
     }
