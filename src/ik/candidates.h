@@ -1,0 +1,55 @@
+/** @file
+ *  Internal: from the branches of a closed form to what is offered: inside limits, confirmed by
+ *  forward kinematics, nearest first. */
+#ifndef SN_IK_CANDIDATES_H
+#define SN_IK_CANDIDATES_H
+
+#include <stdbool.h>
+
+#include "ik/branches.h"
+#include "ik/polish.h"
+#include "sinew/ik_solver.h"
+
+/** How far a branch may miss and still be taken the rest of the way. */
+typedef struct sn__effort {
+  double slack;       /**< of the closed form: least-squares branches up to this residual */
+  double limit_slack; /**< rad by which a branch may exceed limits before it is polished */
+  int iterations_max; /**< of the polish */
+} sn__effort;
+
+/** One query in progress. Arrays have `frames->count` entries: the joints of the chain, and one
+ * that takes up a free axis if there is one. */
+typedef struct sn__run {
+  const sn_ik_query *query;
+  const sn__frames *frames;
+  const int *joints; /**< places of the chain's joints in the group's vector */
+  int joint_count;   /**< of the chain: what is offered */
+  double *q;         /**< the group's vector, seed values where the chain has no joint */
+  sn_pose target;
+  double lower[SN__ARM_JOINTS_MAX];
+  double upper[SN__ARM_JOINTS_MAX];
+  double prefer[SN__ARM_JOINTS_MAX]; /**< nominal or seed */
+  sn__effort effort;
+  int offered_count;
+  bool is_stopped; /**< the caller has enough */
+  bool is_late;    /**< the deadline has passed */
+  double best_error;
+} sn__run;
+
+/** Read a query. @param q  room for the group's vector */
+void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *frames,
+                  const int *joints, int joint_count, size_t group_count, double *q);
+
+/** The value of an angle inside the limits of a joint, next to what is preferred; a full turn more
+ *  or less is the same pose, and only the nearest is offered.
+ *  @return false if there is none within @p slack of the limits */
+bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
+                   double *q);
+
+/** Offer what is good of @p branches, nearest first. */
+void sn__run_take(sn__run *run, const sn__branches *branches);
+
+/** Look at the clock. @return true if the search is over, by the caller or by time */
+bool sn__run_is_over(sn__run *run);
+
+#endif

@@ -1,0 +1,115 @@
+#include "ik/analytic.h"
+
+#define PI 3.14159265358979323846
+
+static const sn__effort effort_exact = {.slack = 1e-4, .limit_slack = 1e-6, .iterations_max = 8};
+static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.05, .iterations_max = 12};
+/* Last resort where a pose is singular or at the border of the workspace. */
+static const sn__effort effort_hard = {.slack = 0.2, .limit_slack = 0.3, .iterations_max = 50};
+
+bool sn__six_plan_init(sn__six_plan *plan, const sn__arm *arm, const sn__frames *frames) {
+  plan->frames = *frames;
+  plan->is_near = false;
+  sn__six_form form = sn__six_recognise(arm, SN__TOLERANCE_EXACT);
+  if (form.kind == SN__SIX_NONE) {
+    form = sn__six_recognise(arm, SN__TOLERANCE_NEAR);
+    plan->is_near = true;
+  }
+  plan->six.form = form;
+  if (form.kind == SN__SIX_NONE) {
+    return false;
+  }
+  sn__six_init(&plan->six, arm, form);
+  return true;
+}
+
+static void preferred_turns(const sn__run *run, sn__turn turn[6]) {
+  for (int i = 0; i < 6; i++) {
+    turn[i] = sn__turn_of(run->prefer[i]);
+  }
+}
+
+/* Values of a joint that does not matter, outward from what is preferred: number k of the sequence
+   0, +1, -1, +2, ... steps. @return false beyond the range, on both sides @p is_end. */
+static bool outward(const sn__run *run, int joint, double step, int k, double *value,
+                    bool *is_end) {
+  const double lower = fmax(run->lower[joint], run->prefer[joint] - PI);
+  const double upper = fmin(run->upper[joint], run->prefer[joint] + PI);
+  const double offset = step * (double)((k + 1) / 2);
+  *value = run->prefer[joint] + (k % 2 == 1 ? offset : -offset);
+  *is_end = run->prefer[joint] + offset > upper && run->prefer[joint] - offset < lower;
+  return *value >= lower && *value <= upper;
+}
+
+/* Try other values for the joints that do not matter, at most two of them. */
+static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *run) {
+  int joint[2] = {-1, -1};
+  int count = 0;
+  for (int i = 0; i < 6 && count < 2; i++) {
+    if ((any >> i & 1u) != 0 && run->upper[i] > run->lower[i]) {
+      joint[count++] = i;
+    }
+  }
+  if (count == 0) {
+    return;
+  }
+  const double coarse = count == 2 ? fmax(step, 0.2) : step;
+  sn__turn turn[6];
+  preferred_turns(run, turn);
+  bool is_end_first = false;
+  for (int i = 0; !is_end_first; i++) {
+    double value = 0.0;
+    if (!outward(run, joint[0], coarse, i, &value, &is_end_first)) {
+      continue;
+    }
+    turn[joint[0]] = sn__turn_of(value);
+    bool is_end_second = false;
+    for (int k = 0; !is_end_second; k++) {
+      if (count == 2) {
+        if (!outward(run, joint[1], coarse, k, &value, &is_end_second)) {
+          continue;
+        }
+        turn[joint[1]] = sn__turn_of(value);
+      } else {
+        is_end_second = true;
+      }
+      sn__branches branches;
+      sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
+      sn__run_take(run, &branches);
+      if (sn__run_is_over(run) || (run->query->all && run->offered_count > 0)) {
+        return;
+      }
+    }
+  }
+}
+
+void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
+  run->effort = plan->is_near ? effort_near : effort_exact;
+  /* Only a singular pose asks what is preferred: the first try does without. */
+  sn__turn turn[6] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}};
+  sn__branches branches;
+  sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
+  const unsigned any = branches.any;
+  if (any != 0) {
+    preferred_turns(run, turn);
+    sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
+  }
+  sn__run_take(run, &branches);
+  if (run->is_stopped || (run->offered_count > 0 && (any == 0 || run->query->all))) {
+    return;
+  }
+  if (any != 0) {
+    sweep(plan, step, any, run);
+  }
+  if (run->offered_count > 0 || sn__run_is_over(run)) {
+    return;
+  }
+  if (any != 0 || plan->is_near || run->query->approximate != NULL) {
+    run->effort = effort_hard;
+    sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
+    sn__run_take(run, &branches);
+  }
+  if (run->offered_count == 0 && any != 0 && !sn__run_is_over(run)) {
+    sweep(plan, step, any, run);
+  }
+}

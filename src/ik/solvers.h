@@ -1,0 +1,10 @@
+/** @file
+ *  Internal: the solvers that the library brings along. */
+#ifndef SN_IK_SOLVERS_H
+#define SN_IK_SOLVERS_H
+
+#include "sinew/ik_solver.h"
+
+extern const sn_ik_solver sn__ik_analytic; /**< one tip, closed form, all solutions */
+
+#endif
