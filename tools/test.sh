@@ -60,7 +60,8 @@ step_tidy() {
   cmake --preset clang
   local files
   files=$(tools/files.sh 'src/*.c' 'apps/*.c')
-  xargs -P "$JOBS" -n 4 clang-tidy --quiet -p build/clang <<<"$files"
+  # One file each: with several, Clang 14 takes va_start() in the second for unknown.
+  xargs -P "$JOBS" -n 1 clang-tidy --quiet -p build/clang <<<"$files"
   echo "$(wc -l <<<"$files") files"
 }
 
