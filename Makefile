@@ -20,7 +20,7 @@ build: ## build the library and the program into build/release (the default)
 
 run: build ## build, check the demo robot and compute where a hoof is
 	$(SINEW) check robots/quadruped.yaml
-	echo "0 0 0 0 0" | $(SINEW) fk robots/quadruped.urdf base_link leg1_hoof
+	echo "0 0 0 0 0" | $(SINEW) fk robots/quadruped.urdf base_link leg1_link5
 
 test: ## everything that is checked before a change is good
 	@tools/test.sh $(STEPS)

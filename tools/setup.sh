@@ -56,3 +56,4 @@ echo "setup: installing$missing"
 # The lists of a fresh machine are empty, those of an old one name files that are gone.
 install_missing || { apt update && install_missing; } ||
   die "cannot install$missing: $(grep -m 1 '^E:' "$log" || tail -n 1 "$log")"
+echo "setup: installed $(wc -w <<<"$missing") packages"
