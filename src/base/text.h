@@ -14,6 +14,13 @@
  *  @return the length written. May not alias. */
 size_t sn__text_clean(const char *text, char *out, size_t size);
 
+/** Bytes, with the NUL, in which a line is put together before it is cleaned. */
+#define SN__TEXT_MAX 1024
+
+/** As sn__text_clean() for a line that was cut to SN__TEXT_MAX bytes, maybe within a character: it
+ *  ends with "..." then, however large @p out is. */
+size_t sn__text_clean_line(const char line[SN__TEXT_MAX], char *out, size_t size);
+
 /** printf into a bounded buffer, cleaned as above. @return the length written. */
 size_t sn__text_format(char *out, size_t size, const char *format, va_list args) SN_PRINTF(3, 0);
 
