@@ -78,12 +78,12 @@ def names():
     yield Case("control-csi-in-robot-name", edit(HEAD, '<robot name="a\x9b31m">'), "reject",
                "control character", at="<robot")
     yield Case("control-csi-in-unknown-parent", edit(PARENT, '<parent link="no\x9b2J"/>'), "reject",
-               at='<parent link="no')
+               at=('<parent link="no', ELBOW))
     yield Case("control-csi-in-type", edit(ELBOW, '<joint name="elbow" type="\x9b2J">'), "reject",
                at='<joint name="elbow"')
     yield Case("control-csi-in-number", edit('value="1.5"', 'value="1.5\x9b"'), "reject", at="<mass")
     yield Case("control-csi-in-mimic", add_to_joint("elbow", '<mimic joint="\x9b2J"/>'), "reject",
-               at="<mimic")
+               at=("<mimic", ELBOW))
     yield Case("control-csi-in-mesh", add_to_link(
         "tip", '<visual><geometry><mesh filename="\x9b2J.stl"/></geometry></visual>'),
         "warn|reject", at="<mesh")
@@ -107,9 +107,9 @@ def names():
     for pad in range(3):
         name = "x" * pad + "手" * 400
         yield Case(f"long-chinese-unknown-parent-{pad}", edit(PARENT, f'<parent link="{name}"/>'),
-                   "reject", name[:5], at='<parent link="' + name[:5])
+                   "reject", name[:5], at=('<parent link="' + name[:5], ELBOW))
     yield Case("percent-unknown-parent", edit(PARENT, '<parent link="%s%n%s%n"/>'), "reject",
-               "%s%n%s%n", at='<parent link="%')
+               "%s%n%s%n", at=('<parent link="%', ELBOW))
     yield Case("percent-type", edit(ELBOW, '<joint name="elbow" type="%n%s">'), "reject", "%n%s",
                at=ELBOW[:19])
     yield Case("percent-number", edit('value="1.5"', 'value="%n%s"'), "reject", "%n%s", at="<mass")

@@ -13,6 +13,10 @@ BAD_SCALARS = {
     "no-break-space": "\u00a01", "word": "true", "grouped": "1'000", "percent": "50%",
     "sign-space": "- 1", "binary": "0b1", "octal": "0o7",
 }
+# Blanks separate numbers, so a message may quote only the piece that is none.
+BAD_PIECES = {"unit-after-space": "m", "sign-space": "-", "commas-and-spaces": "0,", "letters": "a",
+              "last-is-nan": "nan", "middle-is-inf": "inf", "first-is-hex": "0x1", "unit": "0.1m",
+              "brackets": "[0", "overflow": "1e999", "decimal-comma": "0,5"}
 BAD_VECTORS = {
     "one": "0", "two": "0 0", "four": "0 0 0 0", "empty": "", "commas": "0,0,0",
     "commas-and-spaces": "0, 0, 0", "semicolons": "0;0;0", "letters": "a b c", "last-is-nan": "0 0 nan",
@@ -37,10 +41,10 @@ def cases():
     for name, text in BAD_SCALARS.items():
         # A message may cut a long text short, and an empty one cannot be quoted.
         yield Case(f"scalar-{name}", edit(MASS, f'<mass value="{text}"/>'), "reject",
-                   text.strip()[:10], at=f'value="{text}"', column=True)
+                   BAD_PIECES.get(name, text.strip()[:10]), at=f'value="{text}"', column=True)
     for name, text in BAD_VECTORS.items():
         yield Case(f"vector-{name}", edit(ORIGIN, f'<origin xyz="{text}" rpy="0 0 0"/>'), "reject",
-                   text.strip()[:10], at=f'xyz="{text}"', column=True)
+                   BAD_PIECES.get(name, text.strip()[:10]), at=f'xyz="{text}"', column=True)
     for name, text in GOOD_SCALARS.items():
         yield Case(f"good-scalar-{name}", edit(MASS, f'<mass value="{text}"/>'), "accept",
                    expect=WHOLE)

@@ -105,7 +105,7 @@ def characters():
 
 
 def limits():
-    size = "16 MB|16 MiB|16777216|too large|too big"
+    size = "16777216|16 MB"
     deep = "depth|deep|nest"
 
     def nested(depth):
