@@ -39,9 +39,9 @@ def places(case, data):
 
 def special(case, path):
     """Paths that are no plain file."""
-    if case.kind == "endless":
+    if case.special == "endless":
         path.symlink_to("/dev/zero")
-    elif case.kind == "directory":
+    elif case.special == "directory":
         path.mkdir()
 
 
@@ -51,14 +51,13 @@ def write(case, topic, directory):
     path = directory / f"{prefix}-{case.name}{case.suffix}"
     assert not path.is_symlink() and not path.exists(), f"{path.name}: made twice"
     data = b""
-    if case.text is None:
+    if case.special:
         special(case, path)
     else:
         text = case.text() if callable(case.text) else case.text
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         path.write_bytes(data)
-    kind = "properties" if case.kind == "properties" else "urdf"
-    return {"file": path.name, "kind": kind, "verdict": case.verdict, "message": case.message,
+    return {"file": path.name, "kind": case.kind, "verdict": case.verdict, "message": case.message,
             "places": places(case, data), "expect": case.expect, "trace": case.trace}
 
 

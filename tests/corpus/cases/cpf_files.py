@@ -130,6 +130,12 @@ def characters():
                        "reject", at="<value>base" if name != "bad-utf8" else "")
     yield cpf_case("csi-in-chain-name", edit('name="forearm"', 'name="fore\x9b2J"'), "reject", "control character",
                    at='name="fore')
+    yield cpf_case("csi-in-contact-name", edit('name="edge"', 'name="ed\x9b2J"'), "reject", "control character",
+                   at='name="ed')
+    yield cpf_case("csi-in-group-name", edit('name="all"', 'name="al\x9b2J"'), "reject", "control character",
+                   at='name="al')
+    yield cpf_case("csi-in-extra-value", edit(FIRST, FIRST + FIRST.replace("base", "\x9b2J").replace(
+        "first_link", "extra")), "reject", "control character", at='name="extra"')
     yield cpf_case("csi-in-element", edit(FIRST, FIRST + "<a\xb7\u0300/>"), "reject")
 
 
@@ -147,5 +153,6 @@ def limits():
     yield cpf_case("file-of-15-mb", lambda: GOOD + " " * (15 << 20), "accept", expect=WHOLE)
     yield cpf_case("value-of-15-mb", lambda: edit(FIRST, FIRST.replace("base", "x" * (15 << 20))), "reject")
     yield cpf_case("attribute-of-15-mb", lambda: edit('name="forearm"', f'name="{"x" * (15 << 20)}"'), "reject")
+    yield cpf_case("endless", None, "reject", size, special="endless")
     yield cpf_case("attributes-257", edit(FIRST, FIRST.replace("<simple", "<simple " + " ".join(
         f'a{i}=""' for i in range(256)))), "reject", at="<simple a")

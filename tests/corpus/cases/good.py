@@ -80,7 +80,9 @@ class Case:
     column   that problem must also lie on the very column where `at` begins
     expect   values that the JSON must have; lists of objects are compared key by key
     trace    run it under strace too, to see that no file is opened because of it
-    kind     urdf; properties: the file is for ROBOT; none: a path that was made by hand
+    kind     urdf, or properties: a property file for ROBOT
+    suffix   of the file name
+    special  instead of text: endless (a link to /dev/zero), directory, missing
     """
     name: str
     text: object
@@ -92,11 +94,17 @@ class Case:
     trace: bool = False
     kind: str = "urdf"
     suffix: str = ".urdf"
+    special: str = ""
 
     def __post_init__(self):
         assert set(self.verdict.split("|")) <= VERDICTS, self.name
-        self.message = (self.message,) if isinstance(self.message, str) else tuple(self.message)
-        self.at = (self.at,) if isinstance(self.at, str) else tuple(self.at)
+        self.message = as_tuple(self.message)
+        self.at = as_tuple(self.at)
+
+
+def as_tuple(value):
+    """A text alone stands for one, an empty one for none."""
+    return tuple(part for part in ([value] if isinstance(value, str) else value) if part)
 
 
 def edit(old, new, text=ROBOT):

@@ -137,7 +137,8 @@ def contacts():
                     "nowhere", at="nowhere")
     yield from both("default-contact-without-contacts", changed("contacts", None), "reject", "palm",
                     at="palm")
-    yield from both("contact-without-points", changed("contacts/hollow", {}), "reject", "hollow")
+    yield from both("contact-without-points", changed("contacts/hollow", {}), "reject", "hollow",
+                    at="hollow")
     yield from both("contact-with-no-points", changed("contacts/hollow", {"points": []}), "reject",
                     "hollow")
     for name, point in (("two-numbers", ["7", "7"]), ("four-numbers", ["7", "7", "7", "7"]),
@@ -146,7 +147,7 @@ def contacts():
                         ("hex", ["7", "7", "0x10"]), ("unit", ["7", "7", "1cm"]),
                         ("list-inside", ["7", "7", ["7"]])):
         yield from both(f"point-{name}", changed("contacts/odd", {"points": [["0", "0", "0"], point]}),
-                        "reject", at="7" if point and name != "list-inside" else "")
+                        "reject", "point")
     kinds = {
         "coincident-pair": (["1 2 3", "1 2 3"], "point"),
         "coincident-triple": (["1 2 3", "1 2 3", "1 2 3"], "point"),

@@ -50,7 +50,7 @@ def documents():
     yield yaml_case("tab-indented", edit(ARM, "\tfirst_link: base\n\tlast_link: tip\n"), "reject", at="\tfirst")
     yield yaml_case("unclosed-bracket", edit("[0, 0, 0.5]", "[0, 0, 0.5"), "reject")
     yield yaml_case("unclosed-quote", edit("first_link: base", 'first_link: "base'), "reject")
-    yield yaml_case("stray-bracket", GOOD + "]\n", "reject", at="]\n")
+    yield yaml_case("stray-bracket", GOOD + "]  # stray\n", "reject", at="]  # stray")
     yield yaml_case("bad-indent", edit(ARM, "    first_link: base\n   last_link: tip\n"), "reject")
     yield yaml_case("no-colon", edit("first_link: base", "first_link base"), "reject")
     yield yaml_case("reserved-at-sign", edit("first_link: base", "first_link: @base"), "reject",
@@ -122,6 +122,9 @@ def limits():
     yield yaml_case("file-of-17-mb", lambda: padded(17 << 20), "reject", size)
     yield yaml_case("text-of-15-mb", lambda: edit(ARM, ARM + "    more: " + "x" * (15 << 20) + "\n"), OK)
     yield yaml_case("list-of-200000", lambda: edit(ARM, ARM + "    more: [" + "0," * 200000 + "]\n"), OK)
+    yield yaml_case("endless", None, "reject", size, special="endless")
+    yield yaml_case("directory", None, "reject", special="directory")
+    yield yaml_case("missing", None, "reject", special="missing")
     yield yaml_case("key-of-1-mb", lambda: edit(ARM, ARM + "    ? " + "x" * (1 << 20) + "\n    : y\n"), ANY)
 
 
