@@ -5,8 +5,24 @@
 
 #include "math/pair.h"
 #include "math/sincos.h"
+#include "sinew/arena.h"
 #include "sinew/pose.h"
 #include "sinew/tree.h"
+
+/** The joints at one joint vector; arrays of body_count entries. */
+typedef struct sn__joints {
+  bool direct; /**< entry i moves body i alone: no gathering */
+  double *value, *sine, *cosine;
+} sn__joints;
+
+/** @return false if the arena is full. */
+bool sn__joints_create(sn_arena *arena, const sn_tree *tree, sn__joints *joints);
+
+/** Evaluate at @p q. Sine and cosine of a slide are computed too: sorting it out costs more. */
+void sn__joints_update(const sn_tree *tree, const double *q, sn__joints *joints);
+
+/** Frames of all bodies in the base. */
+void sn__tree_poses(const sn_tree *tree, const sn__joints *joints, sn_pose *pose);
 
 /** Value of the joint of body @p i. */
 static inline double sn__joint_value(const sn_tree *tree, size_t i, const double *q) {
