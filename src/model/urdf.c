@@ -1,0 +1,163 @@
+#include "model/urdf.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "model/urdf_values.h"
+
+/* Elements that mean something, by the element around them. All others are skipped whole: so a
+   <joint> inside <ros2_control> or <gazebo> is no joint of the robot. */
+static const struct {
+  const char *parent;
+  const char *children[9];
+} known[] = {
+    {"robot", {"link", "joint", "material"}},
+    {"link", {"inertial", "visual", "collision"}},
+    {"joint",
+     {"origin", "parent", "child", "axis", "limit", "safety_controller", "mimic", "dynamics"}},
+    {"inertial", {"origin", "mass", "inertia"}},
+    {"visual", {"origin", "geometry", "material"}},
+    {"collision", {"origin", "geometry"}},
+    {"geometry", {"box", "cylinder", "sphere", "capsule", "mesh"}},
+    {"material", {"color", "texture"}},
+};
+
+/* Counts while the file streams by, so that too many links end it before memory is spent. */
+typedef struct census {
+  sn__urdf_context *context;
+  size_t link_count;
+  size_t joint_count;
+} census;
+
+static bool is_known(const char *parent, const char *name) {
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (strcmp(known[i].parent, parent) == 0) {
+      for (const char *const *child = known[i].children; *child != NULL; child++) {
+        if (strcmp(*child, name) == 0) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+  return false;
+}
+
+static sn__xml_verdict count_element(census *c, size_t *count, const char *name, sn_place place) {
+  if (++*count <= SN_URDF_LINKS_MAX) {
+    return SN__XML_KEEP;
+  }
+  sn_report_add(c->context->report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss",
+                SN_URDF_LINKS_MAX, name);
+  return SN__XML_STOP;
+}
+
+static sn__xml_verdict judge(void *context, const sn__xml_node *parent, const char *name,
+                             sn_place place) {
+  census *c = context;
+  if (parent == NULL) {
+    return SN__XML_KEEP;
+  }
+  if (is_known(parent->name, name)) {
+    if (strcmp(name, "link") == 0) {
+      return count_element(c, &c->link_count, name, place);
+    }
+    if (strcmp(name, "joint") == 0) {
+      return count_element(c, &c->joint_count, name, place);
+    }
+    return SN__XML_KEEP;
+  }
+  if (strncmp(name, "xacro:", 6) == 0) {
+    sn_report_add(c->context->report, SN_SEVERITY_WARNING, place, "run xacro first",
+                  "<%.60s> inside <%s> is left over from xacro, it is skipped", name, parent->name);
+  }
+  return SN__XML_SKIP;
+}
+
+static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
+  static const char *const versions[] = {"1.0", "1.1", "1.2"};
+  const char *name = sn__xml_attribute_value(node, "name");
+  if (name == NULL || *name == '\0') {
+    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL, "the robot has no name");
+  } else if (sn__text_has_control(name)) {
+    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, "name", NULL,
+                      "robot '%.80s': a name must not hold a control character", name);
+  }
+  const char *version = sn__xml_attribute_value(node, "version");
+  bool is_known_version = version == NULL;
+  for (size_t i = 0; !is_known_version && i < 3; i++) {
+    is_known_version = strcmp(version, versions[i]) == 0;
+  }
+  if (!is_known_version) {
+    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, "version", "known are 1.0, 1.1 and 1.2",
+                      "unknown URDF version '%.60s'", version);
+  }
+}
+
+static void check_global_material(sn__urdf_context *context, const sn__xml_node *node) {
+  const char *name = sn__xml_attribute_value(node, "name");
+  if (name == NULL || *name == '\0' || node->first_child == NULL) {
+    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL,
+                      "material '%.80s' is incomplete: no %s", name == NULL ? "" : name,
+                      name == NULL || *name == '\0' ? "name" : "color or texture");
+  }
+}
+
+static void read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
+  for (const sn__xml_node *node = context->robot->first_child; node != NULL; node = node->next) {
+    if (strcmp(node->name, "link") == 0) {
+      sn__urdf_read_link(context, node, &robot->links[robot->link_count++]);
+    } else if (strcmp(node->name, "joint") == 0) {
+      sn__urdf_read_joint(context, node, &robot->joints[robot->joint_count++]);
+    } else {
+      check_global_material(context, node);
+    }
+  }
+}
+
+static void report_meshes(sn__urdf_context *context) {
+  if (context->mesh_missing_count > 0) {
+    sn_report_add(context->report, SN_SEVERITY_WARNING, context->mesh_place,
+                  "the robot is shown without them", "mesh not found: '%.120s'%s",
+                  context->mesh_missing, context->mesh_missing_count > 1 ? " and others" : "");
+  }
+}
+
+sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
+  census counted = {.context = context};
+  const sn__xml_config config = {.file = context->file,
+                                 .size_max = SN_URDF_SIZE_MAX,
+                                 .depth_max = SN_URDF_DEPTH_MAX,
+                                 .attribute_max = SN_URDF_ATTRIBUTE_MAX,
+                                 .attributes_max = SN_URDF_ATTRIBUTES_MAX,
+                                 .judge = judge,
+                                 .context = &counted};
+  sn__xml_node *root = NULL;
+  const sn_status status =
+      sn__xml_parse(context->arena, context->text, context->size, &config, context->report, &root);
+  if (status != SN_OK) {
+    return status;
+  }
+  if (strcmp(root->name, "robot") != 0) {
+    sn_report_add(context->report, SN_SEVERITY_ERROR, root->place, NULL,
+                  "the root element is <%.60s>, expected <robot>", root->name);
+    return SN_EMODEL;
+  }
+  context->robot = root;
+  check_robot(context, root);
+  const char *name = sn__xml_attribute_value(root, "name");
+  *robot = (sn__urdf_robot){
+      .name = name == NULL ? "" : name,
+      .links = SN_NEW(context->arena, sn__urdf_link, counted.link_count),
+      .joints = SN_NEW(context->arena, sn__urdf_joint, counted.joint_count),
+  };
+  if (robot->links == NULL || robot->joints == NULL) {
+    return SN_ENOMEM;
+  }
+  read_elements(context, robot);
+  report_meshes(context);
+  if (!sn__urdf_connect(context, robot)) {
+    return SN_ENOMEM;
+  }
+  return sn_report_error_count(context->report) > 0 ? SN_EMODEL : SN_OK;
+}

@@ -1,0 +1,43 @@
+/** @file
+ *  Internal: attributes of URDF elements as numbers and names, with complaints that say where, what
+ *  was found and what was expected. */
+#ifndef SN_MODEL_URDF_VALUES_H
+#define SN_MODEL_URDF_VALUES_H
+
+#include <stdbool.h>
+
+#include "model/urdf.h"
+
+/** The element being read, for messages: "joint 'elbow'". */
+typedef struct sn__urdf_owner {
+  const char *kind;
+  const char *name;
+} sn__urdf_owner;
+
+/** Complain about an attribute of @p node (or the element itself if @p attribute is NULL). */
+void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
+                       const char *attribute, const char *hint, const char *format, ...)
+    SN_PRINTF(6, 7);
+
+/** Read @p count numbers of an attribute that is there.
+ *  @return false, with an error reported and @p out untouched, if they are not */
+bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                      const char *attribute, size_t count, double *out);
+
+/** One number if the attribute is there.
+ *  @return true if it was there and good; @p out untouched otherwise */
+bool sn__urdf_number(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                     const char *attribute, double *out);
+
+/** `<origin>` below @p node: xyz and rpy or quat_xyzw; the identity where nothing is stated. */
+sn_pose sn__urdf_origin(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node);
+
+/** The `name` attribute of a link or joint: there, not empty, without control characters; blanks
+ *  and slashes are warned about. @return the name, or NULL with an error reported */
+const char *sn__urdf_name(sn__urdf_context *context, const sn__xml_node *node);
+
+/** Complain if @p value holds `${...}`. @return whether it does */
+bool sn__urdf_has_xacro(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                        const char *attribute, const char *value);
+
+#endif
