@@ -32,18 +32,16 @@ static bool find_mesh(void *context, const char *uri) {
   if (strstr(rest, "://") != NULL || strstr(rest, "..") != NULL || *rest == '/') {
     return false;
   }
-  size_t length = strlen(folder);
-  while (!exists(folder, length, rest)) {
-    const char *end = folder + length;
-    while (end > folder && *end != '/') {
-      end--;
+  for (size_t length = strlen(folder); length > 0; length--) { /* cut at each slash */
+    const bool is_folder = folder[length] == '\0' || folder[length] == '/';
+    if (is_folder && exists(folder, length, rest)) {
+      return true;
     }
-    if (!is_package || end == folder) {
+    if (!is_package) {
       return false;
     }
-    length = (size_t)(end - folder);
   }
-  return true;
+  return false;
 }
 
 sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,
