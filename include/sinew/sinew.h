@@ -9,6 +9,7 @@
 #include "sinew/dense.h"
 #include "sinew/fault.h"
 #include "sinew/ik_solver.h"
+#include "sinew/kin.h"
 #include "sinew/log.h"
 #include "sinew/model.h"
 #include "sinew/names.h"
