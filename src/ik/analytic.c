@@ -76,6 +76,22 @@ static bool find_five(sn__analytic *self, const sn_chain *chain, const sn__arm *
   return found;
 }
 
+static bool find_seven(sn__analytic *self, const sn_chain *chain, const sn__arm *arm,
+                       const sn_ik_setup *setup) {
+  sn__frames frames;
+  sn__frames_init(&frames, chain, false);
+  double lower[7], upper[7];
+  for (int i = 0; i < 7; i++) {
+    lower[i] = setup->lower[self->tip->joints[i]];
+    upper[i] = setup->upper[self->tip->joints[i]];
+  }
+  if (!sn__seven_init(&self->seven, arm, &frames, lower, upper)) {
+    return false;
+  }
+  sn__seven_describe(&self->seven, self->text, sizeof self->text);
+  return true;
+}
+
 /* Fill everything but the scratch. */
 static bool recognise(sn__analytic *self, const sn_ik_setup *setup, char *reason, size_t size) {
   if (!is_plain(setup, reason, size)) {
@@ -102,6 +118,9 @@ static bool recognise(sn__analytic *self, const sn_ik_setup *setup, char *reason
       break;
     case 6:
       found = find_six(self, chain, &arm);
+      break;
+    case 7:
+      found = find_seven(self, chain, &arm, setup);
       break;
     default:
       break;
@@ -179,13 +198,17 @@ static sn_ik_code solve(void *state, const sn_ik_query *query) {
   if (self->joint_count == 3 && query->free_axes == SN_IK_FREE_ROTATION) {
     start_run(self, query, &self->leg_frames, &run);
     run_leg(self, &run);
+  } else if (self->joint_count == 7 && query->free_axes == 0) {
+    start_run(self, query, &self->seven.frames, &run);
+    sn__seven_run(&self->seven, self->step, &run);
   } else if (six != NULL) {
     start_run(self, query, &six->frames, &run);
     sn__six_plan_run(six, self->step, &run);
   } else {
     return SN_IK_NO_SOLUTION;
   }
-  if (run.is_stopped || run.offered_count > 0) {
+  sn__run_finish(&run);
+  if (run.offered_count > 0) {
     return SN_IK_OK;
   }
   return run.is_late ? SN_IK_TIMED_OUT : SN_IK_NO_SOLUTION;

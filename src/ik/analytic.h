@@ -5,6 +5,7 @@
 
 #include "ik/candidates.h"
 #include "ik/leg.h"
+#include "ik/seven.h"
 #include "ik/six.h"
 #include "sinew/ik_solver.h"
 
@@ -12,6 +13,9 @@
 #define SN__TOLERANCE_EXACT ((sn__tolerance){.angle_rad = 1e-5, .length_m = 1e-5})
 /** As calibrated arms are: the closed form is the start of a few Newton steps. */
 #define SN__TOLERANCE_NEAR ((sn__tolerance){.angle_rad = 0.01, .length_m = 0.005})
+
+/** Wide enough for wrists with a small offset, where a freedom more makes up for what is lost. */
+#define SN__TOLERANCE_WIDE ((sn__tolerance){.angle_rad = 0.01, .length_m = 0.012})
 
 /** A closed form for six joints, and how exactly it is that of the arm. */
 typedef struct sn__six_plan {
@@ -32,6 +36,7 @@ typedef struct sn__analytic {
   bool leg_is_near;
   sn__frames leg_frames;
   sn__six_plan six;     /**< 6 joints */
+  sn__seven seven;      /**< 7 joints */
   sn__six_plan five[3]; /**< 5 joints and one about axis x, y, z of the tip; kind NONE if there is
                              no closed form */
 } sn__analytic;

@@ -9,8 +9,9 @@
 
 /* A branch whose miss is below this is as good as the arithmetic; others are polished. */
 #define MISS_EXACT 1e-10
-/* Below this, what the polish has reached is confirmed; above, the tolerance of the query decides.
- */
+/* A solution proper. What misses by more may still be inside the tolerance of the query, such as a
+   target just beyond the reach; it is offered only where there is nothing better. */
+#define MISS_PROPER 1e-9
 #define MISS_GOAL 1e-13
 /* Branches closer than this in every joint are one and the same. */
 #define SAME_RAD 1e-6
@@ -30,11 +31,13 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
   run->joints = joints;
   run->joint_count = joint_count;
   run->q = q;
+  run->group_count = group_count;
   run->target = query->targets[0];
   run->offered_count = 0;
   run->is_stopped = false;
   run->is_late = false;
   run->best_error = INFINITY;
+  run->weak_error = INFINITY;
   memcpy(q, query->seed, group_count * sizeof *q);
   const double *prefer = query->nominal != NULL ? query->nominal : query->seed;
   for (int i = 0; i < frames->count; i++) {
@@ -102,10 +105,7 @@ static void note_approximate(sn__run *run, const double *q, double error) {
     return;
   }
   run->best_error = error;
-  for (int i = 0; i < run->joint_count; i++) {
-    run->q[run->joints[i]] = q[i];
-  }
-  /* Entries beyond the chain's keep their seed values, which run->q holds. */
+  memcpy(run->query->approximate, run->q, run->group_count * sizeof *run->q);
   for (int i = 0; i < run->joint_count; i++) {
     run->query->approximate[run->joints[i]] = q[i];
   }
@@ -125,10 +125,16 @@ static bool confirm(sn__run *run, const sn__turn *turn, candidate *c) {
   }
   miss = sn__frames_polish(run->frames, run->target, run->lower, run->upper, MISS_GOAL,
                            run->effort.iterations_max, c->q);
-  if (is_within(miss, run->query->position_tolerance_m, run->query->rotation_tolerance_rad)) {
+  if (is_within(miss, MISS_PROPER, MISS_PROPER)) {
     return true;
   }
-  note_approximate(run, c->q, sn__miss_norm(miss));
+  const double error = sn__miss_norm(miss);
+  if (is_within(miss, run->query->position_tolerance_m, run->query->rotation_tolerance_rad) &&
+      error < run->weak_error) {
+    run->weak_error = error;
+    memcpy(run->weak, c->q, sizeof run->weak);
+  }
+  note_approximate(run, c->q, error);
   return false;
 }
 
@@ -142,9 +148,9 @@ static bool is_same(const sn__run *run, const candidate *a, const candidate *b) 
   return true;
 }
 
-static void offer(sn__run *run, const candidate *c) {
+static void offer(sn__run *run, const double *q) {
   for (int i = 0; i < run->joint_count; i++) {
-    run->q[run->joints[i]] = c->q[i];
+    run->q[run->joints[i]] = q[i];
   }
   run->offered_count++;
   run->is_stopped = !run->query->offer(run->query->context, run->q);
@@ -182,8 +188,14 @@ void sn__run_take(sn__run *run, const sn__branches *branches) {
     }
     if (is_new) {
       list[kept] = *c;
-      offer(run, &list[kept++]);
+      offer(run, list[kept++].q);
     }
+  }
+}
+
+void sn__run_finish(sn__run *run) {
+  if (run->offered_count == 0 && run->weak_error < INFINITY) {
+    offer(run, run->weak);
   }
 }
 

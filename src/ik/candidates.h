@@ -24,16 +24,19 @@ typedef struct sn__run {
   const sn__frames *frames;
   const int *joints; /**< places of the chain's joints in the group's vector */
   int joint_count;   /**< of the chain: what is offered */
-  double *q;         /**< the group's vector, seed values where the chain has no joint */
+  size_t group_count;
+  double *q; /**< the group's vector, seed values where the chain has no joint */
   sn_pose target;
   double lower[SN__ARM_JOINTS_MAX];
   double upper[SN__ARM_JOINTS_MAX];
   double prefer[SN__ARM_JOINTS_MAX]; /**< nominal or seed */
   sn__effort effort;
   int offered_count;
-  bool is_stopped; /**< the caller has enough */
-  bool is_late;    /**< the deadline has passed */
-  double best_error;
+  bool is_stopped;   /**< the caller has enough */
+  bool is_late;      /**< the deadline has passed */
+  double best_error; /**< of what was noted as approximate */
+  double weak_error; /**< of `weak`: inside the query's tolerance, but not a solution proper */
+  double weak[SN__ARM_JOINTS_MAX];
 } sn__run;
 
 /** Read a query. @param q  room for the group's vector */
@@ -48,6 +51,9 @@ bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, 
 
 /** Offer what is good of @p branches, nearest first. */
 void sn__run_take(sn__run *run, const sn__branches *branches);
+
+/** Where no solution proper was found: offer the best that the query's tolerance admits. */
+void sn__run_finish(sn__run *run);
 
 /** Look at the clock. @return true if the search is over, by the caller or by time */
 bool sn__run_is_over(sn__run *run);
