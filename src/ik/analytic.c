@@ -30,7 +30,7 @@ static bool is_plain(const sn_ik_setup *setup, char *reason, size_t size) {
 
 static bool find_leg(sn__analytic *self, const sn_chain *chain, const sn__arm *arm) {
   self->leg_is_near = !sn__leg_init(&self->leg, arm, SN__TOLERANCE_EXACT);
-  sn__frames_init(&self->leg_frames, chain, true);
+  sn__frames_init(&self->leg_frames, chain, true, -1);
   if (self->leg_is_near) {
     return false;
   }
@@ -47,7 +47,7 @@ static void describe_six(sn__analytic *self, const char *prefix, const sn__six_p
 
 static bool find_six(sn__analytic *self, const sn_chain *chain, const sn__arm *arm) {
   sn__frames frames;
-  sn__frames_init(&frames, chain, false);
+  sn__frames_init(&frames, chain, false, -1);
   if (!sn__six_plan_init(&self->six, arm, &frames)) {
     return false;
   }
@@ -64,8 +64,7 @@ static bool find_five(sn__analytic *self, const sn_chain *chain, const sn__arm *
     longer.r[5] = arm->tip.pos;
     longer.count = 6;
     sn__frames frames;
-    sn__frames_init(&frames, chain, false);
-    sn__frames_append(&frames, axis);
+    sn__frames_init(&frames, chain, false, axis);
     if (sn__six_plan_init(&self->five[axis], &longer, &frames) && !found) {
       char prefix[40];
       snprintf(prefix, sizeof prefix, "5R, turn about %c free, ", "xyz"[axis]);
@@ -79,7 +78,7 @@ static bool find_five(sn__analytic *self, const sn_chain *chain, const sn__arm *
 static bool find_seven(sn__analytic *self, const sn_chain *chain, const sn__arm *arm,
                        const sn_ik_setup *setup) {
   sn__frames frames;
-  sn__frames_init(&frames, chain, false);
+  sn__frames_init(&frames, chain, false, -1);
   double lower[7], upper[7];
   for (int i = 0; i < 7; i++) {
     lower[i] = setup->lower[self->tip->joints[i]];

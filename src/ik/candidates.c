@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "ik/polish.h"
+#include "ik/turn_angle.h"
 #include "sinew/fault.h"
 
 #define PI 3.14159265358979323846
@@ -17,11 +19,16 @@
 #define SAME_RAD 1e-6
 
 typedef struct candidate {
-  double q[SN__ARM_JOINTS_MAX];
-  double distance; /* squared, from what is preferred */
-  int branch;
+  double q[SN__ARM_JOINTS_MAX + 1]; /* one more: angles come in pairs */
   bool is_clamped;
 } candidate;
+
+/* Candidates in the order of their distance from what is preferred. */
+typedef struct ranking {
+  int count;
+  int branch[SN__BRANCHES_MAX];
+  double distance[SN__BRANCHES_MAX]; /* squared */
+} ranking;
 
 void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *frames,
                   const int *joints, int joint_count, size_t group_count, double *q) {
@@ -55,43 +62,50 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
   }
 }
 
-bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
-                   double *q) {
-  double value = angle_rad;
-  const double away = prefer - value;
-  if (fabs(away) > PI) {
-    value += TWO_PI * round(away / TWO_PI);
-  }
+/* The value outside the half turn around what is preferred, or outside the limits. */
+static bool fit_far(double angle_rad, double lower, double upper, double prefer, double slack,
+                    double *q) {
+  double value = angle_rad + TWO_PI * round((prefer - angle_rad) / TWO_PI);
   if (value > upper + slack) {
     value -= TWO_PI * ceil((value - upper - slack) / TWO_PI);
   } else if (value < lower - slack) {
     value += TWO_PI * ceil((lower - slack - value) / TWO_PI);
   }
-  if (value > upper + slack || value < lower - slack) {
-    return false;
+  *q = value;
+  return value <= upper + slack && value >= lower - slack;
+}
+
+bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
+                   double *q) {
+  *q = angle_rad;
+  if (fabs(prefer - angle_rad) <= PI && angle_rad >= lower && angle_rad <= upper) {
+    return true;
   }
-  *q = fmin(upper, fmax(lower, value));
-  return true;
+  return fit_far(angle_rad, lower, upper, prefer, slack, q);
 }
 
 /* Angles of a branch inside the limits. */
-static bool fit_branch(const sn__run *run, const sn__turn *turn, candidate *out) {
-  out->distance = 0.0;
+static bool fit_branch(const sn__run *run, const sn__turn *turn, candidate *out, double *distance) {
+  const int n = run->frames->count;
+  for (int i = 0; i < n; i += 2) {
+    const sn__pair angles = sn__turn_angles(turn[i], turn[i + 1 < n ? i + 1 : i]);
+    out->q[i] = angles[0];
+    out->q[i + 1] = angles[1];
+  }
+  double sum = 0.0;
   out->is_clamped = false;
-  for (int i = 0; i < run->frames->count; i++) {
-    const double angle_rad = atan2(turn[i].s, turn[i].c);
-    const double slack = run->effort.limit_slack;
-    if (!sn__fit_angle(angle_rad, run->lower[i], run->upper[i], run->prefer[i], slack,
-                       &out->q[i])) {
+  for (int i = 0; i < n; i++) {
+    double value = 0.0;
+    if (!sn__fit_angle(out->q[i], run->lower[i], run->upper[i], run->prefer[i],
+                       run->effort.limit_slack, &value)) {
       return false;
     }
-    const double turns = (out->q[i] - angle_rad) * (1.0 / TWO_PI);
-    if (fabs(turns - rint(turns)) > 1e-13) {
-      out->is_clamped = true;
-    }
+    out->q[i] = fmin(run->upper[i], fmax(run->lower[i], value));
+    out->is_clamped |= out->q[i] != value;
     const double away = out->q[i] - run->prefer[i];
-    out->distance += i < run->joint_count ? away * away : 0.0;
+    sum += i < run->joint_count ? away * away : 0.0;
   }
+  *distance = sum;
   return true;
 }
 
@@ -114,17 +128,10 @@ static void note_approximate(sn__run *run, const double *q, double error) {
   }
 }
 
-/* Forward kinematics decides; a branch that misses is polished first. */
-static bool confirm(sn__run *run, const sn__turn *turn, candidate *c) {
-  sn__miss miss = {INFINITY, INFINITY};
-  if (!c->is_clamped) {
-    miss = sn__frames_miss(run->frames, sn__frames_tip(run->frames, turn), run->target);
-    if (is_within(miss, MISS_EXACT, MISS_EXACT)) {
-      return true;
-    }
-  }
-  miss = sn__frames_polish(run->frames, run->target, run->lower, run->upper, MISS_GOAL,
-                           run->effort.iterations_max, c->q);
+/* A branch that misses is polished, and then forward kinematics decides again. */
+static bool repair(sn__run *run, candidate *c) {
+  const sn__miss miss = sn__frames_polish(run->frames, run->target, run->lower, run->upper,
+                                          MISS_GOAL, run->effort.iterations_max, c->q);
   if (is_within(miss, MISS_PROPER, MISS_PROPER)) {
     return true;
   }
@@ -140,8 +147,8 @@ static bool confirm(sn__run *run, const sn__turn *turn, candidate *c) {
 
 static bool is_same(const sn__run *run, const candidate *a, const candidate *b) {
   for (int i = 0; i < run->joint_count; i++) {
-    const double turns = (a->q[i] - b->q[i]) * (1.0 / TWO_PI);
-    if (fabs(turns - rint(turns)) * TWO_PI > SAME_RAD) {
+    const double away = fabs(a->q[i] - b->q[i]);
+    if (away > SAME_RAD && fabs(away - TWO_PI) > SAME_RAD) {
       return false;
     }
   }
@@ -156,39 +163,49 @@ static void offer(sn__run *run, const double *q) {
   run->is_stopped = !run->query->offer(run->query->context, run->q);
 }
 
-static int collect(const sn__run *run, const sn__branches *branches, candidate *list) {
-  int count = 0;
+static void rank(const sn__run *run, const sn__branches *branches, candidate *list, ranking *out) {
+  out->count = 0;
   for (int i = 0; i < branches->count; i++) {
-    candidate c;
-    if (!fit_branch(run, branches->turn[i], &c)) {
+    double distance = 0.0;
+    if (!fit_branch(run, branches->turn[i], &list[i], &distance)) {
       continue;
     }
-    c.branch = i;
-    int at = count++;
-    for (; at > 0 && list[at - 1].distance > c.distance; at--) {
-      list[at] = list[at - 1];
+    int at = out->count++;
+    for (; at > 0 && out->distance[at - 1] > distance; at--) {
+      out->distance[at] = out->distance[at - 1];
+      out->branch[at] = out->branch[at - 1];
     }
-    list[at] = c;
+    out->distance[at] = distance;
+    out->branch[at] = i;
   }
-  return count;
 }
 
 void sn__run_take(sn__run *run, const sn__branches *branches) {
   candidate list[SN__BRANCHES_MAX];
-  const int count = collect(run, branches, list);
-  int kept = 0;
-  for (int i = 0; i < count && !run->is_stopped; i++) {
-    candidate *c = &list[i];
-    if (!confirm(run, branches->turn[c->branch], c)) {
+  ranking order;
+  rank(run, branches, list, &order);
+  int kept[SN__BRANCHES_MAX];
+  int kept_count = 0;
+  sn__miss miss[2];
+  for (int i = 0; i < order.count && !run->is_stopped; i++) {
+    const int branch = order.branch[i];
+    if (i % 2 == 0) {
+      const int next = i + 1 < order.count ? order.branch[i + 1] : branch;
+      sn__frames_misses(run->frames, branches->turn[branch], branches->turn[next], &run->target,
+                        miss);
+    }
+    candidate *c = &list[branch];
+    const bool is_exact = !c->is_clamped && is_within(miss[i % 2], MISS_EXACT, MISS_EXACT);
+    if (!is_exact && !repair(run, c)) {
       continue;
     }
     bool is_new = true;
-    for (int j = 0; j < kept && is_new; j++) {
-      is_new = !is_same(run, c, &list[j]);
+    for (int j = 0; j < kept_count && is_new; j++) {
+      is_new = !is_same(run, c, &list[kept[j]]);
     }
     if (is_new) {
-      list[kept] = *c;
-      offer(run, list[kept++].q);
+      kept[kept_count++] = branch;
+      offer(run, c->q);
     }
   }
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "ik/branches.h"
-#include "ik/polish.h"
+#include "ik/frames.h"
 #include "sinew/ik_solver.h"
 
 /** How far a branch may miss and still be taken the rest of the way. */

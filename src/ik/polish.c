@@ -2,77 +2,20 @@
 
 #include <string.h>
 
-#include "sinew/dense.h"
-#include "sinew/fault.h"
+#include "sinew/quat.h"
 
 #define JOINTS_MAX SN__ARM_JOINTS_MAX
 
-void sn__frames_init(sn__frames *frames, const sn_chain *chain, bool position_only) {
-  SN_ASSERT(chain->tree.body_count <= JOINTS_MAX);
-  *frames = (sn__frames){.count = (int)chain->tree.body_count, .position_only = position_only};
-  for (int i = 0; i < frames->count; i++) {
-    frames->step[i] = chain->tree.pose_parent_joint[i];
-  }
-  frames->tip = chain->pose_body_tip;
-}
-
-void sn__frames_append(sn__frames *frames, int axis) {
-  SN_ASSERT(frames->count < JOINTS_MAX);
-  const sn_vec3 z = {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
-  const sn_pose to_axis = {.rot = sn_mat3_with_z(z)};
-  frames->step[frames->count++] = sn_pose_mul(frames->tip, to_axis);
-  frames->tip = sn_pose_inverse(to_axis);
-}
-
-/* Turned about its own z axis. */
-static sn_mat3 turn_z(sn_mat3 r, sn__turn t) {
-  return (sn_mat3){
-      .x = {t.c * r.x.x + t.s * r.y.x, t.c * r.x.y + t.s * r.y.y, t.c * r.x.z + t.s * r.y.z},
-      .y = {t.c * r.y.x - t.s * r.x.x, t.c * r.y.y - t.s * r.x.y, t.c * r.y.z - t.s * r.x.z},
-      .z = r.z,
-  };
-}
-
-sn_pose sn__frames_tip(const sn__frames *frames, const sn__turn *turn) {
-  sn_pose pose = frames->step[0];
-  pose.rot = turn_z(pose.rot, turn[0]);
-  for (int i = 1; i < frames->count; i++) {
-    pose = sn_pose_mul(pose, frames->step[i]);
-    pose.rot = turn_z(pose.rot, turn[i]);
-  }
-  return sn_pose_mul(pose, frames->tip);
-}
-
-static double square(sn_vec3 v) {
-  return sn_vec3_dot(v, v);
-}
-
-sn__miss sn__frames_miss(const sn__frames *frames, sn_pose tip, sn_pose target) {
-  sn__miss miss = {.position_m = sn_vec3_norm(sn_vec3_sub(tip.pos, target.pos))};
-  if (!frames->position_only) {
-    miss.rotation_rad = sqrt(0.5 * (square(sn_vec3_sub(tip.rot.x, target.rot.x)) +
-                                    square(sn_vec3_sub(tip.rot.y, target.rot.y)) +
-                                    square(sn_vec3_sub(tip.rot.z, target.rot.z))));
-  }
-  return miss;
-}
-
-/* Pose of the tip, and the axis and place of each joint on the way. */
-static sn_pose trace(const sn__frames *frames, const double *q, sn_vec3 *axis, sn_vec3 *place) {
-  sn_pose pose = sn_pose_identity();
-  for (int i = 0; i < frames->count; i++) {
-    pose = sn_pose_mul(pose, frames->step[i]);
-    pose.rot = turn_z(pose.rot, sn__turn_of(q[i]));
-    axis[i] = pose.rot.z;
-    place[i] = pose.pos;
-  }
-  return sn_pose_mul(pose, frames->tip);
-}
-
-/* The rotation vector from tip to target: half the sum of the cross products of the axes is its
-   sine along its axis, corrected to the angle. */
+/* The rotation vector from tip to target. Half the sum of the cross products of their axes is its
+   axis times the sine of its angle, which for small angles is all that a step needs. */
 static sn_vec3 rotation_error(sn_mat3 tip, sn_mat3 target) {
-  return sn_mat3_log(sn_mat3_mul(target, sn_mat3_transpose(tip)));
+  const sn_vec3 sum =
+      sn_vec3_add(sn_vec3_add(sn_vec3_cross(tip.x, target.x), sn_vec3_cross(tip.y, target.y)),
+                  sn_vec3_cross(tip.z, target.z));
+  const double cosine = sn_vec3_dot(tip.x, target.x) + sn_vec3_dot(tip.y, target.y) +
+                        sn_vec3_dot(tip.z, target.z) - 1.0; /* twice */
+  return cosine > 1.9 ? sn_vec3_scale(sum, 0.5)
+                      : sn_mat3_log(sn_mat3_mul(target, sn_mat3_transpose(tip)));
 }
 
 typedef struct task {
@@ -97,32 +40,70 @@ static void linearise(const sn__frames *frames, sn_pose tip, sn_pose target, con
   }
 }
 
+/* L L^T = a in place, lower triangle; false if it is not positive definite. Six rows always: those
+   that a task does not have are those of the unit matrix. */
+static bool factor6(double a[6][6]) {
+  for (int j = 0; j < 6; j++) {
+    double pivot = a[j][j];
+    for (int k = 0; k < j; k++) {
+      pivot -= a[j][k] * a[j][k];
+    }
+    if (!(pivot > 0.0)) {
+      return false;
+    }
+    const double inverse = 1.0 / sqrt(pivot);
+    a[j][j] = inverse; /* of the diagonal of L */
+    for (int i = j + 1; i < 6; i++) {
+      double sum = a[i][j];
+      for (int k = 0; k < j; k++) {
+        sum -= a[i][k] * a[j][k];
+      }
+      a[i][j] = sum * inverse;
+    }
+  }
+  return true;
+}
+
+static void solve6(double a[6][6], double b[6]) {
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < i; k++) {
+      b[i] -= a[i][k] * b[k];
+    }
+    b[i] *= a[i][i];
+  }
+  for (int i = 5; i >= 0; i--) {
+    for (int k = i + 1; k < 6; k++) {
+      b[i] -= a[k][i] * b[k];
+    }
+    b[i] *= a[i][i];
+  }
+}
+
 /* The damped step dq = J^T (J J^T + damping)^-1 e over the joints that are not held. */
 static bool damped_step(const task *t, int count, const bool *held, double damping, double *dq) {
-  const int n = t->rows;
-  double normal[36] = {0.0};
-  double y[6];
-  for (int r = 0; r < n; r++) {
-    y[r] = t->error[r];
-    normal[r * n + r] = damping;
+  double normal[6][6] = {{0.0}};
+  double y[6] = {0.0};
+  for (int r = 0; r < 6; r++) {
+    y[r] = r < t->rows ? t->error[r] : 0.0;
+    normal[r][r] = r < t->rows ? damping : 1.0;
   }
   for (int j = 0; j < count; j++) {
     if (held[j]) {
       continue;
     }
-    for (int r = 0; r < n; r++) {
+    for (int r = 0; r < t->rows; r++) {
       for (int c = 0; c <= r; c++) {
-        normal[r * n + c] += t->jac[j][r] * t->jac[j][c];
+        normal[r][c] += t->jac[j][r] * t->jac[j][c];
       }
     }
   }
-  if (!sn_cholesky_factor((size_t)n, normal)) {
+  if (!factor6(normal)) {
     return false;
   }
-  sn_cholesky_solve((size_t)n, normal, y);
+  solve6(normal, y);
   for (int j = 0; j < count; j++) {
     dq[j] = 0.0;
-    for (int r = 0; r < n && !held[j]; r++) {
+    for (int r = 0; r < t->rows && !held[j]; r++) {
       dq[j] += t->jac[j][r] * y[r];
     }
   }
@@ -157,7 +138,7 @@ sn__miss sn__frames_polish(const sn__frames *frames, sn_pose target, const doubl
                            const double *upper, double goal, int iterations_max, double *q) {
   const int n = frames->count;
   sn_vec3 axis[JOINTS_MAX], place[JOINTS_MAX];
-  sn_pose tip = trace(frames, q, axis, place);
+  sn_pose tip = sn__frames_trace(frames, q, axis, place);
   sn__miss miss = sn__frames_miss(frames, tip, target);
   double norm = sn__miss_norm(miss);
   double damping = 1e-12;
@@ -177,7 +158,7 @@ sn__miss sn__frames_polish(const sn__frames *frames, sn_pose target, const doubl
     for (int j = 0; j < n; j++) {
       next[j] = fmin(upper[j], fmax(lower[j], q[j] + shrink * dq[j]));
     }
-    const sn_pose next_tip = trace(frames, next, axis, place);
+    const sn_pose next_tip = sn__frames_trace(frames, next, axis, place);
     const sn__miss next_miss = sn__frames_miss(frames, next_tip, target);
     const double next_norm = sn__miss_norm(next_miss);
     if (next_norm < norm) {
@@ -195,7 +176,7 @@ sn__miss sn__frames_polish(const sn__frames *frames, sn_pose target, const doubl
         break;
       }
       damping = fmax(1e-8, damping * 30.0);
-      tip = trace(frames, q, axis, place);
+      tip = sn__frames_trace(frames, q, axis, place);
     }
   }
   return miss;

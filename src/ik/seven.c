@@ -206,7 +206,9 @@ static void sort_swings(swing *list, int count) {
 static void try_swing(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
                       double angle_rad, const sn__turn prefer[7], sn__run *run) {
   const sn__turn turn = angle_rad == 0.0 ? (sn__turn){1.0, 0.0} : sn__turn_of(angle_rad);
-  sn__branches branches = {.count = 0, .any = 0};
+  sn__branches branches;
+  branches.count = 0;
+  branches.any = 0;
   for (int i = 0; i < elbow_count; i++) {
     sn__srs_solve(srs, &elbow[i], turn, run->effort.slack, prefer, &branches);
   }

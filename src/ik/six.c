@@ -2,11 +2,11 @@
 
 #include <stdio.h>
 
-static sn__pair relate(const sn__arm *arm, int i, int j, sn__tolerance tol) {
+static sn__relation relate(const sn__arm *arm, int i, int j, sn__tolerance tol) {
   if (sn__arm_is_parallel(arm, i, j, tol)) {
-    return SN__PAIR_PARALLEL;
+    return SN__PARALLEL;
   }
-  return sn__arm_is_intersecting(arm, i, j, tol, NULL) ? SN__PAIR_INTERSECTING : SN__PAIR_GENERAL;
+  return sn__arm_is_intersecting(arm, i, j, tol, NULL) ? SN__INTERSECTING : SN__GENERAL;
 }
 
 static bool are_three_parallel(const sn__arm *arm, int first, sn__tolerance tol) {
@@ -21,23 +21,23 @@ static bool has_form(const sn__arm *arm, sn__tolerance tol, sn__six_form *form) 
     case SN__SIX_WRIST:
       form->pair[0] = relate(arm, 0, 1, tol);
       form->pair[1] = relate(arm, 1, 2, tol);
-      form->quartic = form->pair[0] == SN__PAIR_GENERAL && form->pair[1] == SN__PAIR_GENERAL;
+      form->quartic = form->pair[0] == SN__GENERAL && form->pair[1] == SN__GENERAL;
       return sn__arm_is_spherical(arm, 3, tol, NULL);
     case SN__SIX_MIDDLE:
       form->pair[1] = relate(arm, 0, 1, tol);
-      form->quartic = form->pair[1] == SN__PAIR_GENERAL;
+      form->quartic = form->pair[1] == SN__GENERAL;
       return sn__arm_is_spherical(arm, 2, tol, NULL);
     case SN__SIX_PARALLEL_234:
       form->pair[1] = relate(arm, 4, 5, tol);
-      form->quartic = form->pair[1] != SN__PAIR_INTERSECTING;
+      form->quartic = form->pair[1] != SN__INTERSECTING;
       return are_three_parallel(arm, 1, tol) && !sn__arm_is_parallel(arm, 0, 1, tol) &&
-             !sn__arm_is_parallel(arm, 3, 4, tol) && form->pair[1] != SN__PAIR_PARALLEL;
+             !sn__arm_is_parallel(arm, 3, 4, tol) && form->pair[1] != SN__PARALLEL;
     case SN__SIX_PARALLEL_123:
       form->pair[0] = relate(arm, 3, 4, tol);
       form->pair[1] = relate(arm, 4, 5, tol);
       form->quartic = false;
       return are_three_parallel(arm, 0, tol) && !sn__arm_is_parallel(arm, 2, 3, tol) &&
-             (form->pair[0] == SN__PAIR_INTERSECTING || form->pair[1] == SN__PAIR_INTERSECTING);
+             (form->pair[0] == SN__INTERSECTING || form->pair[1] == SN__INTERSECTING);
     default:
       return false;
   }
@@ -73,11 +73,11 @@ static void name_axes(sn__six_form form, int first, int last, char text[12]) {
   }
 }
 
-static int describe_pair(sn__six_form form, sn__pair pair, int first, char *text, size_t size) {
+static int describe_pair(sn__six_form form, sn__relation pair, int first, char *text, size_t size) {
   char axes[12];
   name_axes(form, first, first + 1, axes);
-  return snprintf(text, size, ", %s axes %s",
-                  pair == SN__PAIR_PARALLEL ? "parallel" : "intersecting", axes);
+  return snprintf(text, size, ", %s axes %s", pair == SN__PARALLEL ? "parallel" : "intersecting",
+                  axes);
 }
 
 int sn__six_describe(sn__six_form form, char *text, size_t size) {
@@ -85,7 +85,7 @@ int sn__six_describe(sn__six_form form, char *text, size_t size) {
   switch (form.kind) {
     case SN__SIX_WRIST: {
       int n = snprintf(text, size, "%s", form.reversed ? "spherical shoulder" : "spherical wrist");
-      const int which = form.pair[1] != SN__PAIR_GENERAL ? 1 : 0;
+      const int which = form.pair[1] != SN__GENERAL ? 1 : 0;
       if (!form.quartic && n >= 0 && (size_t)n < size) {
         n += describe_pair(form, form.pair[which], which, text + n, size - (size_t)n);
       }
@@ -105,10 +105,10 @@ int sn__six_describe(sn__six_form form, char *text, size_t size) {
   }
 }
 
-static void snap_pair(sn__arm *arm, int i, sn__pair pair) {
-  if (pair == SN__PAIR_PARALLEL) {
+static void snap_pair(sn__arm *arm, int i, sn__relation pair) {
+  if (pair == SN__PARALLEL) {
     sn__arm_snap_parallel(arm, i, i + 1);
-  } else if (pair == SN__PAIR_INTERSECTING) {
+  } else if (pair == SN__INTERSECTING) {
     sn__arm_snap_intersecting(arm, i, i + 1);
   }
 }

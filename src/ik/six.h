@@ -25,15 +25,15 @@ typedef enum sn__six_kind {
   SN__SIX_PARALLEL_123  /**< parallel, and 5-6 or 4-5 meet */
 } sn__six_kind;
 
-typedef enum sn__pair { SN__PAIR_GENERAL, SN__PAIR_PARALLEL, SN__PAIR_INTERSECTING } sn__pair;
+typedef enum sn__relation { SN__GENERAL, SN__PARALLEL, SN__INTERSECTING } sn__relation;
 
 /** What was recognised. */
 typedef struct sn__six_form {
   sn__six_kind kind;
   bool reversed;
-  bool quartic;     /**< needs the roots of a quartic */
-  sn__pair pair[2]; /**< WRIST: axes 1-2, 2-3; MIDDLE: the latter is 1-2; 234: the latter is 5-6;
-                         123: 4-5, 5-6; all counted as `kind` is */
+  bool quartic;         /**< needs the roots of a quartic */
+  sn__relation pair[2]; /**< WRIST: axes 1-2, 2-3; MIDDLE: the latter is 1-2; 234: the latter is
+                         5-6; 123: 4-5, 5-6; all counted as `kind` is */
 } sn__six_form;
 
 /** Everything that does not depend on the target. */

@@ -239,7 +239,7 @@ void sn__six_solve_parallel_123(const sn__six *six, sn_pose move, double slack,
   const sn__arm *arm = &six->arm;
   const sn_vec3 wrist = sn_pose_apply(move, arm->r[5]);
   const double height = sn_vec3_dot(six->plane.z, sn_vec3_sub(wrist, arm->r[3]));
-  if (six->form.pair[1] == SN__PAIR_INTERSECTING) {
+  if (six->form.pair[1] == SN__INTERSECTING) {
     solve_meeting_56(six, move, height, slack, any_turn, out);
   } else {
     solve_meeting_45(six, move, height, slack, any_turn, out);
