@@ -15,6 +15,8 @@
    target just beyond the reach; it is offered only where there is nothing better. */
 #define MISS_PROPER 1e-9
 #define MISS_GOAL 1e-13
+/* A branch that the polish moves farther than this may have been led to another one's place. */
+#define FAR_RAD 0.03
 /* Branches closer than this in every joint are one and the same. */
 #define SAME_RAD 1e-6
 
@@ -41,6 +43,9 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
   run->group_count = group_count;
   run->target = query->targets[0];
   run->offered_count = 0;
+  run->is_cumulative = false;
+  run->is_doubtful = false;
+  run->kept_count = 0;
   run->is_stopped = false;
   run->is_late = false;
   run->best_error = INFINITY;
@@ -130,9 +135,17 @@ static void note_approximate(sn__run *run, const double *q, double error) {
 
 /* A branch that misses is polished, and then forward kinematics decides again. */
 static bool repair(sn__run *run, candidate *c) {
+  double start[SN__ARM_JOINTS_MAX];
+  memcpy(start, c->q, sizeof start);
   const sn__miss miss = sn__frames_polish(run->frames, run->target, run->lower, run->upper,
                                           MISS_GOAL, run->effort.iterations_max, c->q);
-  if (is_within(miss, MISS_PROPER, MISS_PROPER)) {
+  double longest = 0.0;
+  for (int i = 0; i < run->frames->count; i++) {
+    longest = fmax(longest, fabs(c->q[i] - start[i]));
+  }
+  const bool is_proper = is_within(miss, MISS_PROPER, MISS_PROPER);
+  run->is_doubtful |= !is_proper || longest > FAR_RAD;
+  if (is_proper) {
     return true;
   }
   const double error = sn__miss_norm(miss);
@@ -145,10 +158,19 @@ static bool repair(sn__run *run, candidate *c) {
   return false;
 }
 
-static bool is_same(const sn__run *run, const candidate *a, const candidate *b) {
-  for (int i = 0; i < run->joint_count; i++) {
-    const double away = fabs(a->q[i] - b->q[i]);
+static bool is_same(int count, const double *a, const double *b) {
+  for (int i = 0; i < count; i++) {
+    const double away = fabs(a[i] - b[i]);
     if (away > SAME_RAD && fabs(away - TWO_PI) > SAME_RAD) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool is_new(const sn__run *run, const double *q) {
+  for (int i = 0; i < run->kept_count; i++) {
+    if (is_same(run->joint_count, q, run->kept[i])) {
       return false;
     }
   }
@@ -158,6 +180,9 @@ static bool is_same(const sn__run *run, const candidate *a, const candidate *b) 
 static void offer(sn__run *run, const double *q) {
   for (int i = 0; i < run->joint_count; i++) {
     run->q[run->joints[i]] = q[i];
+  }
+  if (run->kept_count < SN__BRANCHES_MAX) {
+    memcpy(run->kept[run->kept_count++], q, sizeof run->kept[0]);
   }
   run->offered_count++;
   run->is_stopped = !run->query->offer(run->query->context, run->q);
@@ -184,8 +209,7 @@ void sn__run_take(sn__run *run, const sn__branches *branches) {
   candidate list[SN__BRANCHES_MAX];
   ranking order;
   rank(run, branches, list, &order);
-  int kept[SN__BRANCHES_MAX];
-  int kept_count = 0;
+  run->kept_count = run->is_cumulative ? run->kept_count : 0;
   sn__miss miss[2];
   for (int i = 0; i < order.count && !run->is_stopped; i++) {
     const int branch = order.branch[i];
@@ -199,13 +223,10 @@ void sn__run_take(sn__run *run, const sn__branches *branches) {
     if (!is_exact && !repair(run, c)) {
       continue;
     }
-    bool is_new = true;
-    for (int j = 0; j < kept_count && is_new; j++) {
-      is_new = !is_same(run, c, &list[kept[j]]);
-    }
-    if (is_new) {
-      kept[kept_count++] = branch;
+    if (is_new(run, c->q)) {
       offer(run, c->q);
+    } else {
+      run->is_doubtful = true;
     }
   }
 }

@@ -32,9 +32,13 @@ typedef struct sn__run {
   double prefer[SN__ARM_JOINTS_MAX]; /**< nominal or seed */
   sn__effort effort;
   int offered_count;
-  bool is_stopped;   /**< the caller has enough */
-  bool is_late;      /**< the deadline has passed */
-  double best_error; /**< of what was noted as approximate */
+  bool is_cumulative; /**< branches that were offered before are not offered again */
+  bool is_doubtful;   /**< the polish failed, went far, or led twice to the same place */
+  int kept_count;
+  double kept[SN__BRANCHES_MAX][SN__ARM_JOINTS_MAX]; /**< what was offered */
+  bool is_stopped;                                   /**< the caller has enough */
+  bool is_late;                                      /**< the deadline has passed */
+  double best_error;                                 /**< of what was noted as approximate */
   double weak_error; /**< of `weak`: inside the query's tolerance, but not a solution proper */
   double weak[SN__ARM_JOINTS_MAX];
 } sn__run;
@@ -49,7 +53,7 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
 bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
                    double *q);
 
-/** Offer what is good of @p branches, nearest first. */
+/** Offer what is good of @p branches, nearest first, no pose twice. */
 void sn__run_take(sn__run *run, const sn__branches *branches);
 
 /** Where no solution proper was found: offer the best that the query's tolerance admits. */

@@ -270,21 +270,22 @@ static void try_lock(const sn__seven *seven, int joint, double value, const sn__
   sn__run_take(run, &branches);
 }
 
-/* Values of the joint from the preferred one outward. */
+/* Values of the joint from the preferred one outward, the ends of its range among them. */
 static void sweep_lock(const sn__seven *seven, int joint, double step, const sn__turn prefer[7],
                        sn__run *run) {
   const double start = run->prefer[joint];
-  const double lower = fmax(run->lower[joint], start - PI);
-  const double upper = fmin(run->upper[joint], start + PI);
-  for (double offset = 0.0; offset <= fmax(upper - start, start - lower); offset += step) {
-    if (start + offset <= upper) {
-      try_lock(seven, joint, start + offset, prefer, run);
-      if (sn__run_is_over(run)) {
-        return;
+  const double up = fmin(run->upper[joint] - start, PI);
+  const double down = fmin(start - run->lower[joint], PI);
+  const int count = (int)ceil(fmax(up, down) / step);
+  for (int i = 0; i <= count; i++) {
+    const double offset = step * (double)i;
+    const double sides[2] = {fmin(offset, up), -fmin(offset, down)};
+    for (int side = 0; side < 2; side++) {
+      const bool is_beyond = fabs(sides[side]) <= offset - step;
+      if ((i == 0 && side == 1) || is_beyond) {
+        continue;
       }
-    }
-    if (offset > 0.0 && start - offset >= lower) {
-      try_lock(seven, joint, start - offset, prefer, run);
+      try_lock(seven, joint, start + sides[side], prefer, run);
       if (sn__run_is_over(run)) {
         return;
       }
@@ -293,20 +294,34 @@ static void sweep_lock(const sn__seven *seven, int joint, double step, const sn_
 }
 
 static void run_lock(const sn__seven *seven, int joint, double step, sn__run *run) {
-  run->effort = seven->lock[joint].is_near ? effort_near : effort_exact;
+  const sn__effort effort = seven->lock[joint].is_near ? effort_near : effort_exact;
   sn__turn prefer[7];
   preferred_turns(run, prefer);
+  run->effort = effort;
   sweep_lock(seven, joint, step, prefer, run);
+  /* Nothing yet: take along what is only nearly inside the limits, then look closer. */
   if (run->offered_count == 0 && !sn__run_is_over(run)) {
     run->effort = effort_hard;
     sweep_lock(seven, joint, step, prefer, run);
   }
+  if (run->offered_count == 0 && !sn__run_is_over(run)) {
+    run->effort = effort;
+    sweep_lock(seven, joint, 0.15 * step, prefer, run);
+  }
+  run->effort = effort_hard;
+  for (int i = 0; i < 7 && run->offered_count == 0 && !sn__run_is_over(run); i++) {
+    if (i != joint && seven->lock[i].form.kind != SN__SIX_NONE) {
+      sweep_lock(seven, i, 2.0 * step, prefer, run);
+    }
+  }
 }
 
-/* The joint that the query locks and that leaves a closed form, or -1. */
+/* The joint that the query locks and that leaves a closed form, or -1. A locked hinge between two
+   balls takes no freedom from the elbow angle. */
 static int locked_joint(const sn__seven *seven, const sn__run *run) {
   for (int i = 0; i < 7; i++) {
-    if (run->lower[i] == run->upper[i] && seven->lock[i].form.kind != SN__SIX_NONE) {
+    const bool is_elbow = seven->is_srs && i == 3;
+    if (run->lower[i] == run->upper[i] && !is_elbow && seven->lock[i].form.kind != SN__SIX_NONE) {
       return i;
     }
   }

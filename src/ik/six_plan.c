@@ -1,9 +1,14 @@
 #include "ik/analytic.h"
+#include "sinew/quat.h"
 
 #define PI 3.14159265358979323846
 
 static const sn__effort effort_exact = {.slack = 1e-4, .limit_slack = 1e-6, .iterations_max = 8};
 static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.05, .iterations_max = 12};
+static const sn__effort effort_shaken = {.slack = 0.1, .limit_slack = 0.5, .iterations_max = 25};
+#define SHAKE_MIN 1e-3
+#define SHAKES_ALL 10
+#define SHAKES_ONE 60
 /* Last resort where a pose is singular or at the border of the workspace. */
 static const sn__effort effort_hard = {.slack = 0.2, .limit_slack = 0.3, .iterations_max = 50};
 
@@ -83,6 +88,35 @@ static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *
   }
 }
 
+/* Near a singular pose the branches of the arm and of its ideal form may lie far apart. There, a
+   tiny change of the target moves them far: starts from targets that are slightly off cover the
+   neighbourhood. */
+static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
+  sn__turn turn[6];
+  preferred_turns(run, turn);
+  sn_random *random = run->query->random;
+  run->effort = effort_shaken;
+  run->is_cumulative = true;
+  for (int i = 0; i < rounds && !sn__run_is_over(run); i++) {
+    const double size = SHAKE_MIN * (double)(1 << i % 5);
+    double part[6];
+    for (int k = 0; k < 6; k++) {
+      part[k] = sn_random_between(random, -size, size);
+    }
+    sn_pose target = run->target;
+    const sn_vec3 shift = {part[0], part[1], part[2]};
+    const sn_vec3 twist = {part[3], part[4], part[5]};
+    target.pos = sn_vec3_add_scaled(target.pos, plan->six.length, shift);
+    target.rot = sn_mat3_mul(sn_mat3_exp(twist), target.rot);
+    sn__branches branches;
+    sn__six_solve(&plan->six, target, run->effort.slack, turn, &branches);
+    sn__run_take(run, &branches);
+    if (run->offered_count > 0 && !run->query->all) {
+      return;
+    }
+  }
+}
+
 void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
   run->effort = plan->is_near ? effort_near : effort_exact;
   /* Only a singular pose asks what is preferred: the first try does without. */
@@ -95,7 +129,14 @@ void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
     sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
   }
   sn__run_take(run, &branches);
-  if (run->is_stopped || (run->offered_count > 0 && (any == 0 || run->query->all))) {
+  if (run->is_stopped || (run->offered_count > 0 && any == 0 && !run->query->all)) {
+    return;
+  }
+  if (plan->is_near && run->is_doubtful && run->query->all) {
+    shake(plan, SHAKES_ALL, run);
+    run->effort = effort_near;
+  }
+  if (run->offered_count > 0 && (any == 0 || run->query->all)) {
     return;
   }
   if (any != 0) {
@@ -111,5 +152,8 @@ void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
   }
   if (run->offered_count == 0 && any != 0 && !sn__run_is_over(run)) {
     sweep(plan, step, any, run);
+  }
+  if (run->offered_count == 0 && (any != 0 || plan->is_near)) {
+    shake(plan, SHAKES_ONE, run);
   }
 }
