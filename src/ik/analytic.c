@@ -172,6 +172,11 @@ static void run_leg(const sn__analytic *self, sn__run *run) {
   sn__branches branches;
   sn__leg_solve(&self->leg, run->target.pos, run->effort.slack, turn, &branches);
   sn__run_take(run, &branches);
+  if (run->offered_count == 0 && run->query->approximate != NULL) {
+    run->effort = sn__effort_any;
+    sn__leg_solve(&self->leg, run->target.pos, run->effort.slack, turn, &branches);
+    sn__run_take(run, &branches);
+  }
 }
 
 /* The plan for the axes that a query leaves free, or NULL. */

@@ -16,7 +16,7 @@
 #define MISS_PROPER 1e-9
 #define MISS_GOAL 1e-13
 /* A branch that the polish moves farther than this may have been led to another one's place. */
-#define FAR_RAD 0.03
+#define FAR_RAD 0.06
 /* Branches closer than this in every joint are one and the same. */
 #define SAME_RAD 1e-6
 
@@ -144,7 +144,7 @@ static bool repair(sn__run *run, candidate *c) {
     longest = fmax(longest, fabs(c->q[i] - start[i]));
   }
   const bool is_proper = is_within(miss, MISS_PROPER, MISS_PROPER);
-  run->is_doubtful |= !is_proper || longest > FAR_RAD;
+  run->is_doubtful |= (!is_proper && !c->is_clamped) || longest > FAR_RAD;
   if (is_proper) {
     return true;
   }

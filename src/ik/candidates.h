@@ -17,6 +17,9 @@ typedef struct sn__effort {
   int iterations_max; /**< of the polish */
 } sn__effort;
 
+/** Takes every branch: for a caller who wants the nearest pose where there is no solution. */
+extern const sn__effort sn__effort_any;
+
 /** One query in progress. Arrays have `frames->count` entries: the joints of the chain, and one
  * that takes up a free axis if there is one. */
 typedef struct sn__run {

@@ -140,6 +140,23 @@ static void turn_polynomial(const double g[6], sn__turn t, double out[6]) {
   out[5] = g[3] * s * s - g[4] * c * s + g[5] * c * c;
 }
 
+/* Without a root: the point, of a few around the circle, where the polynomial is nearest to zero.
+ */
+static sn__turn nearest_to_zero(const double g[6]) {
+  const sn__turn step = {0.98078528040323044913, 0.19509032201612826785}; /* of pi/16 */
+  sn__turn t = {1.0, 0.0}, best = t;
+  double smallest = INFINITY;
+  for (int i = 0; i < 32; i++) {
+    const double f = fabs(value_at(g, t));
+    if (f < smallest) {
+      smallest = f;
+      best = t;
+    }
+    t = sn__turn_add(t, step);
+  }
+  return polish_extremum(g, best);
+}
+
 /* The half-angle substitution sends one point of the circle to infinity: take the one, of eight,
    where the polynomial is farthest from zero. The result is the turn of the new origin. */
 static sn__turn choose_origin(const double g[6]) {
@@ -191,6 +208,9 @@ int sn__circle_roots(const double g[6], double slack, sn__turn root[4]) {
     if (is_near && fabs(value_at(g, extremum)) <= slack * scale) {
       root[count++] = extremum;
     }
+  }
+  if (count == 0 && slack >= 1.0) {
+    root[count++] = nearest_to_zero(g);
   }
   return count;
 }

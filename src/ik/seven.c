@@ -231,11 +231,9 @@ static void sweep_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int elb
   }
 }
 
-static void run_srs(const sn__seven *seven, double step, sn__run *run) {
+static void search_srs(const sn__seven *seven, double step, const sn__turn prefer[7],
+                       sn__run *run) {
   const sn__srs *srs = &seven->srs;
-  run->effort = seven->srs_is_near ? effort_near : effort_exact;
-  sn__turn prefer[7];
-  preferred_turns(run, prefer);
   sn__srs_elbow elbow[2];
   const int elbow_count = sn__srs_reach(srs, run->target, run->effort.slack, prefer, elbow);
   try_swing(srs, elbow, elbow_count, 0.0, prefer, run);
@@ -260,6 +258,19 @@ static void run_srs(const sn__seven *seven, double step, sn__run *run) {
   if (run->offered_count == 0 && !sn__run_is_over(run)) {
     run->effort = effort_hard;
     sweep_swings(srs, elbow, elbow_count, 0.5, prefer, run);
+  }
+}
+
+static void run_srs(const sn__seven *seven, double step, sn__run *run) {
+  sn__turn prefer[7];
+  preferred_turns(run, prefer);
+  run->effort = seven->srs_is_near ? effort_near : effort_exact;
+  search_srs(seven, step, prefer, run);
+  if (run->offered_count == 0 && run->query->approximate != NULL && !sn__run_is_over(run)) {
+    run->effort = sn__effort_any;
+    sn__srs_elbow elbow[2];
+    const int count = sn__srs_reach(&seven->srs, run->target, run->effort.slack, prefer, elbow);
+    try_swing(&seven->srs, elbow, count, 0.0, prefer, run);
   }
 }
 
@@ -313,6 +324,10 @@ static void run_lock(const sn__seven *seven, int joint, double step, sn__run *ru
     if (i != joint && seven->lock[i].form.kind != SN__SIX_NONE) {
       sweep_lock(seven, i, 2.0 * step, prefer, run);
     }
+  }
+  if (run->offered_count == 0 && run->query->approximate != NULL && !sn__run_is_over(run)) {
+    run->effort = sn__effort_any;
+    try_lock(seven, joint, run->prefer[joint], prefer, run);
   }
 }
 

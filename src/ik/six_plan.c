@@ -4,7 +4,7 @@
 #define PI 3.14159265358979323846
 
 static const sn__effort effort_exact = {.slack = 1e-4, .limit_slack = 1e-6, .iterations_max = 8};
-static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.05, .iterations_max = 12};
+static const sn__effort effort_near = {.slack = 0.012, .limit_slack = 0.05, .iterations_max = 12};
 static const sn__effort effort_shaken = {.slack = 0.1, .limit_slack = 0.5, .iterations_max = 25};
 #define SHAKE_MIN 1e-3
 #define SHAKES_ALL 10
@@ -27,6 +27,8 @@ bool sn__six_plan_init(sn__six_plan *plan, const sn__arm *arm, const sn__frames 
   sn__six_init(&plan->six, arm, form);
   return true;
 }
+
+const sn__effort sn__effort_any = {.slack = 1e9, .limit_slack = 2.0 * PI, .iterations_max = 50};
 
 static void preferred_turns(const sn__run *run, sn__turn turn[6]) {
   for (int i = 0; i < 6; i++) {
@@ -96,6 +98,7 @@ static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
   preferred_turns(run, turn);
   sn_random *random = run->query->random;
   run->effort = effort_shaken;
+  run->effort.limit_slack = run->query->all ? 0.1 : 0.5;
   run->is_cumulative = true;
   for (int i = 0; i < rounds && !sn__run_is_over(run); i++) {
     const double size = SHAKE_MIN * (double)(1 << i % 5);
@@ -145,8 +148,9 @@ void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
   if (run->offered_count > 0 || sn__run_is_over(run)) {
     return;
   }
-  if (any != 0 || plan->is_near || run->query->approximate != NULL) {
-    run->effort = effort_hard;
+  const bool is_approximate = run->query->approximate != NULL;
+  if (any != 0 || plan->is_near || is_approximate) {
+    run->effort = is_approximate ? sn__effort_any : effort_hard;
     sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
     sn__run_take(run, &branches);
   }
