@@ -255,9 +255,16 @@ static void search_srs(const sn__seven *seven, double step, const sn__turn prefe
     return;
   }
   sweep_swings(srs, elbow, elbow_count, step, prefer, run);
-  if (run->offered_count == 0 && !sn__run_is_over(run)) {
-    run->effort = effort_hard;
-    sweep_swings(srs, elbow, elbow_count, 0.5, prefer, run);
+}
+
+/* Once more from where it is only nearly possible: the polish may go the rest of the way. */
+static void search_srs_hard(const sn__seven *seven, const sn__turn prefer[7], sn__run *run) {
+  run->effort = effort_hard;
+  sn__srs_elbow elbow[2];
+  const int count = sn__srs_reach(&seven->srs, run->target, run->effort.slack, prefer, elbow);
+  try_swing(&seven->srs, elbow, count, 0.0, prefer, run);
+  if (!run->is_stopped && count > 0) {
+    sweep_swings(&seven->srs, elbow, count, 0.3, prefer, run);
   }
 }
 
@@ -266,6 +273,9 @@ static void run_srs(const sn__seven *seven, double step, sn__run *run) {
   preferred_turns(run, prefer);
   run->effort = seven->srs_is_near ? effort_near : effort_exact;
   search_srs(seven, step, prefer, run);
+  if (run->offered_count == 0 && !sn__run_is_over(run)) {
+    search_srs_hard(seven, prefer, run);
+  }
   if (run->offered_count == 0 && run->query->approximate != NULL && !sn__run_is_over(run)) {
     run->effort = sn__effort_any;
     sn__srs_elbow elbow[2];

@@ -8,7 +8,10 @@ static const sn__effort effort_near = {.slack = 0.012, .limit_slack = 0.05, .ite
 static const sn__effort effort_shaken = {.slack = 0.1, .limit_slack = 0.5, .iterations_max = 25};
 #define SHAKE_MIN 1e-3
 #define SHAKES_ALL 10
-#define SHAKES_ONE 60
+#define SHAKES_ONE 150
+/* Where two singularities coincide, rounding of 1e-16 in the one is 1e-8 in the other, and may have
+   sent a branch astray. */
+static const sn__effort effort_border = {.slack = 0.01, .limit_slack = 1e-3, .iterations_max = 30};
 /* Last resort where a pose is singular or at the border of the workspace. */
 static const sn__effort effort_hard = {.slack = 0.2, .limit_slack = 0.3, .iterations_max = 50};
 
@@ -101,7 +104,7 @@ static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
   run->effort.limit_slack = run->query->all ? 0.1 : 0.5;
   run->is_cumulative = true;
   for (int i = 0; i < rounds && !sn__run_is_over(run); i++) {
-    const double size = SHAKE_MIN * (double)(1 << i % 5);
+    const double size = SHAKE_MIN * (double)(1 << i % 7);
     double part[6];
     for (int k = 0; k < 6; k++) {
       part[k] = sn_random_between(random, -size, size);
@@ -120,6 +123,35 @@ static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
   }
 }
 
+static void try_once(const sn__six_plan *plan, sn__effort effort, const sn__turn turn[6],
+                     sn__run *run) {
+  sn__branches branches;
+  run->effort = effort;
+  sn__six_solve(&plan->six, run->target, effort.slack, turn, &branches);
+  sn__run_take(run, &branches);
+}
+
+static bool is_wanting(sn__run *run) {
+  return run->offered_count == 0 && !sn__run_is_over(run);
+}
+
+/* Nothing was found so far. */
+static void insist(const sn__six_plan *plan, double step, unsigned any, sn__run *run) {
+  const bool is_hard = any != 0 || plan->is_near;
+  sn__turn turn[6];
+  preferred_turns(run, turn);
+  try_once(plan, is_hard ? effort_hard : effort_border, turn, run);
+  if (any != 0 && is_wanting(run)) {
+    sweep(plan, step, any, run);
+  }
+  if (is_hard && is_wanting(run)) {
+    shake(plan, SHAKES_ONE, run);
+  }
+  if (run->query->approximate != NULL && is_wanting(run)) {
+    try_once(plan, sn__effort_any, turn, run);
+  }
+}
+
 void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
   run->effort = plan->is_near ? effort_near : effort_exact;
   /* Only a singular pose asks what is preferred: the first try does without. */
@@ -132,32 +164,18 @@ void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
     sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
   }
   sn__run_take(run, &branches);
-  if (run->is_stopped || (run->offered_count > 0 && any == 0 && !run->query->all)) {
-    return;
-  }
-  if (plan->is_near && run->is_doubtful && run->query->all) {
+  if (plan->is_near && run->is_doubtful && run->query->all && !run->is_stopped) {
     shake(plan, SHAKES_ALL, run);
-    run->effort = effort_near;
   }
-  if (run->offered_count > 0 && (any == 0 || run->query->all)) {
+  const bool is_enough = run->offered_count > 0 && (any == 0 || run->query->all);
+  if (run->is_stopped || is_enough) {
     return;
   }
   if (any != 0) {
+    run->effort = plan->is_near ? effort_near : effort_exact;
     sweep(plan, step, any, run);
   }
-  if (run->offered_count > 0 || sn__run_is_over(run)) {
-    return;
-  }
-  const bool is_approximate = run->query->approximate != NULL;
-  if (any != 0 || plan->is_near || is_approximate) {
-    run->effort = is_approximate ? sn__effort_any : effort_hard;
-    sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
-    sn__run_take(run, &branches);
-  }
-  if (run->offered_count == 0 && any != 0 && !sn__run_is_over(run)) {
-    sweep(plan, step, any, run);
-  }
-  if (run->offered_count == 0 && (any != 0 || plan->is_near)) {
-    shake(plan, SHAKES_ONE, run);
+  if (is_wanting(run)) {
+    insist(plan, step, any, run);
   }
 }

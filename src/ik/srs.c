@@ -114,22 +114,29 @@ void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swin
   }
 }
 
-/* h . R(swing, t) p = d */
-static int add_bounds(const sn__srs_elbow *elbow, sn_vec3 h, sn_vec3 p, double d, sn__turn *bound) {
-  const int count = sn__sp4(h, p, elbow->swing, d, 0.0, bound);
+/* Where left . R right = d, with R the rotation of a ball. At the shoulder R = S reference, with S
+   the swing; at the wrist R = hinge^-1 reference^-1 S^-1 rot_last, and S goes over to the other
+   side of the product. */
+static int bounds_where(const sn__srs *srs, const sn__srs_elbow *elbow, int ball, sn_vec3 left,
+                        sn_vec3 right, double d, sn__turn *bound) {
+  sn_vec3 fixed = left, swung = sn_mat3_apply(elbow->reference, right);
+  if (ball == 1) {
+    fixed = sn_mat3_apply(elbow->rot_last, right);
+    swung = sn_mat3_apply(elbow->reference, sn__turn_apply(elbow->hinge, srs->arm.h[3], left));
+  }
+  const int count = sn__sp4(fixed, swung, elbow->swing, d, 0.0, bound);
   return count == SN__ANY ? 0 : count;
 }
 
 /* With h0, h1, h2 the axes of a ball and R its rotation, joint 0 stands at L where
    (R0(L) h1) . R h2 = h1 . h2, joint 1 where h0 . R h2 = h0 . R1(L) h2, and joint 2 where
-   h0 . R R2(-L) h1 = h0 . h1. At the shoulder R = S reference, with S the swing; at the wrist
-   R = hinge^-1 reference^-1 S^-1 rot_last, and S goes over to the other side of the product. */
+   h0 . R R2(-L) h1 = h0 . h1. */
 static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int ball, int joint, double at,
                      sn__turn *bound) {
   const sn_vec3 *h = srs->ball[ball].h;
   const sn__turn t = sn__turn_of(at);
-  sn_vec3 left = h[0];  /* before R */
-  sn_vec3 right = h[2]; /* behind R */
+  sn_vec3 left = h[0];
+  sn_vec3 right = h[2];
   double d = 0.0;
   if (joint == 0) {
     left = sn__turn_apply(t, h[0], h[1]);
@@ -140,18 +147,28 @@ static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int ball, i
     right = sn__turn_unapply(t, h[2], h[1]);
     d = sn_vec3_dot(h[0], h[1]);
   }
-  if (ball == 0) {
-    return add_bounds(elbow, left, sn_mat3_apply(elbow->reference, right), d, bound);
+  return bounds_where(srs, elbow, ball, left, right, d, bound);
+}
+
+/* A ball reaches every R if its axes are at right angles; else h0 . R h2 has two ends. */
+static int bounds_of_reach(const sn__srs *srs, const sn__srs_elbow *elbow, int ball,
+                           sn__turn *bound) {
+  const sn_vec3 *h = srs->ball[ball].h;
+  const double middle = sn_vec3_dot(h[0], h[1]) * sn_vec3_dot(h[1], h[2]);
+  const double amplitude = 0.25 * srs->ball[ball].cone.amplitude;
+  if (amplitude > 1.0 - 1e-9) {
+    return 0;
   }
-  const sn_vec3 outer =
-      sn_mat3_apply(elbow->reference, sn__turn_apply(elbow->hinge, srs->arm.h[3], left));
-  return add_bounds(elbow, sn_mat3_apply(elbow->rot_last, right), outer, d, bound);
+  int count = bounds_where(srs, elbow, ball, h[0], h[2], middle + amplitude, bound);
+  count += bounds_where(srs, elbow, ball, h[0], h[2], middle - amplitude, bound + count);
+  return count;
 }
 
 int sn__srs_bounds(const sn__srs *srs, const sn__srs_elbow *elbow, const double lower[7],
                    const double upper[7], sn__turn bound[SN__SRS_BOUNDS_MAX]) {
   int count = 0;
   for (int ball = 0; ball < 2; ball++) {
+    count += bounds_of_reach(srs, elbow, ball, bound + count);
     for (int joint = 0; joint < 3; joint++) {
       const int i = 4 * ball + joint;
       if (isfinite(lower[i])) {

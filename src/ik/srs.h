@@ -45,9 +45,10 @@ int sn__srs_reach(const sn__srs *srs, sn_pose target, double slack, const sn__tu
 void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swing, double slack,
                    const sn__turn prefer[7], sn__branches *out);
 
-#define SN__SRS_BOUNDS_MAX 24
+#define SN__SRS_BOUNDS_MAX 32
 
-/** The swings at which joint 1-3 or 5-7 stands at a limit, in any branch, unordered.
+/** The swings at which joint 1-3 or 5-7 stands at a limit, in any branch, and those at which a ball
+ *  whose axes are not at right angles comes to the end of its reach; unordered.
  *  @return their number */
 int sn__srs_bounds(const sn__srs *srs, const sn__srs_elbow *elbow, const double lower[7],
                    const double upper[7], sn__turn bound[SN__SRS_BOUNDS_MAX]);
