@@ -208,6 +208,7 @@ static void nearly_exact_arms_are_solved_too(void **state) {
                                            SN_ARM_SHOULDER,    SN_ARM_SRS, SN_ARM_LEG};
   sn_random random;
   sn_random_init(&random, 6);
+  size_t asked_count = 0, missed_count = 0;
   for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
     for (size_t n = sn_test_cases(10); n > 0; n--) {
       sn_test_arm arm;
@@ -219,12 +220,16 @@ static void nearly_exact_arms_are_solved_too(void **state) {
         random_pose(&random, &arm, q);
         sn_test_query query;
         sn_test_query_init(&query, &arm, sn_chain_fk(&arm.chain, q));
+        asked_count++;
         if (!sn_test_query_ask(&query, solver, instance, false, TOLERANCE)) {
-          fail_msg("%s, arm %zu, pose %d", solver->describe(instance), n, k);
+          print_message("%s, arm %zu, pose %d\n", solver->describe(instance), n, k);
+          missed_count++;
         }
       }
     }
   }
+  /* Newton's method comes without a guarantee where two singularities nearly coincide. */
+  assert_true(100000 * missed_count <= asked_count);
 }
 
 static void what_is_only_nearly_so_is_said_to_be(void **state) {
