@@ -144,7 +144,7 @@ def limits():
     deep = "depth|deep|nest"
 
     def nested(depth):
-        """Structs in an extra key of a chain, `depth` lists and bags in all."""
+        """Structs in an extra key of a chain, `depth` elements in all."""
         return edit(FIRST, FIRST + '<struct name="x">' * (depth - 3) + "</struct>" * (depth - 3))
     yield cpf_case("depth-64", nested(64), "accept", expect=WHOLE)
     yield cpf_case("depth-65", nested(65), "reject", deep, at='<struct name="x">')
