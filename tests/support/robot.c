@@ -2,6 +2,45 @@
 
 #include "sn_test.h"
 
+#define LINK(name) "<link name='" name "'/>"
+#define MOVES(name, parent, child)                                                        \
+  "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
+  "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+#define FIXED(name, parent, child)                                                     \
+  "<joint name='" name "' type='fixed'><parent link='" parent "'/><child link='" child \
+  "'/></"                                                                              \
+  "joint>"
+#define FOLLOWS(name, parent, child, master)                                              \
+  "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
+  "'/><mimic joint='" master                                                              \
+  "' multiplier='2' offset='0.5'/>"                                                       \
+  "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+
+const char sn_test_torso[] = "<robot name='torso'>" LINK("base") LINK("trunk") LINK("l1") LINK("l2")
+    LINK("l_hand") LINK("l_virtual") LINK("r1") LINK("r2") LINK("finger1") LINK("finger2")
+        LINK("tail") LINK("tail_tip") LINK("camera") MOVES("tail_joint", "base", "tail")
+            FIXED("tail_end", "tail", "tail_tip") MOVES("waist", "base", "trunk")
+                MOVES("r_elbow", "r1", "r2") MOVES("r_shoulder", "trunk", "r1")
+                    MOVES("l_shoulder", "trunk", "l1") MOVES("l_elbow", "l1", "l2")
+                        FIXED("l_wrist", "l2", "l_hand")
+                            MOVES("l_virtual_joint", "l_hand", "l_virtual")
+                                FOLLOWS("finger2_joint", "r2", "finger2", "finger1_joint")
+                                    MOVES("finger1_joint", "r2", "finger1")
+                                        FIXED("camera_joint", "trunk", "camera") "</robot>";
+
+const char sn_test_torso_yaml[] =
+    "kinematics_chains:\n"
+    "  left: {first_link: base, last_link: l_hand, last_link_virtual: l_virtual,\n"
+    "         default_contact: palm, colour: red, weight: 1.50, empty: ''}\n"
+    "  right: {first_link: base, last_link: r2}\n"
+    "contacts:\n"
+    "  tip: {points: [[0, 0, 0.5]]}\n"
+    "  palm: {points: [[0, 0, 0], [0, 1, 0], [1, 0, 0]]}\n"
+    "groups:\n"
+    "  upper: {chains: [left]}\n"
+    "  others: {joints: [r_elbow, tail_joint, r_shoulder]}\n"
+    "  nothing: {}\n";
+
 static void start(sn_test_robot *robot) {
   *robot = (sn_test_robot){0};
   sn_arena_init_growing(&robot->arena, "model", 0);
