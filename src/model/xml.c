@@ -70,11 +70,12 @@ static bool within_limits(reader *r, const char *name, const char **pairs, size_
       return false;
     }
     const char *attribute = pairs[2 * attribute_count];
+    const size_t name_size = strlen(attribute);
     const size_t size = strlen(pairs[2 * attribute_count + 1]);
-    if (size > config->attribute_max || strlen(attribute) > config->attribute_max) {
+    if (size > config->attribute_max || name_size > config->attribute_max) {
       sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
                     "<%.60s> attribute '%.60s' has %zu bytes, at most %zu are allowed", name,
-                    attribute, size, config->attribute_max);
+                    attribute, size > name_size ? size : name_size, config->attribute_max);
       return false;
     }
     attribute_count++;
@@ -395,7 +396,7 @@ sn_place sn__xml_attribute_place(const char *text, size_t size, const sn__xml_no
     if (c == '"' || c == '\'') {
       quote = quote == '\0' ? c : quote == c ? '\0' : quote;
     }
-    place.column++;
+    place.column += ((unsigned char)c & 0xC0) != 0x80 ? 1 : 0; /* once for each UTF-8 character */
     if (c == '\n') {
       place.line++;
       place.column = 1;
