@@ -112,6 +112,7 @@ static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn_
                       "%s '%.80s': the geometry is incomplete: <mesh> has no filename", owner.kind,
                       owner.name);
   } else if (context->config->mesh_exists != NULL &&
+             context->mesh_missing_count < 2 && /* the report names one, "and others" */
              !context->config->mesh_exists(context->config->mesh_context, uri)) {
     if (context->mesh_missing_count++ == 0) {
       context->mesh_missing = uri;
