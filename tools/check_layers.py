@@ -4,8 +4,8 @@
 usage: check_layers.py [ROOT] | --self-test
 
 - An include goes from a folder of src/ to itself or to a folder below it (BELOW).
-- A public header belongs to the folder that holds the source file of its noun, or to the one that
-  HEADER_FOLDER names, and obeys the same order. include/sinew/sinew.h includes every other one.
+- A public header belongs to the folder of its noun, or to the one that holds the source file of its
+  noun, or to the one that HEADER_FOLDER names, and obeys the same order. include/sinew/sinew.h includes every other one.
 - Programs and examples use public headers only.
 - The library reads no clock, prints nothing, ends no process and starts no thread, but for the
   places in RULES.
@@ -33,15 +33,10 @@ BELOW = {
     "servo": ["rt"],
 }
 
-# Public headers without a source file of the same noun.
+# Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {
     "api": "base",
-    "clock": "base",
-    "log": "base",
     "pose": "math",
-    "model": "model",
-    "props": "model",
-    "robot_model": "model",
     "tree": "model",
     "ik_solver": "ik",
 }
@@ -123,21 +118,22 @@ class Tree:
 
     def place_headers(self):
         """Public header -> folder of src/."""
-        source_folder = {}
+        source_folders = {}
         for path in self.files:
             parts = path.split("/")
             if parts[0] == "src" and len(parts) == 3 and path.endswith(".c"):
-                source_folder.setdefault(parts[2][:-2], parts[1])
+                source_folders.setdefault(parts[2][:-2], []).append(parts[1])
         placed = {}
         for path in self.files:
             if path.startswith("include/sinew/") and path != UMBRELLA:
                 noun = os.path.basename(path)[:-2]
-                folder = source_folder.get(noun, HEADER_FOLDER.get(noun))
+                folders = [noun] if noun in BELOW else source_folders.get(noun, [])
+                folder = HEADER_FOLDER.get(noun, folders[0] if len(folders) == 1 else None)
                 if folder is not None:
                     placed[path] = folder
                 else:
-                    self.find(path, 1, "belongs to no folder: name its source file %s.c, or add it "
-                              "to HEADER_FOLDER in tools/check_layers.py" % noun)
+                    self.find(path, 1, "belongs to no folder, or to several: add '%s' to "
+                              "HEADER_FOLDER in tools/check_layers.py" % noun)
         return placed
 
     def folder_of(self, path):

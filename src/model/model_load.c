@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fail.h"
 #include "model/file.h"
 #include "sinew/model.h"
 
@@ -32,36 +31,40 @@ static bool find_mesh(void *context, const char *uri) {
   if (strstr(rest, "://") != NULL || strstr(rest, "..") != NULL || *rest == '/') {
     return false;
   }
-  size_t length = strlen(folder);
-  while (!exists(folder, length, rest)) {
-    const char *end = folder + length;
-    while (end > folder && *end != '/') {
-      end--;
+  for (size_t length = strlen(folder); length > 0; length--) { /* cut at each slash */
+    const bool is_folder = folder[length] == '\0' || folder[length] == '/';
+    if (is_folder && exists(folder, length, rest)) {
+      return true;
     }
-    if (!is_package || end == folder) {
+    if (!is_package) {
       return false;
     }
-    length = (size_t)(end - folder);
   }
-  return true;
+  return false;
+}
+
+/* The folder that a path lies in. */
+static void copy_folder(const char *path, char *folder, size_t size) {
+  const char *slash = strrchr(path, '/');
+  const size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+  snprintf(folder, size, "%.*s", (int)(length < size ? length : 0), path);
+  if (slash == NULL) {
+    snprintf(folder, size, ".");
+  }
 }
 
 sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,
                         sn_report *report, const sn_model **out, sn_error *err) {
   sn__file file;
-  const sn_status status = sn__file_read(path, SN_URDF_SIZE_MAX, report, &file);
+  const sn_status status = sn__file_read(path, SN_URDF_SIZE_MAX, report, &file, err);
   if (status != SN_OK) {
-    return sn__fail(err, status, "%s: %s", path, sn_status_text(status));
+    return status;
   }
   sn_model_config settings = config == NULL ? (sn_model_config){0} : *config;
   settings.file = path;
-  char folder[PATH_SIZE] = ".";
+  char folder[PATH_SIZE];
   if (settings.mesh_exists == NULL) {
-    const char *slash = strrchr(path, '/');
-    if (slash != NULL && (size_t)(slash - path) < sizeof folder) {
-      memcpy(folder, path, (size_t)(slash - path));
-      folder[slash - path] = '\0';
-    }
+    copy_folder(path, folder, sizeof folder);
     settings.mesh_exists = find_mesh;
     settings.mesh_context = folder;
   }

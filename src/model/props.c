@@ -80,7 +80,7 @@ static bool has_ending(const char *path, const char *ending) {
 
 sn_status sn_props_load(sn_arena *arena, const char *path, sn_report *report, const sn_prop **out) {
   sn__file file;
-  const sn_status status = sn__file_read(path, SN_PROPS_SIZE_MAX, report, &file);
+  const sn_status status = sn__file_read(path, SN_PROPS_SIZE_MAX, report, &file, NULL);
   if (status != SN_OK) {
     return status;
   }

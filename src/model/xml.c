@@ -145,6 +145,9 @@ static bool is_blank(char c) {
 
 /* The collected text goes to the element that ends: only leaves have text that matters. */
 static void finish_text(reader *r, sn__xml_node *node) {
+  if (r->text_size == 0) {
+    return;
+  }
   const char *begin = r->text;
   const char *end = r->text + r->text_size;
   while (begin < end && is_blank(*begin)) {

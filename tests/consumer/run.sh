@@ -27,11 +27,16 @@ install_library() {
   fi
 }
 
-# run_program FORM HOW PROGRAM: it must work with the installed library and nothing else
+# run_program FORM HOW PROGRAM: it must work with what is installed and nothing else
 run_program() {
-  local prefix=$work/$1/prefix output
-  output=$(LD_LIBRARY_PATH=$prefix/lib "$3") || die "$1, $2: the program fails"
-  [ "$output" = "no such thing" ] || die "$1, $2: the program prints '$output'"
+  local prefix=$work/$1/prefix good="quadruped, 6 chains, first axis of length 1.000000" output wanted
+  wanted=$(printf 'yaml: %s\ncpf: %s' "$good" "$good")
+  if [ "$1" = no_yaml ]; then
+    wanted=$(printf 'yaml: not supported by this build\ncpf: %s' "$good")
+  fi
+  output=$(cd / && LD_LIBRARY_PATH=$prefix/lib "$3" "$prefix/share/sinew/robots") ||
+    die "$1, $2: the program fails and prints '$output'"
+  [ "$output" = "$wanted" ] || die "$1, $2: the program prints '$output', expected '$wanted'"
   passed=$((passed + 1))
 }
 
@@ -55,12 +60,20 @@ by_pkg_config() {
   run_program "$form" pkg-config "$work/$form/pkg_config"
 }
 
-# The shared library shows what is public, and nothing else.
+# Every function that the headers declare with SN_API.
+declared_functions() {
+  cat "$root"/include/sinew/*.h | sed 's|/\*.*\*/||' | tr '\n' ' ' | grep -oE 'SN_API [^;{]*;' |
+    sed -E 's/__attribute__\(\([a-z]+\)\)//; s/\(.*//; s/.*[ *]//' | sort
+}
+
+# The shared library holds what the headers declare, and nothing else.
 check_symbols() {
-  local odd
-  odd=$(nm -D --defined-only "$work/$1/prefix/lib/libsinew.so" | awk '{print $3}' |
-    grep -vE '^sn_[a-z0-9]' || true)
-  [ -z "$odd" ] || die "$1: libsinew.so exports what is not public: $odd"
+  local exported difference
+  exported=$(nm -D --defined-only "$work/$1/prefix/lib/libsinew.so" | awk '{print $3}' | sort)
+  difference=$(diff <(declared_functions) <(echo "$exported") | grep '^[<>]' || true)
+  [ -z "$difference" ] ||
+    die "$1: the headers declare (<) what libsinew.so does not export (>), or the reverse:
+$difference"
 }
 
 passed=0
