@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* More than this, and the search for an attribute that stands twice would take long. */
 #define ATTRIBUTES_MAX 16
 
@@ -92,10 +94,46 @@ static bool pass_line_end(scanner *s) {
   return true;
 }
 
+/* At a character beyond ASCII: go behind it. All are allowed in XML but U+FFFE and U+FFFF. */
+static bool pass_character(scanner *s) {
+  const size_t length = sn__text_utf8_length(s->at);
+  if (length < 2 || memcmp(s->at, "\xEF\xBF\xBE", 3) == 0 ||
+      memcmp(s->at, "\xEF\xBF\xBF", 3) == 0) {
+    return false;
+  }
+  s->at += length;
+  s->line_begin += length - 1; /* columns count characters */
+  return true;
+}
+
+static void skip_blanks(scanner *s) {
+  do {
+    skip(s, BLANK);
+  } while (pass_line_end(s));
+}
+
+/* Go on over lines of what is wanted. */
 static void skip_lines(scanner *s, unsigned wanted) {
   do {
     skip(s, wanted);
-  } while (pass_line_end(s));
+  } while (pass_line_end(s) || pass_character(s));
+}
+
+/* Up to the closing quote. Tabs and line ends become blanks. */
+static bool scan_value(scanner *s, char quote) {
+  while (*s->at != quote) {
+    if (is(s, s->at, VALUE)) {
+      s->at++;
+    } else if (*s->at == '\t') {
+      *s->at++ = ' ';
+    } else if (*s->at == '\n') {
+      pass_line_end(s);
+      s->at[-1] = ' ';
+    } else if (!pass_character(s)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /* `name = "value"`, and NULs behind both. */
@@ -106,25 +144,19 @@ static bool scan_attribute(scanner *s, sn__xml_attribute *attribute) {
   }
   skip(s, NAME);
   char *name_end = s->at;
-  skip_lines(s, BLANK);
+  skip_blanks(s);
   if (*s->at++ != '=') {
     return false;
   }
   *name_end = '\0';
-  skip_lines(s, BLANK);
+  skip_blanks(s);
   const char quote = *s->at++;
   if (quote != '"' && quote != '\'') {
     return false;
   }
   const char *value = attribute->value = s->at;
-  for (; *s->at != quote; s->at++) {
-    if (*s->at == '\n' || *s->at == '\t') {
-      s->line += *s->at == '\n';
-      s->line_begin = *s->at == '\n' ? s->at + 1 : s->line_begin;
-      *s->at = ' ';
-    } else if (!is(s, s->at, VALUE)) {
-      return false;
-    }
+  if (!scan_value(s, quote)) {
+    return false;
   }
   const size_t size_max = s->config->attribute_max;
   if ((size_t)(s->at - value) > size_max || (size_t)(name_end - attribute->name) > size_max) {
@@ -148,7 +180,7 @@ static bool scan_attributes(scanner *s) {
   s->attribute_count = 0;
   for (;;) {
     const char *before = s->at;
-    skip_lines(s, BLANK);
+    skip_blanks(s);
     if (!is(s, s->at, NAME_START)) {
       return true;
     }
@@ -238,7 +270,7 @@ static bool scan_end_tag(scanner *s) {
     return false;
   }
   s->at += self->length;
-  skip_lines(s, BLANK);
+  skip_blanks(s);
   s->depth--;
   return *s->at++ == '>';
 }
@@ -288,7 +320,11 @@ static bool scan_declaration(scanner *s) {
 /* Everything behind the declaration; true at the end of a whole document. */
 static bool scan_document(scanner *s, const char *end) {
   for (;;) {
-    skip_lines(s, s->depth == 0 ? BLANK : TEXT);
+    if (s->depth == 0) {
+      skip_blanks(s);
+    } else {
+      skip_lines(s, TEXT);
+    }
     if (s->at == end) {
       return s->depth == 0 && s->root != NULL;
     }

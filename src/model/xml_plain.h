@@ -1,10 +1,10 @@
 /** @file
  *  Internal: the quick way through XML that has nothing unusual in it, as nearly every URDF.
  *
- *  Plain is: ASCII, no entities, no CDATA, no document type, no processing instructions, few
- *  attributes, within the limits, well-formed, and nothing in it to report. Whatever is not plain
- * is for expat, which then starts from the first byte: so there is one place that reports, and a
- * doubt costs time only. */
+ *  Plain is: UTF-8 with names in ASCII, no entities, no CDATA, no document type, no processing
+ * instructions, few attributes, within the limits, well-formed, and nothing in it to report.
+ * Whatever is not plain is for expat, which then starts from the first byte: so there is one place
+ * that reports, and a doubt costs time only. */
 #ifndef SN_MODEL_XML_PLAIN_H
 #define SN_MODEL_XML_PLAIN_H
 

@@ -11,8 +11,8 @@ static const char sample[] =
     "<!-- a robot - of & < ] sorts -->\r\n"
     "<robot name=\"r\">\n"
     "\t<link name='a b' mass = \"1\n2\t3\"\n  tail=\"'>'\" />\n"
-    "  <node:x y=\"1\"><link/>text > here</node:x >\n"
-    "  <joint\r\n    name=\"j-1.2_3:4\"><axis xyz=\"0 0 1\"></axis></joint>\n"
+    "  <!-- \xC3\xA9 \xE2\x82\xAC --><node:x y=\"1\"><link/>text > here</node:x >\n"
+    "  <joint\r\n    name=\"j\xF0\x9F\xA4\x96-1.2_3:4\"><axis xyz=\"0 0 1\"></axis></joint>\n"
     "</robot>\n"
     "<!-- end -->\n";
 
@@ -59,7 +59,16 @@ static void what_is_unusual_is_left_to_expat(void **state) {
       "<a b=\"\x01\"/>",
       "<a>&amp;</a>",
       "<a>]]></a>",
-      "<a>\xC3\xA9</a>",
+      "<a>\xC3</a>",
+      "<a>\xC0\x80</a>",
+      "<a>\xED\xA0\x80</a>",
+      "<a>\xEF\xBF\xBE</a>",
+      "<a>\xEF\xBF\xBF</a>",
+      "<a>\xF4\x90\x80\x80</a>",
+      "<a>\xE2\x82",
+      "<\xC3\xA9/>",
+      "<a \xC3\xA9=\"\"/>",
+      "<a/>\xC3\xA9",
       "<a>\x7F</a>",
       "<a>\r</a>",
       "<a><![CDATA[x]]></a>",
@@ -92,10 +101,43 @@ static void what_is_unusual_is_left_to_expat(void **state) {
 }
 
 /* Pieces that turn plain text into text that is nearly plain. */
-static const char *const pieces[] = {"<",  ">",  "/",    "\"",   "'",   "=",      "&",    "-",
-                                     "!",  "?",  "]]>",  "<!--", "-->", "\r",     "\n",   " ",
-                                     "\t", "<a", "</a>", "/>",   "a",   "a=\"\"", "\x80", "\x1f",
-                                     ":",  "1",  "no",   "xml",  "<?",  "?>",     "&lt;", "]"};
+static const char *const pieces[] = {"<",
+                                     ">",
+                                     "/",
+                                     "\"",
+                                     "'",
+                                     "=",
+                                     "&",
+                                     "-",
+                                     "!",
+                                     "?",
+                                     "]]>",
+                                     "<!--",
+                                     "-->",
+                                     "\r",
+                                     "\n",
+                                     " ",
+                                     "\t",
+                                     "<a",
+                                     "</a>",
+                                     "/>",
+                                     "a",
+                                     "a=\"\"",
+                                     "\x80",
+                                     "\x1f",
+                                     ":",
+                                     "1",
+                                     "no",
+                                     "xml",
+                                     "<?",
+                                     "?>",
+                                     "&lt;",
+                                     "]",
+                                     "\xC2\xA0",
+                                     "\xC3\xA9",
+                                     "\xEF\xBF\xBE",
+                                     "\xED\x9F\xBF",
+                                     "\xF0\x9F\xA4\x96"};
 
 /* Replace some bytes at a random place by a piece, or by a copy of another part of the text. */
 static size_t mutate(sn_random *random, char *text, size_t size) {
