@@ -1,3 +1,4 @@
+#include "ik/frames.h"
 #include "ik/solvers.h"
 #include "ik/srs.h"
 #include "sinew/kin.h"
@@ -149,6 +150,51 @@ static void a_free_axis_makes_five_joints_enough(void **state) {
   }
 }
 
+/* Also where the preferred pose points the other way, and the shortest turn is any half turn. */
+static void every_swing_of_the_elbow_keeps_the_tip(void **state) {
+  (void)state;
+  sn_random random;
+  sn_random_init(&random, 24);
+  for (size_t n = sn_test_cases(300); n > 0; n--) {
+    sn_test_arm chain;
+    sn_test_arm_make(&chain, SN_ARM_SRS, &random, PI);
+    sn__arm arm;
+    sn__srs srs;
+    sn__frames frames;
+    sn__arm_init(&arm, &chain.chain);
+    sn__frames_init(&frames, &chain.chain, false, -1);
+    assert_true(sn__srs_init(&srs, &arm, (sn__tolerance){1e-9, 1e-9}));
+    double q[7];
+    sn_test_arm_pose(&chain, &random, q);
+    sn_pose target = sn_chain_fk(&chain.chain, q);
+    sn__turn prefer[7];
+    for (int i = 0; i < 7; i++) {
+      prefer[i] = sn__turn_of(n % 2 == 0 ? q[i] : 0.0);
+    }
+    if (n % 2 == 0) { /* half a turn of all, about a line through the shoulder across the arm */
+      const sn_pose move = sn_pose_mul(target, srs.tip_inverse);
+      const sn_vec3 reach = sn_vec3_sub(sn_pose_apply(move, srs.wrist), srs.shoulder);
+      const sn_vec3 k = sn_mat3_with_z(sn_vec3_scale(reach, 1.0 / sn_vec3_norm(reach))).x;
+      const sn_mat3 half = sn_mat3_from_axis_angle(k, PI);
+      const sn_vec3 from_shoulder = sn_vec3_sub(target.pos, srs.shoulder);
+      target.pos = sn_vec3_add(srs.shoulder, sn_mat3_apply(half, from_shoulder));
+      target.rot = sn_mat3_mul(half, target.rot);
+    }
+    sn__srs_elbow elbow[2];
+    const int elbow_count = sn__srs_reach(&srs, target, 1e-9, prefer, elbow);
+    sn__branches branches;
+    branches.count = 0;
+    branches.any = 0;
+    for (int i = 0; i < elbow_count; i++) {
+      const sn__turn swing = sn__turn_of(sn_random_between(&random, -PI, PI));
+      sn__srs_solve(&srs, &elbow[i], swing, 1e-12, prefer, &branches);
+    }
+    for (int i = 0; i < branches.count; i++) {
+      sn_assert_pose_near(sn__frames_tip(&frames, branches.turn[i]), target, 1e-6);
+    }
+  }
+}
+
 /* A limit put where a joint stands at some swing of the elbow: that swing must be among the bounds.
  */
 static void bounds_of_the_swing_are_complete(void **state) {
@@ -199,6 +245,7 @@ int main(void) {
       cmocka_unit_test(a_locked_joint_stays),
       cmocka_unit_test(seven_joints_follow_a_path_without_jumps),
       cmocka_unit_test(an_elbow_squeezed_by_limits_is_found),
+      cmocka_unit_test(every_swing_of_the_elbow_keeps_the_tip),
       cmocka_unit_test(bounds_of_the_swing_are_complete),
       cmocka_unit_test(a_free_axis_makes_five_joints_enough),
   };
