@@ -74,12 +74,14 @@ void excerpt_print(excerpt *e, FILE *out, sn_place place) {
   const size_t rest = e->size - e->offset;
   char line[LINE_SHOWN + 1];
   size_t length = 0;
-  for (; length < rest && length < LINE_SHOWN && begin[length] != '\n'; length++) {
-    const unsigned char c = (unsigned char)begin[length];
+  for (size_t i = 0; i < rest && length < LINE_SHOWN && begin[i] != '\n'; i++) {
+    const unsigned char c = (unsigned char)begin[i];
     if (c == '\0') {
       return; /* not plain text */
     }
-    line[length] = c == '\t' || c == '\r' ? ' ' : c >= 0x20 && c < 0x7F ? (char)c : '?';
+    if ((c & 0xC0) != 0x80) { /* one place for each UTF-8 character, as columns count them */
+      line[length++] = c == '\t' || c == '\r' ? ' ' : c >= 0x20 && c < 0x7F ? (char)c : '?';
+    }
   }
   line[length] = '\0';
   if (place.column <= length) {

@@ -12,7 +12,7 @@ SN_BEGIN_DECLS
 
 typedef enum sn_severity { SN_SEVERITY_WARNING, SN_SEVERITY_ERROR } sn_severity;
 
-/** A place in a text. Lines and columns count from 1 (columns in bytes); 0 means unknown. */
+/** A place in a text. Lines and columns count from 1 (columns in characters); 0 means unknown. */
 typedef struct sn_place {
   const char *file;
   unsigned line;

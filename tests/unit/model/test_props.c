@@ -204,6 +204,16 @@ static void cpf_keeps_order_kinds_and_places(void **state) {
   release(&b);
 }
 
+static void columns_of_yaml_count_characters(void **state) {
+  (void)state;
+  bag b;
+  parse_yaml(&b, "\xC3\xA4: \xE2\x82\xAC\nx: {\xC3\xA4: 1, b: 2}\n");
+  assert_int_equal(b.status, SN_OK);
+  assert_int_equal(b.root->items[0]->place.column, 4);
+  assert_int_equal(sn_prop_find(b.root->items[1], "b")->place.column, 14);
+  release(&b);
+}
+
 static void empty_yaml_is_an_empty_bag(void **state) {
   (void)state;
   static const char *const texts[] = {"", "# nothing\n", "---\n", "{}", "\n\n", "\xEF\xBB\xBF"};
@@ -433,6 +443,7 @@ int main(void) {
       cmocka_unit_test(yaml_and_cpf_make_the_same_quadruped),
       cmocka_unit_test(yaml_keeps_order_kinds_and_places),
       cmocka_unit_test(cpf_keeps_order_kinds_and_places),
+      cmocka_unit_test(columns_of_yaml_count_characters),
       cmocka_unit_test(empty_yaml_is_an_empty_bag),
       cmocka_unit_test(problems_of_yaml),
       cmocka_unit_test(problems_of_cpf),
