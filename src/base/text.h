@@ -9,6 +9,10 @@
 
 #include "sinew/api.h"
 
+/** Bytes of the UTF-8 character that @p text begins with; 0 if the bytes there are none. Reads no
+ *  further than a NUL. */
+size_t sn__text_utf8_length(const char *text);
+
 /** Copy @p text into @p out (size bytes, always ends with NUL) with control characters, C1 controls
  *  and bytes that are not UTF-8 as \\xNN. Cuts at a whole character, with "..." at the end.
  *  @return the length written. May not alias. */

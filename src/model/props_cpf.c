@@ -5,8 +5,9 @@
 #include "sinew/props.h"
 
 /* Only these elements exist in a property file; `description` is for people. */
-static sn__xml_verdict judge(void *context, const sn__xml_node *parent, const char *name,
-                             sn_place place) {
+static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_node *parent,
+                             const char *name, sn_place place) {
+  (void)context;
   static const char *const known[] = {"struct", "sequence", "simple", "value"};
   if (parent == NULL) {
     return SN__XML_KEEP;
@@ -19,7 +20,10 @@ static sn__xml_verdict judge(void *context, const sn__xml_node *parent, const ch
       return SN__XML_KEEP;
     }
   }
-  sn_report_add(context, SN_SEVERITY_ERROR, place,
+  if (report == NULL) {
+    return SN__XML_STOP;
+  }
+  sn_report_add(report, SN_SEVERITY_ERROR, place,
                 "known are struct, sequence, simple, value and description",
                 "unknown element <%.60s>", name);
   return SN__XML_SKIP;
@@ -107,8 +111,7 @@ sn_status sn_props_parse_cpf(sn_arena *arena, const char *text, size_t size, con
                                  .keep_text = true,
                                  .doctype_name = "properties",
                                  .doctype_system = "cpf.dtd",
-                                 .judge = judge,
-                                 .context = report};
+                                 .judge = judge};
   const size_t errors_before = sn_report_error_count(report);
   sn__xml_node *root = NULL;
   sn_status status =

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "model/urdf.h"
 #include "model/urdf_values.h"
@@ -35,7 +34,7 @@ static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     return;
   }
   for (size_t i = 0; i < sizeof joint_types / sizeof *joint_types; i++) {
-    if (strcmp(text, joint_types[i].text) == 0) {
+    if (sn__xml_same(text, joint_types[i].text)) {
       joint->type = joint_types[i].type;
       return;
     }

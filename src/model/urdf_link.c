@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "model/urdf.h"
 #include "model/urdf_values.h"
@@ -113,6 +112,7 @@ static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn_
                       "%s '%.80s': the geometry is incomplete: <mesh> has no filename", owner.kind,
                       owner.name);
   } else if (context->config->mesh_exists != NULL &&
+             context->mesh_missing_count < 2 && /* the report names one, "and others" */
              !context->config->mesh_exists(context->config->mesh_context, uri)) {
     if (context->mesh_missing_count++ == 0) {
       context->mesh_missing = uri;
@@ -132,12 +132,12 @@ static void read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
                       owner.name, parent->name);
     return;
   }
-  if (strcmp(node->name, "mesh") == 0) {
+  if (sn__xml_same(node->name, "mesh")) {
     read_mesh(context, owner, node);
     return;
   }
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-    if (strcmp(node->name, shapes[i].element) == 0) {
+    if (sn__xml_same(node->name, shapes[i].element)) {
       read_shape(context, owner, node, &shapes[i]);
     }
   }
@@ -146,7 +146,7 @@ static void read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
 static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
                          const sn__xml_node *node) {
   for (const sn__xml_node *other = node->next; other != NULL; other = other->next) {
-    if (strcmp(other->name, node->name) == 0) {
+    if (sn__xml_same(other->name, node->name)) {
       sn__urdf_complain(context, SN_SEVERITY_WARNING, other, NULL, NULL,
                         "%s '%.80s': a second <%s> is ignored", owner.kind, owner.name,
                         other->name);
@@ -165,7 +165,7 @@ void sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn_
     check_second(context, owner, inertial);
   }
   for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
-    if (strcmp(child->name, "visual") == 0 || strcmp(child->name, "collision") == 0) {
+    if (sn__xml_same(child->name, "visual") || sn__xml_same(child->name, "collision")) {
       sn__urdf_origin(context, owner, child);
       read_geometry(context, owner, child);
     }

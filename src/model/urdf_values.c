@@ -21,8 +21,24 @@ void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn
   sn_report_add(context->report, severity, place, hint, "%s", message);
 }
 
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static const char *skip_blanks(const char *text) {
-  return text + strspn(text, " \t\r\n");
+  while (is_blank(*text)) {
+    text++;
+  }
+  return text;
+}
+
+/* Length of what stands before the next blank or the end. */
+static size_t word_length(const char *text) {
+  size_t length = 0;
+  while (text[length] != '\0' && !is_blank(text[length])) {
+    length++;
+  }
+  return length;
 }
 
 /* Why a piece of text is no number, as advice. */
@@ -53,7 +69,7 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   double numbers[4];
   size_t found = 0;
   for (const char *piece = skip_blanks(value); *piece != '\0'; found++) {
-    const size_t length = strcspn(piece, " \t\r\n");
+    const size_t length = word_length(piece);
     double number = 0.0;
     const sn__number_result result = sn__number_parse(piece, length, &number);
     if (result != SN__NUMBER_OK) {

@@ -3,6 +3,8 @@
 #include <expat.h>
 #include <string.h>
 
+#include "model/xml_plain.h"
+
 /* State of one run. The stack of open elements is bounded by depth_max, so it is an array. */
 typedef struct reader {
   XML_Parser parser;
@@ -117,7 +119,8 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
   }
   const sn__xml_node *parent = r->kept_depth == 0 ? NULL : r->open[r->kept_depth - 1];
   const sn_place place = here(r);
-  const sn__xml_verdict verdict = r->config->judge(r->config->context, parent, name, place);
+  const sn__xml_verdict verdict =
+      r->config->judge(r->config->context, r->report, parent, name, place);
   if (verdict == SN__XML_STOP) {
     stop(r, SN_ELIMIT);
   }
@@ -340,6 +343,12 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                   "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
     return SN_ELIMIT;
   }
+  if (!config->keep_text) {
+    const sn__xml_plain_result result = sn__xml_parse_plain(arena, text, size, config, root);
+    if (result != SN__XML_NOT_PLAIN) {
+      return result == SN__XML_PLAIN ? SN_OK : SN_ENOMEM;
+    }
+  }
   reader r = {.arena = arena,
               .config = config,
               .report = report,
@@ -362,7 +371,7 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
 
 const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name) {
   for (size_t i = 0; i < node->attribute_count; i++) {
-    if (strcmp(node->attributes[i].name, name) == 0) {
+    if (sn__xml_same(node->attributes[i].name, name)) {
       return node->attributes[i].value;
     }
   }
@@ -371,7 +380,7 @@ const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name) 
 
 const sn__xml_node *sn__xml_child(const sn__xml_node *node, const char *name) {
   for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
-    if (strcmp(child->name, name) == 0) {
+    if (sn__xml_same(child->name, name)) {
       return child;
     }
   }
