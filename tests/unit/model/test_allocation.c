@@ -79,6 +79,7 @@ typedef sn_status operation(attempt *a);
 /* What is parsed. */
 typedef struct sources {
   const char *urdf, *yaml, *cpf;
+  const char *first, *last; /* links of a chain */
 } sources;
 
 /* A bit of everything, without a warning, and short: there are as many attempts as allocations. */
@@ -102,7 +103,12 @@ static const sources small = {
     "<struct name='arm' type='PropertyBag'>"
     "<simple name='first_link' type='string'><value>a</value></simple></struct></struct>"
     "<sequence name='s' type='x'><simple name='e' type='string'><value>1</value></simple>"
-    "</sequence></properties>"};
+    "</sequence></properties>",
+    "a", "tip"};
+
+/* The same, but not plain XML: it goes through expat. */
+static sources unusual;
+static char unusual_urdf[2048];
 
 static sources quadruped; /* larger than a block of any arena */
 static sources now;
@@ -189,8 +195,7 @@ static sn_status create_chain(attempt *a) {
   const sn_chain *chain = NULL;
   const size_t used = sn_arena_used(&a->arena);
   const sn_status status =
-      sn_chain_create(&a->arena, kept_model, now.urdf == small.urdf ? "a" : "base_link",
-                      now.urdf == small.urdf ? "tip" : "leg1_link6", &chain, NULL);
+      sn_chain_create(&a->arena, kept_model, now.first, now.last, &chain, NULL);
   assert_int_equal(status == SN_OK, chain != NULL);
   assert_int_equal(status == SN_OK, sn_arena_used(&a->arena) > used);
   return status;
@@ -252,11 +257,13 @@ static void every_failure_of_the_heap_is_clean(void **state) {
     skip();
   }
   run_all(&quadruped, &of_heap, 2);
+  run_all(&unusual, &of_heap, 2);
 }
 
 static void every_failure_in_an_arena_is_clean(void **state) {
   (void)state;
   run_all(&small, &of_room, 10);
+  run_all(&unusual, &of_room, 10);
 }
 
 /* Opening and reading a file needs memory too. The C library can do without a buffer, so not every
@@ -294,9 +301,13 @@ static void loading_without_memory_is_an_error(void **state) {
 
 static int read_files(void **state) {
   (void)state;
-  quadruped = (sources){sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", NULL),
-                        sn_test_read_file(SINEW_ROBOTS "/quadruped.yaml", NULL),
-                        sn_test_read_file(SINEW_ROBOTS "/quadruped.cpf", NULL)};
+  snprintf(unusual_urdf, sizeof unusual_urdf, "<?go through expat?>%s", small.urdf);
+  unusual = small;
+  unusual.urdf = unusual_urdf;
+  quadruped =
+      (sources){sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", NULL),
+                sn_test_read_file(SINEW_ROBOTS "/quadruped.yaml", NULL),
+                sn_test_read_file(SINEW_ROBOTS "/quadruped.cpf", NULL), "base_link", "leg1_link6"};
   return 0;
 }
 
