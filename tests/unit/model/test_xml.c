@@ -3,6 +3,7 @@
 #include "model/xml.h"
 #include "robot.h"
 #include "sn_test.h"
+#include "xml_both.h"
 
 typedef struct document {
   sn_arena arena;
@@ -25,7 +26,7 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
   return strcmp(name, "skip") == 0 ? SN__XML_SKIP : SN__XML_KEEP;
 }
 
-static void parse_bytes(document *d, const char *text, size_t size) {
+static void parse_as(document *d, const char *text, size_t size, bool keep_text) {
   *d = (document){0};
   sn_arena_init_growing(&d->arena, "xml", 0);
   d->report = sn_report_create(&d->arena);
@@ -34,19 +35,35 @@ static void parse_bytes(document *d, const char *text, size_t size) {
                                  .depth_max = 4,
                                  .attribute_max = 8,
                                  .attributes_max = 3,
-                                 .keep_text = true,
+                                 .keep_text = keep_text,
                                  .judge = judge};
   d->status = sn__xml_parse(&d->arena, text, size, &config, d->report, &d->root);
   assert_int_equal(d->status == SN_OK, d->root != NULL);
   assert_int_equal(d->status == SN_OK, sn_report_error_count(d->report) == 0);
 }
 
-static void parse(document *d, const char *text) {
-  parse_bytes(d, text, strlen(text));
-}
-
 static void release(document *d) {
   sn_arena_release(&d->arena);
+}
+
+/* With texts, and once more without them, which may go another way and must lead to the same. */
+static void parse_bytes(document *d, const char *text, size_t size) {
+  document other;
+  parse_as(&other, text, size, false);
+  parse_as(d, text, size, true);
+  assert_int_equal(other.status, d->status);
+  char problems[1024];
+  snprintf(problems, sizeof problems, "%s", sn_test_problems(other.report));
+  sn_assert_problems(d->report, problems);
+  if (d->status == SN_OK) {
+    assert_true(xml_both_same_tree(other.root, d->root));
+    assert_null(other.root->text);
+  }
+  release(&other);
+}
+
+static void parse(document *d, const char *text) {
+  parse_bytes(d, text, strlen(text));
 }
 
 static void elements_attributes_and_places_are_kept(void **state) {
