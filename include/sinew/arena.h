@@ -39,7 +39,8 @@ typedef struct sn_arena_mark {
  *  RT: yes.  Threads: one owner. */
 SN_API void sn_arena_init(sn_arena *arena, const char *name, void *memory, size_t size) SN_RT;
 
-/** An arena that takes blocks of at least @p block_size bytes from the heap as it needs them.
+/** An arena that takes blocks of at least @p block_size bytes (0 means 4096) from the heap as it
+ *  needs them.
  *  Allocates nothing by itself. Ends with sn_arena_release().
  *  RT: yes.  Threads: one owner. */
 SN_API void sn_arena_init_growing(sn_arena *arena, const char *name, size_t block_size) SN_RT;
@@ -67,7 +68,8 @@ SN_API char *sn_arena_text(sn_arena *arena, const char *text, size_t length);
 /** Remember the present state, to make a creation all-or-nothing. RT: yes. */
 SN_API sn_arena_mark sn_arena_save(const sn_arena *arena) SN_RT;
 
-/** Forget everything created since @p mark, and give its heap blocks back. RT: no, may free. */
+/** Forget everything created since @p mark, and give its heap blocks back. A mark of another arena,
+ *  or one that was itself forgotten, is a fault or worse. RT: no, may free. */
 SN_API void sn_arena_restore(sn_arena *arena, sn_arena_mark mark);
 
 /** From now on an allocation is a fault: called before the first cycle. RT: yes. */

@@ -16,9 +16,11 @@ SN_BEGIN_DECLS
 
 typedef enum sn_log_level { SN_LOG_DEBUG, SN_LOG_INFO, SN_LOG_WARNING, SN_LOG_ERROR } sn_log_level;
 
+typedef enum sn_log_arg_kind { SN_LOG_INT, SN_LOG_REAL, SN_LOG_TEXT } sn_log_arg_kind;
+
 /** One argument of a record. */
 typedef struct sn_log_arg {
-  enum { SN_LOG_INT, SN_LOG_REAL, SN_LOG_TEXT } kind;
+  sn_log_arg_kind kind;
   union {
     int64_t integer;
     double real;
@@ -32,7 +34,7 @@ typedef struct sn_log_arg {
 typedef struct sn_log_record {
   int64_t now_ns;
   sn_log_level level;
-  const char *source; /**< who speaks; a literal or an interned name */
+  const char *source; /**< who speaks; a literal or an interned name; may be NULL */
   const char *format; /**< a literal; each `{}` stands for the next argument */
   size_t arg_count;   /**< 0 .. SN_LOG_ARGS_MAX */
   sn_log_arg args[SN_LOG_ARGS_MAX];
@@ -41,14 +43,17 @@ typedef struct sn_log_record {
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_log sn_log;
 
-/** Create a ring for @p capacity records (rounded up to a power of two, 2 .. 2^20).
- *  @return SN_OK, SN_EINVAL or SN_ENOMEM
- *  RT: no, allocates. */
+/** Create a ring for @p capacity records: 1 .. 2^20, rounded up to a power of two, at least 2.
+ *  @param out  set on success, untouched on failure
+ *  @param err  receives the reason on failure; may be NULL
+ *  @return SN_OK, SN_EINVAL (capacity) or SN_ENOMEM
+ *  RT: no, allocates.  Threads: one owner of the arena. */
 SN_API sn_status sn_log_create(sn_arena *arena, size_t capacity, sn_log **out, sn_error *err);
 
 /** Append a record.
  *  @return false if the ring is full: the record is dropped and counted
- *  RT: yes, lock-free.  Threads: any number of writers. */
+ *  RT: yes, never waits; a round more for each writer that gets in between.
+ *  Threads: any number of writers. */
 SN_API bool sn_log_write(sn_log *log, const sn_log_record *record) SN_RT;
 
 /** Take the oldest record.
@@ -59,10 +64,11 @@ SN_API bool sn_log_read(sn_log *log, sn_log_record *record) SN_RT;
 /** Records dropped so far because the ring was full. RT: yes.  Threads: any. */
 SN_API uint64_t sn_log_dropped(const sn_log *log) SN_RT;
 
-/** Make one line of text of a record, without its time and level, cut to @p size with a NUL.
- *  Control characters in texts are shown as \\xNN.
+/** Make one line of text of a record, `source: message`, without its time and level. Cut to
+ *  @p size with a NUL, and to about 1000 bytes. Control characters in texts are shown as \\xNN; a
+ *  `{}` without an argument stays, an argument without a `{}` is left out.
  *  @return the length written
- *  RT: no, formats numbers. */
+ *  RT: no, formats numbers.  Threads: any. */
 SN_API size_t sn_log_format(const sn_log_record *record, char *text, size_t size);
 
 SN_END_DECLS

@@ -23,10 +23,12 @@ SN_API uint64_t sn_random_bits(sn_random *random) SN_RT;
 /** Uniform in [0, 1), 53 bits. RT: yes. */
 SN_API double sn_random_unit(sn_random *random) SN_RT;
 
-/** Uniform in [lower, upper); lower if they are equal. Both finite. RT: yes. */
+/** Uniform in [lower, upper); lower if they are equal. Both finite, and their difference too.
+ *  RT: yes. */
 SN_API double sn_random_between(sn_random *random, double lower, double upper) SN_RT;
 
-/** Uniform in 0 .. count-1, without bias; count > 0. RT: yes, expected two rounds. */
+/** Uniform in 0 .. count-1, without bias; count > 0. RT: yes, less than two rounds on
+ *  average. */
 SN_API uint64_t sn_random_below(sn_random *random, uint64_t count) SN_RT;
 
 /** Normal with mean 0 and standard deviation 1. RT: yes. */

@@ -19,7 +19,8 @@ typedef struct sn_place {
   unsigned column;
 } sn_place;
 
-/** One problem. The texts hold no control characters, whatever the file held. */
+/** One problem. Message and hint are at most 399 bytes of valid UTF-8 and hold no control
+ *  characters, whatever the file held. */
 typedef struct sn_problem {
   sn_severity severity;
   sn_place place;

@@ -30,6 +30,7 @@ void sn_arena_init_growing(sn_arena *arena, const char *name, size_t block_size)
 /* Take the newest heap block off. */
 static void drop_block(sn_arena *arena) {
   struct sn_arena_block *block = arena->block;
+  SN_ASSERT(block != NULL); /* else the mark was not of this arena, or of before its release */
   arena->block = block->previous;
   arena->offset = block->previous_offset;
   arena->bytes = block->previous == NULL ? NULL : block_bytes(block->previous);
@@ -73,7 +74,8 @@ static size_t padding(const sn_arena *arena, size_t align) {
 
 void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align) {
   SN_ASSERT(!arena->sealed);
-  SN_ASSERT(align != 0 && align <= ALIGN_MAX && (align & (align - 1)) == 0);
+  SN_ASSERT(align != 0 && (align & (align - 1)) == 0);
+  SN_ASSERT(align <= ALIGN_MAX);
   size_t skip = arena->bytes == NULL ? 0 : padding(arena, align);
   const size_t room = arena->size - arena->offset;
   if (arena->bytes == NULL || skip > room || size > room - skip) {
@@ -112,6 +114,7 @@ void sn_arena_restore(sn_arena *arena, sn_arena_mark mark) {
   while (arena->block != mark.block) {
     drop_block(arena);
   }
+  SN_ASSERT(mark.offset <= arena->offset);
   arena->offset = mark.offset;
 }
 

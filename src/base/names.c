@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "sinew/fault.h"
 
-/* Open addressing with linear probing; at most half full, so a probe ends soon. The upper bits of
-   the hash stand beside the index: a different name is told apart without touching its text. */
+/* Open addressing with linear probing; at most half full, so a probe ends soon. The hash
+   stands beside the index: a different name is told apart without touching its text. */
 typedef struct slot {
   uint32_t hash;
   int32_t index; /* -1: empty */
@@ -91,6 +92,7 @@ size_t sn_names_count(const sn_names *names) {
 }
 
 const char *sn_names_at(const sn_names *names, size_t index) {
+  SN_ASSERT(index < names->count);
   return names->texts[index];
 }
 

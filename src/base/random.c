@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "sinew/fault.h"
+
 static uint64_t rotate_left(uint64_t x, int k) {
   return (x << k) | (x >> (64 - k));
 }
@@ -43,6 +45,7 @@ double sn_random_between(sn_random *random, double lower, double upper) {
 }
 
 uint64_t sn_random_below(sn_random *random, uint64_t count) {
+  SN_ASSERT(count > 0);
   const uint64_t threshold = -count % count; /* 2^64 mod count: values below it would be biased */
   for (;;) {
     const uint64_t bits = sn_random_bits(random);

@@ -69,10 +69,16 @@ size_t sn__text_clean(const char *text, char *out, size_t size) {
   return used;
 }
 
+size_t sn__text_clean_line(const char line[SN__TEXT_MAX], char *out, size_t size) {
+  /* A line that fills its bytes does not fit into this room, whatever its last character is. */
+  const size_t room = SN__TEXT_MAX - 4;
+  return sn__text_clean(line, out, size < room ? size : room);
+}
+
 size_t sn__text_format(char *out, size_t size, const char *format, va_list args) {
-  char raw[1024];
+  char raw[SN__TEXT_MAX] = "";
   vsnprintf(raw, sizeof raw, format, args);
-  return sn__text_clean(raw, out, size);
+  return sn__text_clean_line(raw, out, size);
 }
 
 bool sn__text_has_control(const char *text) {

@@ -7,13 +7,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sinew/api.h"
+
 /** Copy @p text into @p out (size bytes, always ends with NUL) with control characters, C1 controls
  *  and bytes that are not UTF-8 as \\xNN. Cuts at a whole character, with "..." at the end.
  *  @return the length written. May not alias. */
 size_t sn__text_clean(const char *text, char *out, size_t size);
 
+/** Bytes, with the NUL, in which a line is put together before it is cleaned. */
+#define SN__TEXT_MAX 1024
+
+/** As sn__text_clean() for a line that was cut to SN__TEXT_MAX bytes, maybe within a character: it
+ *  ends with "..." then, however large @p out is. */
+size_t sn__text_clean_line(const char line[SN__TEXT_MAX], char *out, size_t size);
+
 /** printf into a bounded buffer, cleaned as above. @return the length written. */
-size_t sn__text_format(char *out, size_t size, const char *format, va_list args);
+size_t sn__text_format(char *out, size_t size, const char *format, va_list args) SN_PRINTF(3, 0);
 
 /** Is there a control character (C0, DEL or C1), or a byte that is not UTF-8? */
 bool sn__text_has_control(const char *text);

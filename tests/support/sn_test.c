@@ -1,6 +1,11 @@
+#define _POSIX_C_SOURCE 200809L /* fork() */
+
 #include "sn_test.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 void sn_test_near(double actual, double expected, double tol, const char *what, const char *file,
                   int line) {
@@ -46,6 +51,43 @@ void sn_test_contains(const char *text, const char *part, const char *file, int 
     print_error("expected to find '%s' in '%s'\n", part, text == NULL ? "(null)" : text);
     _fail(file, line);
   }
+}
+
+static char fault_text[512]; /* what the last child wrote */
+static int fault_status;     /* and how it ended */
+
+int sn_test_fault_fork(void) {
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  fflush(NULL); /* or the child would write the parent's buffers again */
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    return 1;
+  }
+  close(ends[1]);
+  size_t used = 0;
+  ssize_t count = 0;
+  while ((count = read(ends[0], fault_text + used, sizeof fault_text - 1 - used)) > 0) {
+    used += (size_t)count;
+  }
+  fault_text[used] = '\0';
+  close(ends[0]);
+  assert_int_equal(waitpid(child, &fault_status, 0), child);
+  return 0;
+}
+
+void sn_test_fault_missing(void) {
+  _exit(0);
+}
+
+void sn_test_fault_check(const char *part, const char *what, const char *file, int line) {
+  if (!WIFSIGNALED(fault_status) || WTERMSIG(fault_status) != SIGABRT) {
+    print_error("expected a fault of '%s'\n", what);
+    _fail(file, line);
+  }
+  sn_test_contains(fault_text, part, file, line);
 }
 
 size_t sn_test_cases(size_t desk) {

@@ -32,6 +32,22 @@ void sn_test_pose_near(sn_pose actual, sn_pose expected, double tol, const char 
                        const char *file, int line);
 void sn_test_contains(const char *text, const char *part, const char *file, int line);
 
+/** The statement must end in a fault whose line on standard error contains the part. It runs in a
+ *  child process. */
+#define sn_assert_fault(statement, part)                         \
+  do {                                                           \
+    if (sn_test_fault_fork()) {                                  \
+      statement;                                                 \
+      sn_test_fault_missing();                                   \
+    }                                                            \
+    sn_test_fault_check((part), #statement, __FILE__, __LINE__); \
+  } while (0)
+
+/** True in the child; in the parent, false after the child has ended. */
+int sn_test_fault_fork(void);
+__attribute__((noreturn)) void sn_test_fault_missing(void);
+void sn_test_fault_check(const char *part, const char *what, const char *file, int line);
+
 /** Largest difference of the twelve numbers of two poses. */
 double sn_test_pose_distance(sn_pose a, sn_pose b);
 
