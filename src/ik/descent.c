@@ -1,0 +1,282 @@
+#include "ik/descent.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ik/gram.h"
+#include "sinew/ik_solver.h"
+#include "sinew/quat.h"
+
+/* Damping per squared error; 0.01 .. 0.1 do equally well. */
+static const double damping_gain = 0.03;
+/* Keeps the 6 x 6 system regular at a singularity, where the error may be zero. */
+static const double damping_min = 1e-10;
+/* A longer step leaves the region where the Jacobian says anything. */
+static const double step_max = 1.0;
+/* One iteration of a long chain takes microseconds; the deadline is kept within 50. */
+enum { ITERATIONS_PER_CLOCK = 8 };
+
+bool sn__descent_create(sn_arena *arena, const sn__serial *serial, sn__descent *out) {
+  const size_t n = serial->coord_count;
+  sn__descent descent = {.serial = serial};
+  descent.lower = SN_NEW(arena, double, n);
+  descent.upper = SN_NEW(arena, double, n);
+  descent.step = SN_NEW(arena, double, n);
+  descent.locked = SN_NEW(arena, bool, n);
+  descent.fixed = SN_NEW(arena, bool, n);
+  descent.kept = SN_NEW(arena, double, n);
+  const bool has_data = sn__serial_data_create(arena, serial, &descent.data);
+  *out = descent;
+  return has_data && descent.lower != NULL && descent.upper != NULL && descent.step != NULL &&
+         descent.locked != NULL && descent.fixed != NULL && descent.kept != NULL;
+}
+
+void sn__descent_aim(sn__descent *descent, sn_pose target) {
+  target.pos = sn_vec3_scale(target.pos, 1.0 / descent->serial->length_m);
+  descent->pose_target_first = sn_pose_between(target, descent->serial->pose_base_first);
+}
+
+/* The rotation that is missing: axis times 2 sin(angle / 2). For small angles that is the rotation
+   vector, for large ones it is still monotonous, and it takes a square root instead of an arc. */
+static sn_vec3 rotation_missing(sn_mat3 r) {
+  const double four_cos2 = 1.0 + r.x.x + r.y.y + r.z.z; /* 4 cos^2(angle / 2) */
+  if (four_cos2 < 1e-6) {                               /* near half a turn the axis cancels out */
+    const sn_vec3 log = sn_mat3_log(r);
+    const double angle = sn_vec3_norm(log);
+    return sn_vec3_scale(log, -2.0 * sin(0.5 * angle) / angle);
+  }
+  const double scale = -1.0 / sqrt(four_cos2);
+  return sn_vec3_make(scale * (r.y.z - r.z.y), scale * (r.z.x - r.x.z), scale * (r.x.y - r.y.x));
+}
+
+static sn_spatial mask_axes(unsigned free_axes, sn_spatial s) {
+  const sn_spatial masked = {
+      {free_axes & SN_IK_FREE_RX ? 0.0 : s.ang.x, free_axes & SN_IK_FREE_RY ? 0.0 : s.ang.y,
+       free_axes & SN_IK_FREE_RZ ? 0.0 : s.ang.z},
+      {free_axes & SN_IK_FREE_X ? 0.0 : s.lin.x, free_axes & SN_IK_FREE_Y ? 0.0 : s.lin.y,
+       free_axes & SN_IK_FREE_Z ? 0.0 : s.lin.z}};
+  return masked;
+}
+
+/* With some axes of rotation free, the rotation about them may be large, and components of the
+   rotation vector no longer turn with the body: d log = V^-1 omega with
+   V^-1 = 1 - [v]/2 + k [v]^2 (Sola et al., "A micro Lie theory", 2018, equation 146). */
+static void free_rows(sn__descent *descent) {
+  const sn_vec3 v = sn_mat3_log(descent->data.tip.rot);
+  const double angle = sn_vec3_norm(v);
+  const double k =
+      angle < 1e-4 ? 1.0 / 12.0 : (1.0 - 0.5 * angle / tan(0.5 * angle)) / (angle * angle);
+  const bool partly = (descent->free_axes & SN_IK_FREE_ROTATION) != SN_IK_FREE_ROTATION &&
+                      (descent->free_axes & SN_IK_FREE_ROTATION) != 0;
+  for (size_t i = 0; i < descent->serial->coord_count; i++) {
+    sn_spatial *column = &descent->data.column[i];
+    if (partly) {
+      const sn_vec3 once = sn_vec3_cross(v, column->ang);
+      column->ang = sn_vec3_add_scaled(sn_vec3_add_scaled(column->ang, -0.5, once), k,
+                                       sn_vec3_cross(v, once));
+    }
+    *column = mask_axes(descent->free_axes, *column);
+  }
+  descent->error.ang = sn_vec3_neg(v);
+  descent->error = mask_axes(descent->free_axes, descent->error);
+}
+
+static void keep_best(sn__descent *descent, const double *y, double position2, double rotation2) {
+  const double length_m = descent->serial->length_m;
+  const double error = sqrt(position2 * length_m * length_m + rotation2);
+  if (error < descent->best_error) {
+    descent->best_error = error;
+    memcpy(descent->best, y, descent->serial->coord_count * sizeof *y);
+  }
+}
+
+bool sn__descent_evaluate(sn__descent *descent, const double *y) {
+  sn__serial_data *data = &descent->data;
+  sn__serial_forward(descent->serial, descent->pose_target_first, y, data);
+  sn__serial_jacobian(descent->serial, data);
+  descent->error = (sn_spatial){rotation_missing(data->tip.rot), sn_vec3_neg(data->tip.pos)};
+  if (descent->free_axes != 0) {
+    free_rows(descent);
+  }
+  const double position2 = sn_vec3_dot(descent->error.lin, descent->error.lin);
+  const double rotation2 = sn_vec3_dot(descent->error.ang, descent->error.ang);
+  descent->error_squared = position2 + rotation2;
+  if (descent->best != NULL) {
+    keep_best(descent, y, position2, rotation2);
+  }
+  return position2 <= descent->position_tolerance * descent->position_tolerance &&
+         rotation2 <= descent->rotation_tolerance * descent->rotation_tolerance;
+}
+
+/* A joint on its limit that the error pushes outwards stays there. */
+static void fix_pushed(sn__descent *descent, const double *y) {
+  for (size_t i = 0; i < descent->serial->coord_count; i++) {
+    descent->step[i] = 0.0;
+    descent->fixed[i] = descent->locked[i];
+    if (y[i] <= descent->lower[i] || y[i] >= descent->upper[i]) {
+      const double push = sn_spatial_dot(descent->data.column[i], descent->error);
+      const bool outwards = y[i] <= descent->lower[i] ? push < 0.0 : push > 0.0;
+      descent->fixed[i] |= outwards || descent->lower[i] == descent->upper[i];
+    }
+  }
+}
+
+/* Put joints whose step leaves the limits on them; what that moves is taken off @p missing.
+   @return true if there were any */
+static bool fix_leaving(sn__descent *descent, const double *y, sn_spatial *missing) {
+  bool some = false;
+  for (size_t i = 0; i < descent->serial->coord_count; i++) {
+    const double there = y[i] + descent->step[i];
+    if (!descent->fixed[i] && (there < descent->lower[i] || there > descent->upper[i])) {
+      const double limit = there < descent->lower[i] ? descent->lower[i] : descent->upper[i];
+      descent->step[i] = limit - y[i];
+      descent->fixed[i] = true;
+      *missing =
+          sn_spatial_sub(*missing, sn_spatial_scale(descent->data.column[i], descent->step[i]));
+      some = true;
+    }
+  }
+  return some;
+}
+
+/* The step of the joints that are not fixed: J^T (J J^T + lambda)^-1 missing. */
+static void solve_step(sn__descent *descent, double lambda, sn_spatial missing) {
+  const size_t n = descent->serial->coord_count;
+  sn__gram gram = sn__gram_damping(lambda);
+  for (size_t i = 0; i < n; i++) {
+    if (!descent->fixed[i]) {
+      sn__gram_add(&gram, descent->data.column[i]);
+    }
+  }
+  const sn_spatial x = sn__gram_solve(&gram, missing);
+  for (size_t i = 0; i < n; i++) {
+    if (!descent->fixed[i]) {
+      descent->step[i] = sn_spatial_dot(descent->data.column[i], x);
+    }
+  }
+}
+
+static double limited(double x, double lower, double upper) {
+  return x < lower ? lower : x > upper ? upper : x;
+}
+
+/* Go the step, shortened as a whole to @p length_max. @return its largest entry before that */
+static double apply_step(const sn__descent *descent, double length_max, double *y) {
+  const size_t n = descent->serial->coord_count;
+  double longest = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    const double length = fabs(descent->step[i]);
+    longest = length > longest ? length : longest;
+  }
+  const double scale = longest > length_max ? length_max / longest : 1.0;
+  for (size_t i = 0; i < n; i++) {
+    const double there = y[i] + scale * descent->step[i];
+    y[i] = limited(there, descent->lower[i], descent->upper[i]);
+  }
+  return longest;
+}
+
+/* After four rounds whatever still leaves is stopped at its limit by apply_step(). */
+enum { ROUNDS = 4 };
+
+static void advance(sn__descent *descent, double *y) {
+  const double lambda = damping_gain * descent->error_squared + damping_min;
+  sn_spatial missing = descent->error;
+  fix_pushed(descent, y);
+  for (int round = 0; round < ROUNDS; round++) {
+    solve_step(descent, lambda, missing);
+    if (!fix_leaving(descent, y, &missing)) {
+      break;
+    }
+  }
+  apply_step(descent, step_max, y);
+}
+
+static bool is_late(const sn__descent *descent) {
+  return sn_clock_now_ns(descent->clock) >= descent->deadline_ns;
+}
+
+sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *budget, double *y) {
+  double mark = 0.0; /* squared error at the last progress */
+  int stalled = 0;
+  for (int i = 1;; i++) {
+    descent->iterations++;
+    if (sn__descent_evaluate(descent, y)) {
+      return SN__DESCENT_SOLVED;
+    }
+    if (i == 1) {
+      if (descent->error_squared > budget->start_max) {
+        return SN__DESCENT_STALLED;
+      }
+      mark = descent->error_squared;
+    } else if (descent->error_squared < budget->stall_ratio * mark) {
+      mark = descent->error_squared;
+      stalled = 0;
+    } else {
+      stalled++;
+    }
+    if (stalled >= budget->stall_max || i >= budget->iterations_max) {
+      return SN__DESCENT_STALLED;
+    }
+    if (i % ITERATIONS_PER_CLOCK == 0 && is_late(descent)) {
+      return SN__DESCENT_LATE;
+    }
+    advance(descent, y);
+  }
+}
+
+/* Towards the wish, less what would move the tip, plus what is missing there. */
+static void nullspace_step(sn__descent *descent, const double *wish, const double *y) {
+  const size_t n = descent->serial->coord_count;
+  sn_spatial missing = descent->error;
+  for (size_t i = 0; i < n; i++) {
+    const double way = wish[i] - y[i];
+    const bool outwards =
+        (y[i] <= descent->lower[i] && way < 0.0) || (y[i] >= descent->upper[i] && way > 0.0);
+    descent->fixed[i] = descent->locked[i] || outwards;
+    descent->kept[i] = descent->fixed[i] ? 0.0 : way;
+    descent->step[i] = 0.0;
+    missing = sn_spatial_sub(missing, sn_spatial_scale(descent->data.column[i], descent->kept[i]));
+  }
+  solve_step(descent, damping_min, missing);
+  for (size_t i = 0; i < n; i++) {
+    descent->step[i] += descent->kept[i];
+  }
+}
+
+static double distance_squared(size_t n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return sum;
+}
+
+/* Enough to come 30 rad along the nullspace in strides that the correction follows. */
+enum { STRIDES_MAX = 64 };
+static const double stride_max = 0.3;
+static const double stride_min = 1e-4;
+
+void sn__descent_settle(sn__descent *descent, const double *wish, double *y) {
+  static const sn__descent_budget correction = {8, 2, 0.5, INFINITY};
+  const size_t n = descent->serial->coord_count;
+  const size_t bytes = n * sizeof *y;
+  double distance = distance_squared(n, wish, y);
+  for (int i = 0; i < STRIDES_MAX; i++) {
+    sn__descent_evaluate(descent, y);
+    nullspace_step(descent, wish, y);
+    memcpy(descent->kept, y, bytes);
+    if (apply_step(descent, stride_max, y) < stride_min) {
+      memcpy(y, descent->kept, bytes);
+      return;
+    }
+    const bool solved = sn__descent_run(descent, &correction, y) == SN__DESCENT_SOLVED;
+    const double distance_now = distance_squared(n, wish, y);
+    if (!solved || distance_now >= distance) {
+      memcpy(y, descent->kept, bytes);
+      return;
+    }
+    distance = distance_now;
+  }
+}

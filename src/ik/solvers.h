@@ -1,0 +1,11 @@
+/** @file
+ *  Internal: the solvers that the library brings along, one line each. */
+#ifndef SN_IK_SOLVERS_H
+#define SN_IK_SOLVERS_H
+
+#include "sinew/ik_solver.h"
+
+extern const sn_ik_solver sn__ik_numeric;    /**< one tip, any chain */
+extern const sn_ik_solver sn__ik_whole_body; /**< one tip or several that share joints */
+
+#endif
