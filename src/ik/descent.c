@@ -12,6 +12,8 @@
 static const double damping_gain = 0.03;
 /* Keeps the 6 x 6 system regular at a singularity, where the error may be zero. */
 static const double damping_min = 1e-10;
+/* Of a step along the nullspace, which need not be exact: the tip is corrected behind it. */
+static const double damping_wish = 1e-6;
 /* A longer step leaves the region where the Jacobian says anything. */
 static const double step_max = 1.0;
 /* One iteration of a long chain takes microseconds; the deadline is kept within 50. */
@@ -84,9 +86,9 @@ static void free_rows(sn__descent *descent) {
 
 static void keep_best(sn__descent *descent, const double *y, double position2, double rotation2) {
   const double length_m = descent->serial->length_m;
-  const double error = sqrt(position2 * length_m * length_m + rotation2);
-  if (error < descent->best_error) {
-    descent->best_error = error;
+  const double error = position2 * length_m * length_m + rotation2;
+  if (error < descent->best_squared) {
+    descent->best_squared = error;
     memcpy(descent->best, y, descent->serial->coord_count * sizeof *y);
   }
 }
@@ -107,6 +109,16 @@ bool sn__descent_evaluate(sn__descent *descent, const double *y) {
   }
   return position2 <= descent->position_tolerance * descent->position_tolerance &&
          rotation2 <= descent->rotation_tolerance * descent->rotation_tolerance;
+}
+
+double sn__descent_error(sn__descent *descent, const double *y) {
+  sn__serial_forward(descent->serial, descent->pose_target_first, y, &descent->data);
+  const sn_spatial error = {
+      sn_mat3_log(descent->data.tip.rot),
+      sn_vec3_scale(descent->data.tip.pos, descent->serial->length_m),
+  };
+  const sn_spatial masked = mask_axes(descent->free_axes, error);
+  return sqrt(sn_spatial_dot(masked, masked));
 }
 
 /* A joint on its limit that the error pushes outwards stays there. */
@@ -226,22 +238,48 @@ sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *
   }
 }
 
-/* Towards the wish, less what would move the tip, plus what is missing there. */
-static void nullspace_step(sn__descent *descent, const double *wish, const double *y) {
+/* Towards the wish, less what would move the tip, plus what is missing there, of the joints that
+   are not fixed. */
+static void solve_wish(sn__descent *descent, const double *wish, const double *y) {
   const size_t n = descent->serial->coord_count;
   sn_spatial missing = descent->error;
   for (size_t i = 0; i < n; i++) {
-    const double way = wish[i] - y[i];
-    const bool outwards =
-        (y[i] <= descent->lower[i] && way < 0.0) || (y[i] >= descent->upper[i] && way > 0.0);
-    descent->fixed[i] = descent->locked[i] || outwards;
-    descent->kept[i] = descent->fixed[i] ? 0.0 : way;
-    descent->step[i] = 0.0;
-    missing = sn_spatial_sub(missing, sn_spatial_scale(descent->data.column[i], descent->kept[i]));
+    if (!descent->fixed[i]) {
+      missing = sn_spatial_sub(missing, sn_spatial_scale(descent->data.column[i], wish[i] - y[i]));
+    }
   }
-  solve_step(descent, damping_min, missing);
+  solve_step(descent, damping_wish, missing);
   for (size_t i = 0; i < n; i++) {
-    descent->step[i] += descent->kept[i];
+    descent->step[i] += descent->fixed[i] ? 0.0 : wish[i] - y[i];
+  }
+}
+
+/* Joints on their limits that the step would carry outwards are fixed. @return true if there were
+   any */
+static bool fix_outwards(sn__descent *descent, const double *y) {
+  bool some = false;
+  for (size_t i = 0; i < descent->serial->coord_count; i++) {
+    const bool outwards = (y[i] <= descent->lower[i] && descent->step[i] < 0.0) ||
+                          (y[i] >= descent->upper[i] && descent->step[i] > 0.0);
+    if (outwards && !descent->fixed[i]) {
+      descent->fixed[i] = true;
+      descent->step[i] = 0.0;
+      some = true;
+    }
+  }
+  return some;
+}
+
+static void wish_step(sn__descent *descent, const double *wish, const double *y) {
+  for (size_t i = 0; i < descent->serial->coord_count; i++) {
+    descent->fixed[i] = descent->locked[i];
+    descent->step[i] = 0.0;
+  }
+  for (int round = 0; round < ROUNDS; round++) {
+    solve_wish(descent, wish, y);
+    if (!fix_outwards(descent, y)) {
+      break;
+    }
   }
 }
 
@@ -253,9 +291,9 @@ static double distance_squared(size_t n, const double *a, const double *b) {
   return sum;
 }
 
-/* Enough to come 30 rad along the nullspace in strides that the correction follows. */
-enum { STRIDES_MAX = 64 };
-static const double stride_max = 0.3;
+/* Strides are as long as the correction can follow, and get shorter where it cannot. */
+enum { STRIDES_MAX = 48 };
+static const double stride_max = 0.4;
 static const double stride_min = 1e-4;
 
 void sn__descent_settle(sn__descent *descent, const double *wish, double *y) {
@@ -263,20 +301,23 @@ void sn__descent_settle(sn__descent *descent, const double *wish, double *y) {
   const size_t n = descent->serial->coord_count;
   const size_t bytes = n * sizeof *y;
   double distance = distance_squared(n, wish, y);
-  for (int i = 0; i < STRIDES_MAX; i++) {
+  double stride = stride_max;
+  memcpy(descent->kept, y, bytes);
+  for (int i = 0; i < STRIDES_MAX && stride > stride_min && !is_late(descent); i++) {
     sn__descent_evaluate(descent, y);
-    nullspace_step(descent, wish, y);
-    memcpy(descent->kept, y, bytes);
-    if (apply_step(descent, stride_max, y) < stride_min) {
-      memcpy(y, descent->kept, bytes);
-      return;
-    }
+    wish_step(descent, wish, y);
+    const bool arrived = apply_step(descent, stride, y) < stride_min;
     const bool solved = sn__descent_run(descent, &correction, y) == SN__DESCENT_SOLVED;
     const double distance_now = distance_squared(n, wish, y);
-    if (!solved || distance_now >= distance) {
+    if (solved && distance_now < distance) {
+      distance = distance_now;
+      memcpy(descent->kept, y, bytes);
+    } else {
+      stride *= 0.25;
       memcpy(y, descent->kept, bytes);
+    }
+    if (arrived) {
       return;
     }
-    distance = distance_now;
   }
 }

@@ -44,8 +44,8 @@ typedef struct sn__descent {
   const sn_clock *clock;
   int64_t deadline_ns;
 
-  double *best; /**< [coord_count] coordinates of the smallest error met, or NULL */
-  double best_error;
+  double *best;        /**< [coord_count] coordinates of the smallest error met, or NULL */
+  double best_squared; /**< that error, in m and rad, squared */
 
   sn_spatial error;     /**< of the last evaluation: the motion that is missing, masked */
   double error_squared; /**< its squared norm, without unit */
@@ -64,6 +64,9 @@ void sn__descent_aim(sn__descent *descent, sn_pose target);
 
 /** The error at @p y: fills `error`, `error_squared` and the Jacobian. @return within tolerance */
 bool sn__descent_evaluate(sn__descent *descent, const double *y);
+
+/** The error at @p y in m and rad, as one Euclidean norm over the axes that are not free. */
+double sn__descent_error(sn__descent *descent, const double *y);
 
 /** Iterate from @p y, which becomes the last pose. */
 sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *budget, double *y);

@@ -179,7 +179,7 @@ static bool prepare(numeric *solver, const sn_ik_query *query, search_state *out
   descent->clock = query->clock;
   descent->deadline_ns = query->deadline_ns;
   descent->best = query->approximate != NULL ? solver->best : NULL;
-  descent->best_error = INFINITY;
+  descent->best_squared = INFINITY;
   sn__descent_aim(descent, query->targets[0]);
   memcpy(solver->q, query->seed, solver->joint_count * sizeof *solver->q);
   solver->offers.count = 0;
@@ -285,12 +285,12 @@ static bool offer(search_state *search) {
 static void give_approximate(search_state *search) {
   numeric *solver = search->solver;
   const sn_ik_query *query = search->query;
-  if (query->approximate != NULL && solver->descent.best_error < INFINITY) {
+  if (query->approximate != NULL && solver->descent.best_squared < INFINITY) {
     memcpy(query->approximate, query->seed, solver->joint_count * sizeof *query->approximate);
     sn__coords_to_q(&solver->serial, solver->joints, solver->best, query->seed, query->lower,
                     query->upper, query->approximate);
     if (query->approximate_error != NULL) {
-      *query->approximate_error = solver->descent.best_error;
+      *query->approximate_error = sn__descent_error(&solver->descent, solver->best);
     }
   }
 }

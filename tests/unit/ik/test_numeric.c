@@ -182,8 +182,7 @@ static void approximate_pose_reports_its_true_error(void **state) {
     assert_int_equal(sn_rig_solve(&rig), SN_IK_NO_SOLUTION);
     double position_m = 0.0, rotation_rad = 0.0;
     sn_rig_error(&rig, best, &position_m, &rotation_rad);
-    /* the solver measures a rotation by its chord, 2 sin(angle / 2) */
-    sn_assert_near(error, hypot(position_m, 2.0 * sin(0.5 * rotation_rad)), 1e-9);
+    sn_assert_near(error, hypot(position_m, rotation_rad), 1e-9);
     sn_rig_error(&rig, rig.seed, &position_m, &rotation_rad);
     assert_true(error <= hypot(position_m, rotation_rad));
     for (size_t j = 0; j < 6; j++) {
@@ -304,7 +303,7 @@ static double distance(size_t n, const double *a, const double *b) {
 static void nominal_pose_draws_redundant_joints(void **state) {
   (void)state;
   static sn_rig rig;
-  const sn_rig_config config = {.joint_count = 9};
+  const sn_rig_config config = {.joint_count = 12};
   sn_rig_open(&rig, &sn__ik_numeric, &config, 15);
   double without = 0.0, with = 0.0;
   for (size_t i = 0; i < sn_test_cases(30); i++) {
@@ -313,14 +312,13 @@ static void nominal_pose_draws_redundant_joints(void **state) {
     sn_rig_draw(&rig, nominal);
     sn_rig_aim(&rig, q);
     assert_int_equal(sn_rig_solve(&rig), SN_IK_OK);
-    without += distance(9, rig.offers[0], nominal);
+    without += distance(12, rig.offers[0], nominal);
     rig.query.nominal = nominal;
     assert_int_equal(sn_rig_solve(&rig), SN_IK_OK);
     sn_rig_check_offers(&rig);
-    with += distance(9, rig.offers[0], nominal);
+    with += distance(12, rig.offers[0], nominal);
   }
-  printf("%g %g\n", with, without);
-  assert_true(with < 0.8 * without);
+  assert_true(with < 0.85 * without);
   sn_rig_close(&rig);
 }
 
