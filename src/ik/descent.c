@@ -1,12 +1,10 @@
 #include "ik/descent.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "ik/gram.h"
-#include "sinew/ik_solver.h"
-#include "sinew/quat.h"
+#include "ik/pose_error.h"
 
 /* Damping per squared error; 0.01 .. 0.1 do equally well. */
 static const double damping_gain = 0.03;
@@ -39,51 +37,6 @@ void sn__descent_aim(sn__descent *descent, sn_pose target) {
   descent->pose_target_first = sn_pose_between(target, descent->serial->pose_base_first);
 }
 
-/* The rotation that is missing: axis times 2 sin(angle / 2). For small angles that is the rotation
-   vector, for large ones it is still monotonous, and it takes a square root instead of an arc. */
-static sn_vec3 rotation_missing(sn_mat3 r) {
-  const double four_cos2 = 1.0 + r.x.x + r.y.y + r.z.z; /* 4 cos^2(angle / 2) */
-  if (four_cos2 < 1e-6) {                               /* near half a turn the axis cancels out */
-    const sn_vec3 log = sn_mat3_log(r);
-    const double angle = sn_vec3_norm(log);
-    return sn_vec3_scale(log, -2.0 * sin(0.5 * angle) / angle);
-  }
-  const double scale = -1.0 / sqrt(four_cos2);
-  return sn_vec3_make(scale * (r.y.z - r.z.y), scale * (r.z.x - r.x.z), scale * (r.x.y - r.y.x));
-}
-
-static sn_spatial mask_axes(unsigned free_axes, sn_spatial s) {
-  const sn_spatial masked = {
-      {free_axes & SN_IK_FREE_RX ? 0.0 : s.ang.x, free_axes & SN_IK_FREE_RY ? 0.0 : s.ang.y,
-       free_axes & SN_IK_FREE_RZ ? 0.0 : s.ang.z},
-      {free_axes & SN_IK_FREE_X ? 0.0 : s.lin.x, free_axes & SN_IK_FREE_Y ? 0.0 : s.lin.y,
-       free_axes & SN_IK_FREE_Z ? 0.0 : s.lin.z}};
-  return masked;
-}
-
-/* With some axes of rotation free, the rotation about them may be large, and components of the
-   rotation vector no longer turn with the body: d log = V^-1 omega with
-   V^-1 = 1 - [v]/2 + k [v]^2 (Sola et al., "A micro Lie theory", 2018, equation 146). */
-static void free_rows(sn__descent *descent) {
-  const sn_vec3 v = sn_mat3_log(descent->data.tip.rot);
-  const double angle = sn_vec3_norm(v);
-  const double k =
-      angle < 1e-4 ? 1.0 / 12.0 : (1.0 - 0.5 * angle / tan(0.5 * angle)) / (angle * angle);
-  const bool partly = (descent->free_axes & SN_IK_FREE_ROTATION) != SN_IK_FREE_ROTATION &&
-                      (descent->free_axes & SN_IK_FREE_ROTATION) != 0;
-  for (size_t i = 0; i < descent->serial->coord_count; i++) {
-    sn_spatial *column = &descent->data.column[i];
-    if (partly) {
-      const sn_vec3 once = sn_vec3_cross(v, column->ang);
-      column->ang = sn_vec3_add_scaled(sn_vec3_add_scaled(column->ang, -0.5, once), k,
-                                       sn_vec3_cross(v, once));
-    }
-    *column = mask_axes(descent->free_axes, *column);
-  }
-  descent->error.ang = sn_vec3_neg(v);
-  descent->error = mask_axes(descent->free_axes, descent->error);
-}
-
 static void keep_best(sn__descent *descent, const double *y, double position2, double rotation2) {
   const double length_m = descent->serial->length_m;
   const double error = position2 * length_m * length_m + rotation2;
@@ -94,13 +47,12 @@ static void keep_best(sn__descent *descent, const double *y, double position2, d
 }
 
 bool sn__descent_evaluate(sn__descent *descent, const double *y) {
+  const sn__serial *serial = descent->serial;
   sn__serial_data *data = &descent->data;
-  sn__serial_forward(descent->serial, descent->pose_target_first, y, data);
-  sn__serial_jacobian(descent->serial, data);
-  descent->error = (sn_spatial){rotation_missing(data->tip.rot), sn_vec3_neg(data->tip.pos)};
-  if (descent->free_axes != 0) {
-    free_rows(descent);
-  }
+  sn__serial_forward(serial, descent->pose_target_first, y, data);
+  sn__serial_jacobian(serial, data);
+  descent->error = sn__pose_error(data->tip, descent->free_axes);
+  sn__pose_error_columns(data->tip, descent->free_axes, serial->coord_count, data->column);
   const double position2 = sn_vec3_dot(descent->error.lin, descent->error.lin);
   const double rotation2 = sn_vec3_dot(descent->error.ang, descent->error.ang);
   descent->error_squared = position2 + rotation2;
@@ -113,12 +65,8 @@ bool sn__descent_evaluate(sn__descent *descent, const double *y) {
 
 double sn__descent_error(sn__descent *descent, const double *y) {
   sn__serial_forward(descent->serial, descent->pose_target_first, y, &descent->data);
-  const sn_spatial error = {
-      sn_mat3_log(descent->data.tip.rot),
-      sn_vec3_scale(descent->data.tip.pos, descent->serial->length_m),
-  };
-  const sn_spatial masked = mask_axes(descent->free_axes, error);
-  return sqrt(sn_spatial_dot(masked, masked));
+  return sqrt(
+      sn__pose_error_squared(descent->data.tip, descent->serial->length_m, descent->free_axes));
 }
 
 /* A joint on its limit that the error pushes outwards stays there. */

@@ -92,7 +92,8 @@ static bool create_vectors(sn_arena *arena, numeric *solver) {
 
 static bool create_parts(sn_arena *arena, const sn_ik_setup *setup, numeric *solver) {
   sn__descent *descent = &solver->descent;
-  if (!sn__serial_create(arena, setup->tips[0].chain, &solver->serial) ||
+  const sn_chain *chain = setup->tips[0].chain;
+  if (!sn__serial_create(arena, chain, sn__serial_length(chain), &solver->serial) ||
       !sn__descent_create(arena, &solver->serial, descent) || !create_vectors(arena, solver) ||
       !sn__offers_create(arena, setup->joint_count, &solver->offers)) {
     return false;

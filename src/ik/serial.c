@@ -20,7 +20,7 @@ static euler_zxz euler_from_mat3(sn_mat3 r) {
 
 /* What the tip can be away from the first joint, at most; halved, it made iterations fewest over
    twenty robots, but anything within a factor of four does. */
-static double length_of(const sn_chain *chain) {
+double sn__serial_length(const sn_chain *chain) {
   double reach_m = sn_vec3_norm(chain->pose_body_tip.pos);
   for (size_t i = 1; i < chain->joint_count; i++) {
     reach_m += sn_vec3_norm(chain->tree.pose_parent_joint[i].pos);
@@ -88,9 +88,9 @@ static void compile_coordinates(const sn_chain *chain, sn__serial *serial, int *
   }
 }
 
-bool sn__serial_create(sn_arena *arena, const sn_chain *chain, sn__serial *out) {
+bool sn__serial_create(sn_arena *arena, const sn_chain *chain, double length_m, sn__serial *out) {
   const size_t n = chain->joint_count;
-  sn__serial serial = {.body_count = n, .length_m = length_of(chain), .chain = chain};
+  sn__serial serial = {.body_count = n, .length_m = length_m, .chain = chain};
   serial.bodies = SN_NEW(arena, sn__serial_body, n);
   int *entry = SN_NEW(arena, int, n);
   int *coord_of_entry = SN_NEW(arena, int, n);

@@ -55,8 +55,11 @@ typedef struct sn__serial_data {
   sn_pose tip;
 } sn__serial_data;
 
+/** A length to measure the chain by, > 0: half of its reach. */
+double sn__serial_length(const sn_chain *chain);
+
 /** Compile @p chain, which must have one body per joint. @return false if there is no room. */
-bool sn__serial_create(sn_arena *arena, const sn_chain *chain, sn__serial *out);
+bool sn__serial_create(sn_arena *arena, const sn_chain *chain, double length_m, sn__serial *out);
 
 /** @return false if there is no room. */
 bool sn__serial_data_create(sn_arena *arena, const sn__serial *serial, sn__serial_data *out);

@@ -31,7 +31,7 @@ static void compiled_chain_moves_as_the_chain_does(void **state) {
     open_rig(&rig, seed);
     sn__serial serial;
     sn__serial_data data;
-    assert_true(sn__serial_create(&rig.arena, rig.chain, &serial));
+    assert_true(sn__serial_create(&rig.arena, rig.chain, sn__serial_length(rig.chain), &serial));
     assert_true(sn__serial_data_create(&rig.arena, &serial, &data));
     for (size_t c = 0; c < sn_test_cases(20); c++) {
       double q[SN_RIG_JOINTS_MAX], y[SN_RIG_JOINTS_MAX], jac[6 * SN_RIG_JOINTS_MAX];
@@ -74,7 +74,7 @@ static void parallel_and_opposite_axes_are_compiled(void **state) {
   rig.chain->tree.pose_parent_joint = placements;
   sn__serial serial;
   sn__serial_data data;
-  assert_true(sn__serial_create(&rig.arena, rig.chain, &serial));
+  assert_true(sn__serial_create(&rig.arena, rig.chain, sn__serial_length(rig.chain), &serial));
   assert_true(sn__serial_data_create(&rig.arena, &serial, &data));
   double q[SN_RIG_JOINTS_MAX];
   sn_rig_draw(&rig, q);
