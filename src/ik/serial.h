@@ -38,10 +38,10 @@ typedef struct sn__serial {
   sn_pose pose_base_first; /**< what comes before the first body */
   sn_pose pose_last_tip;   /**< what comes behind the last */
 
-  const int *entry;     /**< [coord_count] place of the coordinate in the chain's vector */
-  const double *unit;   /**< [coord_count] chain's entry = unit * y */
-  const bool *periodic; /**< [coord_count] adding 2 pi changes nothing */
-  bool shared;          /**< some coordinate moves several bodies, or not one to one */
+  const int *entry;   /**< [coord_count] place of the coordinate in the chain's vector */
+  const double *unit; /**< [coord_count] chain's entry = unit * y */
+  bool *periodic;     /**< [coord_count] adding 2 pi changes nothing */
+  bool shared;        /**< some coordinate moves several bodies, or not one to one */
   const sn_chain *chain;
 } sn__serial;
 
