@@ -18,3 +18,7 @@ if(SINEW_SANITIZE)
     -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(sinew_flags INTERFACE -fsanitize=${SINEW_SANITIZE})
 endif()
+if(SINEW_FUZZ)
+  # Coverage for the fuzzer everywhere; its main() only in the fuzz targets (tests/fuzz).
+  target_compile_options(sinew_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -4,7 +4,7 @@ find_package(EXPAT REQUIRED)
 file(GLOB SINEW_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
 if(SINEW_YAML)
   find_package(PkgConfig REQUIRED)
-  pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+  pkg_check_modules(sinew_libyaml REQUIRED IMPORTED_TARGET yaml-0.1)
 else()
   list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/model/props_yaml.c)
 endif()
@@ -15,7 +15,7 @@ target_include_directories(sinew
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(sinew
-  PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::YAML>
+  PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::sinew_libyaml>
   PUBLIC m)
 target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}>)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -6,6 +6,11 @@ add_executable(sinew_program ${SINEW_APP_SOURCES})
 set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
 target_link_libraries(sinew_program PRIVATE sinew sinew_flags PkgConfig::JANSSON)
 target_compile_definitions(sinew_program PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
+if(BUILD_SHARED_LIBS)
+  # The installed program finds its library beside it, in whatever prefix.
+  file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(sinew_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+endif()
 
 file(GLOB SINEW_EXAMPLES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
 foreach(source IN LISTS SINEW_EXAMPLES)

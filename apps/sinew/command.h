@@ -1,5 +1,5 @@
 /** @file
- *  What the subcommands of `sinew` share: exit codes and the table that main() dispatches on. */
+ *  What the subcommands of `sinew` share: exit codes and how main() sees them. */
 #ifndef SINEW_COMMAND_H
 #define SINEW_COMMAND_H
 
@@ -20,8 +20,5 @@ typedef struct command {
   const char *purpose; /**< one line */
   command_function *run;
 } command;
-
-/** All subcommands; ends with a NULL name. */
-extern const command command_table[];
 
 #endif

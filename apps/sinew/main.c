@@ -2,14 +2,56 @@
 #include <string.h>
 
 #include "command.h"
+#include "commands.h"
 
-const command command_table[] = {{NULL, NULL, NULL, NULL}};
+static const command command_table[] = {
+    {"check", "FILE [--properties FILE] [--json]",
+     "Check a robot (.urdf) or a file that names one (.yaml); all problems in one run.",
+     command_check},
+    {"fk", "URDF BASE TIP",
+     "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",
+     command_fk},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void print_command(FILE *out, const command *c) {
+  fprintf(out, "  sinew %s %s\n      %s\n", c->name, c->usage, c->purpose);
+}
 
 static void print_help(FILE *out) {
   fputs("usage: sinew COMMAND [ARGUMENTS]\n\n", out);
   for (const command *c = command_table; c->name != NULL; c++) {
-    fprintf(out, "  sinew %s %s\n      %s\n", c->name, c->usage, c->purpose);
+    print_command(out, c);
   }
+}
+
+static const command *find_command(const char *name) {
+  for (const command *c = command_table; c->name != NULL; c++) {
+    if (strcmp(name, c->name) == 0) {
+      return c;
+    }
+  }
+  return NULL;
+}
+
+int command_misused(const char *name, const char *argument) {
+  if (argument == NULL) {
+    fprintf(stderr, "sinew %s: an argument is missing\n", name);
+  } else {
+    fprintf(stderr, "sinew %s: '%s' is not understood\n", name, argument);
+  }
+  const command *c = find_command(name);
+  fprintf(stderr, "usage: sinew %s %s\n", c->name, c->usage);
+  return EXIT_USAGE;
+}
+
+/* Output that could not be written (a full disk, a closed pipe) must not pass for success. */
+static int finish(int code) {
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fputs("sinew: cannot write the output\n", stderr);
+    return EXIT_FAULT;
+  }
+  return code;
 }
 
 int main(int argc, char **argv) {
@@ -19,17 +61,20 @@ int main(int argc, char **argv) {
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
     print_help(stdout);
-    return EXIT_GOOD;
+    return finish(EXIT_GOOD);
   }
   if (strcmp(argv[1], "--version") == 0) {
     puts("sinew " SINEW_VERSION);
-    return EXIT_GOOD;
+    return finish(EXIT_GOOD);
   }
-  for (const command *c = command_table; c->name != NULL; c++) {
-    if (strcmp(argv[1], c->name) == 0) {
-      return c->run(argc - 1, argv + 1);
-    }
+  const command *c = find_command(argv[1]);
+  if (c == NULL) {
+    fprintf(stderr, "sinew: there is no command '%s'; 'sinew --help' lists them\n", argv[1]);
+    return EXIT_USAGE;
   }
-  fprintf(stderr, "sinew: there is no command '%s'; 'sinew --help' lists them\n", argv[1]);
-  return EXIT_USAGE;
+  if (argc == 3 && strcmp(argv[2], "--help") == 0) {
+    print_command(stdout, c);
+    return finish(EXIT_GOOD);
+  }
+  return finish(c->run(argc - 1, argv + 1));
 }

@@ -21,7 +21,8 @@ SN_API void sn_cholesky_solve(size_t n, const double *l, double *b) SN_RT;
 
 /** P A = L U with partial pivoting in place.
  *  @param pivot  n row indices out
- *  @return false if A is singular to working precision */
+ *  @return false if A is singular to working precision, whatever the units of the unknowns (the
+ *          scale of the columns); @p a is then spoilt */
 SN_API bool sn_lu_factor(size_t n, double *a, size_t *pivot) SN_RT;
 
 /** Solve A x = b in place of @p b, with the factors of sn_lu_factor(). */

@@ -30,6 +30,8 @@ SN_BEGIN_DECLS
 #define SN_URDF_LINKS_MAX 4096            /**< links; joints likewise */
 #define SN_URDF_ATTRIBUTE_MAX (64u << 10) /**< bytes of one attribute */
 #define SN_URDF_ATTRIBUTES_MAX 256        /**< attributes of one element */
+/** The most chains of a robot, declared or derived. */
+#define SN_CHAINS_MAX 128
 
 typedef enum sn_joint_type {
   SN_JOINT_FIXED,

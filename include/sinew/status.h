@@ -25,7 +25,7 @@ SN_BEGIN_DECLS
 
 /** SN_OK is 0; every failure is negative. */
 typedef enum sn_status {
-#define SN_STATUS_ENUM(name, value, text) name = value,
+#define SN_STATUS_ENUM(name, value, text) name = (value),
   SN_STATUS_LIST(SN_STATUS_ENUM)
 #undef SN_STATUS_ENUM
 } sn_status;

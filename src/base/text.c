@@ -70,8 +70,9 @@ size_t sn__text_clean(const char *text, char *out, size_t size) {
 }
 
 size_t sn__text_clean_line(const char line[SN__TEXT_MAX], char *out, size_t size) {
-  /* A line that fills its bytes does not fit into this room, whatever its last character is. */
-  const size_t room = SN__TEXT_MAX - 4;
+  /* One less than the line: what fills the line does not fit, and the cut for the dots falls before
+     a last character of which only a part is there. */
+  const size_t room = SN__TEXT_MAX - 1;
   return sn__text_clean(line, out, size < room ? size : room);
 }
 

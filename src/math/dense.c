@@ -49,11 +49,19 @@ static void swap_rows(size_t n, double *a, size_t i, size_t j) {
   }
 }
 
-bool sn_lu_factor(size_t n, double *a, size_t *pivot) {
+/* Is the pivot of column j more than rounding? What elimination leaves of a column that depends on
+   those before it is some n epsilon of the column, times the condition of those: 64 is room for
+   that. To compare within the column makes the answer independent of the units of the unknowns. */
+static bool is_significant(size_t rows, size_t columns, const double *a, size_t j) {
   double scale = 0.0;
-  for (size_t i = 0; i < n * n; i++) {
-    scale = fmax(scale, fabs(a[i]));
+  for (size_t i = 0; i < rows; i++) {
+    scale = fmax(scale, fabs(a[i * columns + j]));
   }
+  const double rounding = 64.0 * (double)columns * DBL_EPSILON * scale;
+  return fabs(a[j * columns + j]) > rounding; /* false for NaN */
+}
+
+bool sn_lu_factor(size_t n, double *a, size_t *pivot) {
   for (size_t j = 0; j < n; j++) {
     size_t best = j;
     for (size_t i = j + 1; i < n; i++) {
@@ -61,7 +69,7 @@ bool sn_lu_factor(size_t n, double *a, size_t *pivot) {
     }
     pivot[j] = best;
     swap_rows(n, a, j, best);
-    if (!(fabs(a[j * n + j]) > (double)n * DBL_EPSILON * scale)) {
+    if (!is_significant(n, n, a, j)) {
       return false;
     }
     for (size_t i = j + 1; i < n; i++) {
@@ -131,20 +139,17 @@ void sn_qr_factor(size_t rows, size_t columns, double *a, double *tau) {
 }
 
 bool sn_qr_solve(size_t rows, size_t columns, const double *qr, const double *tau, double *b) {
-  double scale = 0.0;
   for (size_t j = 0; j < columns; j++) {
-    scale = fmax(scale, fabs(qr[j * columns + j]));
     reflect(rows, columns, qr, j, tau[j], b, 1);
   }
   for (size_t i = columns; i-- > 0;) {
-    const double diagonal = qr[i * columns + i];
-    if (!(fabs(diagonal) > (double)rows * DBL_EPSILON * scale)) {
+    if (!is_significant(i + 1, columns, qr, i)) {
       return false;
     }
     for (size_t k = i + 1; k < columns; k++) {
       b[i] -= qr[i * columns + k] * b[k];
     }
-    b[i] /= diagonal;
+    b[i] /= qr[i * columns + i];
   }
   return true;
 }

@@ -88,12 +88,12 @@ sn_mat3 sn_mat3_exp(sn_vec3 v) {
 }
 
 sn_mat3 sn_mat3_with_z(sn_vec3 axis) {
-  if (axis.z == -1.0) {
-    return (sn_mat3){{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+  const double planar = axis.x * axis.x + axis.y * axis.y;
+  if (axis.z < 0.0 && planar < 1e-300) { /* straight down: every horizontal turn is as short */
+    return (sn_mat3){.x = {1, 0, 0}, .y = {0, -1, 0}, .z = axis};
   }
   /* The shortest turn from z to the axis, about z cross axis. 1 + z is computed from x and y where
      it would cancel. */
-  const double planar = axis.x * axis.x + axis.y * axis.y;
   const double one_plus_z = axis.z < 0.0 ? planar / (1.0 - axis.z) : 1.0 + axis.z;
   const double k = 1.0 / one_plus_z;
   return (sn_mat3){

@@ -13,8 +13,8 @@ static void annihilate(double a[3][3], int p, int q) {
   }
   const int r = 3 - p - q;
   const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-  const double t = copysign(1.0, theta) / (fabs(theta) + hypot(theta, 1.0));
-  const double c = 1.0 / hypot(t, 1.0);
+  const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
+  const double c = 1.0 / sqrt(t * t + 1.0);
   const double s = t * c;
   a[p][p] -= t * a[p][q];
   a[q][q] += t * a[p][q];

@@ -1,0 +1,41 @@
+# The few commands of a working day; everything behind them is CMake and tools/.
+# PREFIX, DESTDIR: where `make install` puts things.  STEPS: what `make test` runs, default all.
+PREFIX ?= /usr/local
+STEPS ?=
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+SINEW := build/release/sinew
+# Build, but say nothing if there is nothing to build.
+BUILD := cmake --build --preset release | \
+  { grep --line-buffered -vE 'no work to do|Re-checking globbed' || true; }
+
+.PHONY: build run test install format clean help
+
+build: ## build the library and the program into build/release (the default)
+	@tools/setup.sh run
+	@[ -f build/release/build.ninja ] || cmake --preset release
+	@$(BUILD)
+
+run: build ## build, check the demo robot and compute where a hoof is
+	$(SINEW) check robots/quadruped.yaml
+	echo "0 0 0 0 0" | $(SINEW) fk robots/quadruped.urdf base_link leg1_link5
+
+test: ## everything that is checked before a change is good
+	@tools/test.sh $(STEPS)
+
+install: build ## install below PREFIX
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@$(BUILD)
+	@cmake --install build/release
+
+format: ## lay out every C file as .clang-format says
+	@tools/setup.sh test
+	@tools/files.sh '*.c' '*.h' | xargs clang-format -i
+
+clean: ## remove all that was built
+	rm -rf build
+
+help: ## this list
+	@awk -F ': .*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

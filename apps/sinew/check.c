@@ -1,0 +1,182 @@
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "commands.h"
+#include "robot.h"
+
+static const char *contact_kind(const sn_contact *contact) {
+  static const char *const kinds[] = {
+      [SN_CONTACT_POINT] = "point", [SN_CONTACT_AXIS] = "axis", [SN_CONTACT_FULL] = "full"};
+  return kinds[contact->kind];
+}
+
+/* Text of a file as JSON: what is no UTF-8 becomes readable instead of vanishing. */
+static json_t *text_json(const char *text) {
+  json_t *json = json_string(text);
+  if (json == NULL) {
+    char clean[512];
+    size_t i = 0;
+    for (; text[i] != '\0' && i + 1 < sizeof clean; i++) {
+      clean[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+    }
+    clean[i] = '\0';
+    json = json_string(clean);
+  }
+  return json;
+}
+
+static json_t *chains_json(const sn_model *model) {
+  json_t *list = json_array();
+  const sn_names *names = sn_model_chain_names(model);
+  for (size_t i = 0; i < sn_names_count(names); i++) {
+    const sn_chain *chain = sn_model_chain(model, i, true);
+    json_t *joints = json_array();
+    for (size_t j = 0; j < chain->joint_count; j++) {
+      json_array_append_new(joints,
+                            json_string(sn_model_joint(model, (size_t)chain->joints[j])->name));
+    }
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:s, s:o}", "name", sn_names_at(names, i), "first_link",
+                        sn_model_chain_property(model, i, "first_link"), "last_link",
+                        sn_model_chain_property(model, i, "last_link"), "joints", joints));
+  }
+  return list;
+}
+
+static json_t *contacts_json(const sn_model *model) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < sn_names_count(sn_model_contact_names(model)); i++) {
+    const sn_contact *contact = sn_model_contact(model, i);
+    json_t *points = json_array();
+    for (size_t k = 0; k < contact->point_count; k++) {
+      const sn_vec3 p = contact->points[k];
+      json_array_append_new(points, json_pack("[f, f, f]", p.x, p.y, p.z));
+    }
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", contact->name, "kind",
+                                          contact_kind(contact), "points", points));
+  }
+  return list;
+}
+
+static json_t *problems_json(const sn_report *report) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < sn_report_count(report); i++) {
+    const sn_problem *problem = sn_report_at(report, i);
+    json_t *item = json_pack("{s:s, s:o, s:i, s:i, s:s}", "severity",
+                             problem->severity == SN_SEVERITY_ERROR ? "error" : "warning", "file",
+                             text_json(problem->place.file), "line", (int)problem->place.line,
+                             "column", (int)problem->place.column, "message", problem->message);
+    if (problem->hint != NULL) {
+      json_object_set_new(item, "hint", json_string(problem->hint));
+    }
+    json_array_append_new(list, item);
+  }
+  return list;
+}
+
+/* The names that JSON and people are told when there is no model. */
+static json_t *robot_json(const robot *r) {
+  const sn_model *model = r->model;
+  json_t *pose = json_array();
+  for (size_t i = 0; model != NULL && i < sn_model_pose_size(model); i++) {
+    json_array_append_new(pose, json_string(sn_model_joint(model, i)->name));
+  }
+  return json_pack("{s:b, s:s, s:i, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "ok", model != NULL,
+                   "robot", model == NULL ? "" : sn_model_name(model), "links",
+                   model == NULL ? 0 : (int)sn_model_link_count(model), "joints",
+                   model == NULL ? 0 : (int)sn_model_joint_count(model), "dof",
+                   model == NULL ? 0 : (int)sn_model_dof(model), "root",
+                   model == NULL ? "" : sn_model_link(model, 0)->name, "pose", pose, "chains",
+                   model == NULL ? json_array() : chains_json(model), "contacts",
+                   model == NULL ? json_array() : contacts_json(model), "problems",
+                   problems_json(r->report));
+}
+
+static int print_json(const robot *r) {
+  json_t *json = robot_json(r);
+  char *text = json == NULL ? NULL : json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  json_decref(json);
+  if (text == NULL) {
+    fputs("sinew: out of memory\n", stderr);
+    return EXIT_FAULT;
+  }
+  puts(text);
+  free(text);
+  return EXIT_GOOD;
+}
+
+static void print_chain(const sn_model *model, size_t index) {
+  const sn_chain *chain = sn_model_chain(model, index, true);
+  printf("  chain   %-12s %s -> %s:", sn_names_at(sn_model_chain_names(model), index),
+         sn_model_chain_property(model, index, "first_link"),
+         sn_model_link(model, (size_t)chain->last_link)->name);
+  for (size_t j = 0; j < chain->joint_count; j++) {
+    printf(" %s", sn_model_joint(model, (size_t)chain->joints[j])->name);
+  }
+  putchar('\n');
+}
+
+static void print_summary(const robot *r, const char *path) {
+  const sn_model *model = r->model;
+  const size_t errors = sn_report_error_count(r->report);
+  const size_t warnings = sn_report_warning_count(r->report);
+  if (model == NULL) {
+    printf("%s: not valid: %zu error%s, %zu warning%s\n", path, errors, errors == 1 ? "" : "s",
+           warnings, warnings == 1 ? "" : "s");
+    return;
+  }
+  printf("%s: good", path);
+  if (warnings > 0) {
+    printf(", with %zu warning%s", warnings, warnings == 1 ? "" : "s");
+  }
+  printf("\n  robot   %s: %zu links, %zu joints, %zu degrees of freedom, root %s\n",
+         *sn_model_name(model) == '\0' ? "(no name)" : sn_model_name(model),
+         sn_model_link_count(model), sn_model_joint_count(model), sn_model_dof(model),
+         sn_model_link(model, 0)->name);
+  for (size_t i = 0; i < sn_names_count(sn_model_chain_names(model)); i++) {
+    print_chain(model, i);
+  }
+  for (size_t i = 0; i < sn_names_count(sn_model_contact_names(model)); i++) {
+    const sn_contact *contact = sn_model_contact(model, i);
+    printf("  contact %-12s %s, %zu point%s\n", contact->name, contact_kind(contact),
+           contact->point_count, contact->point_count == 1 ? "" : "s");
+  }
+}
+
+int command_check(int argc, char **argv) {
+  const char *path = NULL;
+  const char *properties = NULL;
+  bool as_json = false;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--json") == 0) {
+      as_json = true;
+    } else if (strcmp(argv[i], "--properties") == 0 && i + 1 < argc) {
+      properties = argv[++i];
+    } else if (argv[i][0] != '-' && path == NULL) {
+      path = argv[i];
+    } else {
+      return command_misused(argv[0], argv[i]);
+    }
+  }
+  if (path == NULL) {
+    return command_misused(argv[0], NULL);
+  }
+  robot r;
+  int code = EXIT_FAULT;
+  if (!robot_load(&r, path, properties)) {
+    fputs("sinew: out of memory\n", stderr);
+  } else {
+    code = r.model == NULL ? EXIT_NO : EXIT_GOOD;
+    if (as_json) {
+      code = print_json(&r) == EXIT_FAULT ? EXIT_FAULT : code;
+    } else {
+      robot_print_problems(&r);
+      print_summary(&r, path);
+    }
+  }
+  robot_free(&r);
+  return code;
+}

@@ -1,0 +1,28 @@
+/** @file
+ *  Lines of numbers on standard input and output: how the commands talk to other programs. */
+#ifndef SINEW_APP_NUMBERS_H
+#define SINEW_APP_NUMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A reader of lines; starts zeroed. */
+typedef struct number_reader {
+  size_t line; /**< number of the line read last, from 1 */
+  char *text;
+  size_t capacity;
+} number_reader;
+
+typedef enum number_result { NUMBERS_GOOD, NUMBERS_END, NUMBERS_BAD } number_result;
+
+/** Read the next line that is not blank as exactly @p count finite numbers. A line that is not
+ *  is complained about on standard error, with its number and what stands there.
+ *  @param what  what the numbers are, for the message: "joint positions" */
+number_result numbers_read(number_reader *reader, const char *what, size_t count, double *out);
+
+void numbers_free(number_reader *reader);
+
+/** Print numbers with 17 significant digits and blanks between them, without a line end. */
+void numbers_print(const double *numbers, size_t count);
+
+#endif

@@ -1,0 +1,86 @@
+#include "base/fail.h"
+#include "model/model_data.h"
+
+/* How many links there are from first to last, both included. */
+static size_t way_length(const sn_model *model, int first, int last) {
+  size_t length = 1;
+  for (int link = last; link != first; link = sn__link_parent(model, link)) {
+    length++;
+  }
+  return length;
+}
+
+/* The joints on the way: pose indices and limits, base to tip. */
+static size_t list_joints(const sn_model *model, const int *way, size_t length, int *joints,
+                          double *lower, double *upper) {
+  size_t count = 0;
+  for (size_t i = 1; i < length; i++) {
+    const int joint = model->links[way[i]].parent_joint;
+    if (model->joints[joint].type != SN_JOINT_FIXED) {
+      joints[count] = joint;
+      lower[count] = model->joints[joint].lower;
+      upper[count] = model->joints[joint].upper;
+      count++;
+    }
+  }
+  return count;
+}
+
+bool sn__chain_compile(sn_arena *arena, const sn_model *model, int first, int last,
+                       sn_chain *chain) {
+  const size_t length = way_length(model, first, last);
+  int *way = SN_NEW(arena, int, length);
+  int *joints = SN_NEW(arena, int, length);
+  double *lower = SN_NEW(arena, double, length);
+  double *upper = SN_NEW(arena, double, length);
+  sn__placed_link *placed = SN_NEW(arena, sn__placed_link, length);
+  if (way == NULL || joints == NULL || lower == NULL || upper == NULL || placed == NULL) {
+    return false;
+  }
+  int link = last;
+  for (size_t i = length; i-- > 0; link = sn__link_parent(model, link)) {
+    way[i] = link;
+  }
+  const size_t count = list_joints(model, way, length, joints, lower, upper);
+  *chain = (sn_chain){.first_link = first,
+                      .last_link = last,
+                      .joint_count = count,
+                      .joints = joints,
+                      .lower = lower,
+                      .upper = upper};
+  const sn__tree_plan plan = {
+      .link_count = length, .links = way, .coord_count = count, .joints = joints};
+  if (!sn__tree_compile(arena, model, &plan, placed, &chain->tree)) {
+    return false;
+  }
+  chain->pose_body_tip = placed[length - 1].pose_body_link;
+  return true;
+}
+
+static bool is_below(const sn_model *model, int link, int ancestor) {
+  while (link >= 0 && link != ancestor) {
+    link = sn__link_parent(model, link);
+  }
+  return link == ancestor;
+}
+
+sn_status sn_chain_create(sn_arena *arena, const sn_model *model, const char *base, const char *tip,
+                          const sn_chain **out, sn_error *err) {
+  const int first = sn_model_link_index(model, base);
+  const int last = sn_model_link_index(model, tip);
+  if (first < 0 || last < 0) {
+    return sn__fail(err, SN_ENOENT, "there is no link '%s'", first < 0 ? base : tip);
+  }
+  if (!is_below(model, last, first)) {
+    return sn__fail(err, SN_EINVAL, "link '%s' is not below link '%s'%s", tip, base,
+                    is_below(model, first, last) ? ": base and tip are swapped" : "");
+  }
+  const sn_arena_mark mark = sn_arena_save(arena);
+  sn_chain *chain = SN_NEW(arena, sn_chain, 1);
+  if (chain == NULL || !sn__chain_compile(arena, model, first, last, chain)) {
+    sn_arena_restore(arena, mark);
+    return sn__fail(err, SN_ENOMEM, "chain: no room in arena '%s'", sn_arena_name(arena));
+  }
+  *out = chain;
+  return SN_OK;
+}

@@ -1,0 +1,78 @@
+#include <string.h>
+
+#include "model/model_data.h"
+#include "model/props_read.h"
+
+static const char *copy_text(sn_arena *arena, const char *text) {
+  return sn_arena_text(arena, text, strlen(text));
+}
+
+/* Keep every scalar of the chain as text. A derived chain has the two that define it. */
+static bool copy_properties(sn__build *build, const sn__chain_plan *plan, sn__chain_data *chain) {
+  const size_t count = plan->prop == NULL ? 2 : plan->prop->item_count;
+  sn__chain_property *copies = SN_NEW(build->arena, sn__chain_property, count);
+  if (copies == NULL) {
+    return false;
+  }
+  chain->properties = copies;
+  if (plan->prop == NULL) {
+    chain->property_count = 2;
+    copies[0] = (sn__chain_property){"first_link", build->model->links[plan->first_link].name};
+    copies[1] = (sn__chain_property){"last_link", build->model->links[plan->last_link].name};
+    return true;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const sn_prop *item = plan->prop->items[i];
+    if (item->kind == SN_PROP_TEXT) {
+      sn__chain_property *copy = &copies[chain->property_count++];
+      copy->key = copy_text(build->arena, item->name);
+      copy->value = copy_text(build->arena, item->text);
+      if (copy->key == NULL || copy->value == NULL) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static int find_default_contact(sn__build *build, const sn__chain_plan *plan) {
+  const sn_prop *prop = plan->prop == NULL ? NULL : sn_prop_find(plan->prop, "default_contact");
+  const char *name = prop == NULL ? NULL : sn__prop_expect_text(build->report, prop);
+  if (name == NULL) {
+    return -1;
+  }
+  const int contact = sn_names_index(build->model->contact_names, name);
+  if (contact < 0) {
+    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
+                  "chain '%.80s': default_contact '%.80s' is no contact", plan->name, name);
+  }
+  return contact;
+}
+
+bool sn__compile_chains(sn__build *build, const sn__layout *layout) {
+  sn_model *model = build->model;
+  sn__chain_data *chains = SN_NEW(build->arena, sn__chain_data, layout->chain_count);
+  const char **names = SN_NEW(build->scratch, const char *, layout->chain_count);
+  if (chains == NULL || names == NULL) {
+    return false;
+  }
+  for (size_t i = 0; i < layout->chain_count; i++) {
+    const sn__chain_plan *plan = &layout->chains[i];
+    sn__chain_data *chain = &chains[i];
+    names[i] = plan->name;
+    chain->default_contact = find_default_contact(build, plan);
+    if (!copy_properties(build, plan, chain) ||
+        !sn__chain_compile(build->arena, model, plan->first_link, plan->last_link,
+                           &chain->physical)) {
+      return false;
+    }
+    chain->full = chain->physical;
+    if (plan->last_link_virtual >= 0 && !sn__chain_compile(build->arena, model, plan->first_link,
+                                                           plan->last_link_virtual, &chain->full)) {
+      return false;
+    }
+  }
+  model->chains = chains;
+  return sn_names_create(build->arena, names, layout->chain_count, &model->chain_names, NULL) ==
+         SN_OK;
+}

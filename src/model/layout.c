@@ -1,0 +1,207 @@
+#include <string.h>
+
+#include "model/model_data.h"
+#include "model/props_read.h"
+
+/* The link that a chain's key names; -1 with an error reported if there is none. */
+static int read_link(sn__build *build, const sn_prop *chain, const char *key, bool required) {
+  const sn_prop *prop = sn_prop_find(chain, key);
+  if (prop == NULL) {
+    if (required) {
+      sn_report_add(build->report, SN_SEVERITY_ERROR, chain->place, NULL, "chain '%.80s' has no %s",
+                    chain->name, key);
+    }
+    return -1;
+  }
+  const char *text = sn__prop_expect_text(build->report, prop);
+  const int link = text == NULL ? -1 : sn_names_index(build->model->link_names, text);
+  if (text != NULL && link < 0) {
+    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
+                  "chain '%.80s': %s '%.80s' is no link of the robot", chain->name, key, text);
+  }
+  return link;
+}
+
+/* Movable joints from link down to tip; -1 if tip is not below link. */
+static int joints_between(const sn__build *build, const int *tree_index, int link, int tip) {
+  int count = 0;
+  while (tip != link) {
+    const int joint = build->urdf_joint[tip];
+    if (joint < 0) {
+      return -1;
+    }
+    count += build->robot->joints[joint].joint.type != SN_JOINT_FIXED ? 1 : 0;
+    tip = tree_index[build->robot->joints[joint].parent];
+  }
+  return count;
+}
+
+static bool read_chain(sn__build *build, const int *tree_index, const sn_prop *prop,
+                       sn__chain_plan *plan) {
+  if (!sn__prop_expect(build->report, prop, SN_PROP_BAG)) {
+    return false;
+  }
+  *plan = (sn__chain_plan){.name = prop->name,
+                           .place = prop->place,
+                           .first_link = read_link(build, prop, "first_link", true),
+                           .last_link = read_link(build, prop, "last_link", true),
+                           .last_link_virtual = read_link(build, prop, "last_link_virtual", false),
+                           .prop = prop};
+  if (plan->first_link < 0 || plan->last_link < 0) {
+    return false;
+  }
+  const sn_link *links = build->model->links;
+  int joint_count = joints_between(build, tree_index, plan->first_link, plan->last_link);
+  if (joint_count < 0) {
+    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
+                  "chain '%.80s': last_link '%.80s' is not below first_link '%.80s'", prop->name,
+                  links[plan->last_link].name, links[plan->first_link].name);
+    return false;
+  }
+  if (plan->last_link_virtual >= 0) {
+    const int more = joints_between(build, tree_index, plan->last_link, plan->last_link_virtual);
+    if (more < 0) {
+      sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
+                    "chain '%.80s': last_link_virtual '%.80s' is not below last_link '%.80s'",
+                    prop->name, links[plan->last_link_virtual].name, links[plan->last_link].name);
+      return false;
+    }
+    joint_count += more;
+  }
+  if (joint_count == 0) {
+    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
+                  "chain '%.80s' has no movable joint", prop->name);
+    return false;
+  }
+  return true;
+}
+
+static bool read_chains(sn__build *build, const int *tree_index, const sn_prop *bag,
+                        sn__layout *layout) {
+  if (!sn__prop_expect(build->report, bag, SN_PROP_BAG)) {
+    return true;
+  }
+  if (bag->item_count > SN_CHAINS_MAX) {
+    sn_report_add(build->report, SN_SEVERITY_ERROR, bag->place, NULL,
+                  "%zu chains, at most %d are allowed", bag->item_count, SN_CHAINS_MAX);
+    return true;
+  }
+  sn__chain_plan *plans = SN_NEW(build->scratch, sn__chain_plan, bag->item_count);
+  if (plans == NULL) {
+    return false;
+  }
+  for (size_t i = 0; i < bag->item_count; i++) {
+    if (read_chain(build, tree_index, bag->items[i], &plans[layout->chain_count])) {
+      layout->chain_count++;
+    }
+  }
+  layout->chains = plans;
+  return true;
+}
+
+/* Facts about each link that the derivation of chains needs. */
+typedef struct leaf_search {
+  int *leader;    /* first link of the rigid part that the link is in */
+  int *depth;     /* links above it */
+  bool *is_inner; /* of a leader: movable joints hang on its part */
+  int *tip;       /* of a leader: the deepest link of its part, the last of several */
+  int *first;     /* where a chain to this link begins: below the last joint that is not driven */
+} leaf_search;
+
+static void survey(const sn__build *build, const int *tree_index, leaf_search *s) {
+  for (size_t i = 1; i < build->model->link_count; i++) {
+    const sn__urdf_joint *joint = &build->robot->joints[build->urdf_joint[i]];
+    const int parent = tree_index[joint->parent];
+    const bool is_fixed = joint->joint.type == SN_JOINT_FIXED;
+    const bool is_undriven =
+        joint->joint.type == SN_JOINT_FLOATING || joint->joint.type == SN_JOINT_PLANAR;
+    s->leader[i] = is_fixed ? s->leader[parent] : (int)i;
+    s->depth[i] = s->depth[parent] + 1;
+    s->first[i] = is_undriven ? (int)i : s->first[parent];
+    s->is_inner[s->leader[parent]] = s->is_inner[s->leader[parent]] || !is_fixed;
+    s->tip[i] = (int)i;
+    int *tip = &s->tip[s->leader[i]];
+    *tip = s->depth[i] >= s->depth[*tip] ? (int)i : *tip;
+  }
+}
+
+/* Without declared chains there is one for each leaf of the movable tree. */
+static bool derive_chains(sn__build *build, const int *tree_index, sn__layout *layout) {
+  const size_t n = build->model->link_count;
+  leaf_search s = {.leader = SN_NEW(build->scratch, int, n),
+                   .depth = SN_NEW(build->scratch, int, n),
+                   .is_inner = SN_NEW(build->scratch, bool, n),
+                   .tip = SN_NEW(build->scratch, int, n),
+                   .first = SN_NEW(build->scratch, int, n)};
+  sn__chain_plan *plans = SN_NEW(build->scratch, sn__chain_plan, SN_CHAINS_MAX);
+  if (s.leader == NULL || s.depth == NULL || s.is_inner == NULL || s.tip == NULL ||
+      s.first == NULL || plans == NULL) {
+    return false;
+  }
+  survey(build, tree_index, &s);
+  layout->chains = plans;
+  for (size_t i = 1; i < n; i++) {
+    const bool is_leaf = s.leader[i] == (int)i && !s.is_inner[i];
+    if (!is_leaf || s.first[i] == (int)i) {
+      continue;
+    }
+    if (layout->chain_count == SN_CHAINS_MAX) {
+      sn_report_add(build->report, SN_SEVERITY_WARNING, build->link_place[i],
+                    "declare the chains that you use",
+                    "the robot has more than %d limbs, the others have no chain", SN_CHAINS_MAX);
+      break;
+    }
+    const int tip = s.tip[i];
+    plans[layout->chain_count++] = (sn__chain_plan){.name = build->model->links[tip].name,
+                                                    .place = build->link_place[tip],
+                                                    .first_link = s.first[i],
+                                                    .last_link = tip,
+                                                    .last_link_virtual = -1};
+  }
+  return true;
+}
+
+/* Every key at the top is known: a mistyped one must not pass in silence. */
+static void check_keys(sn__build *build, const sn_prop *properties) {
+  static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups", "robot",
+                                     "robot_description"};
+  for (size_t i = 0; i < properties->item_count; i++) {
+    const sn_prop *item = properties->items[i];
+    bool is_known = false;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+      is_known = is_known || strcmp(item->name, keys[k]) == 0;
+    }
+    if (!is_known) {
+      sn_report_add(build->report, SN_SEVERITY_ERROR, item->place,
+                    "known are kinematics_chains (or chains), contacts and groups",
+                    "unknown property '%.80s'", item->name);
+    }
+  }
+}
+
+bool sn__layout_read(sn__build *build, const sn_prop *properties, sn__layout *layout) {
+  const sn__urdf_robot *robot = build->robot;
+  int *tree_index = SN_NEW(build->scratch, int, robot->link_count);
+  if (tree_index == NULL) {
+    return false;
+  }
+  for (size_t i = 0; i < robot->link_count; i++) {
+    tree_index[robot->link_order[i]] = (int)i;
+  }
+  *layout = (sn__layout){0};
+  const sn_prop *chains = NULL;
+  if (properties != NULL) {
+    check_keys(build, properties);
+    layout->contacts = sn_prop_find(properties, "contacts");
+    layout->groups = sn_prop_find(properties, "groups");
+    chains = sn_prop_find(properties, "kinematics_chains");
+    const sn_prop *alias = sn_prop_find(properties, "chains");
+    if (chains != NULL && alias != NULL) {
+      sn_report_add(build->report, SN_SEVERITY_ERROR, alias->place, NULL,
+                    "'chains' and 'kinematics_chains' are the same property, given twice");
+    }
+    chains = chains == NULL ? alias : chains;
+  }
+  return chains == NULL ? derive_chains(build, tree_index, layout)
+                        : read_chains(build, tree_index, chains, layout);
+}

@@ -1,0 +1,256 @@
+#include "sinew/model.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/model_data.h"
+#include "sinew/fault.h"
+
+/* The links of the file in tree order, with what the file says of them. */
+static bool copy_links(sn__build *build) {
+  const sn__urdf_robot *robot = build->robot;
+  sn_model *model = build->model;
+  const size_t n = robot->link_count;
+  const char **names = SN_NEW(build->scratch, const char *, n);
+  int *urdf_joint = SN_NEW(build->scratch, int, n);
+  sn_place *place = SN_NEW(build->scratch, sn_place, n);
+  build->links = SN_NEW(build->arena, sn_link, n);
+  if (names == NULL || urdf_joint == NULL || place == NULL || build->links == NULL) {
+    return false;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const sn__urdf_link *source = &robot->links[robot->link_order[i]];
+    build->links[i] = source->link;
+    build->links[i].parent_joint = -1;
+    urdf_joint[i] = source->parent_joint;
+    place[i] = source->place;
+    names[i] = source->link.name;
+  }
+  if (sn_names_create(build->arena, names, n, &model->link_names, NULL) != SN_OK) {
+    return false;
+  }
+  for (size_t i = 0; i < n; i++) {
+    build->links[i].name = sn_names_at(model->link_names, i);
+  }
+  model->link_count = n;
+  model->links = build->links;
+  build->urdf_joint = urdf_joint;
+  build->link_place = place;
+  return true;
+}
+
+static bool build_model(sn__build *build, const sn_prop *properties) {
+  sn__layout layout;
+  return copy_links(build) && sn__layout_read(build, properties, &layout) &&
+         sn__order_joints(build, &layout) && sn__compile_bodies(build, &layout) &&
+         sn__contacts_read(build, &layout) && sn__compile_chains(build, &layout) &&
+         sn__groups_read(build, &layout);
+}
+
+/* Everything but the cleaning up. */
+static sn_status parse(sn_arena *arena, sn_arena *scratch, const char *text, size_t size,
+                       const sn_model_config *config, sn_report *report, const sn_model **out) {
+  const char *file = config->file == NULL ? "robot_description" : config->file;
+  sn__urdf_context context = {.arena = scratch,
+                              .report = report,
+                              .text = text,
+                              .size = size,
+                              .file = file,
+                              .config = config};
+  sn__urdf_robot robot;
+  const sn_status status = sn__urdf_read(&context, &robot);
+  if (status != SN_OK) {
+    return status;
+  }
+  sn_model *model = SN_NEW(arena, sn_model, 1);
+  if (model == NULL) {
+    return SN_ENOMEM;
+  }
+  model->name = sn_arena_text(arena, robot.name, strlen(robot.name));
+  model->description = sn_arena_text(arena, text, size);
+  model->description_size = size;
+  sn__build build = {
+      .scratch = scratch, .arena = arena, .report = report, .robot = &robot, .model = model};
+  if (model->name == NULL || model->description == NULL ||
+      !build_model(&build, config->properties)) {
+    return SN_ENOMEM;
+  }
+  if (sn_report_error_count(report) > 0) {
+    return SN_EMODEL;
+  }
+  *out = model;
+  return SN_OK;
+}
+
+/* The first error of the report as one line. */
+static sn_status fail_with_first(sn_error *err, sn_status status, const sn_report *report) {
+  for (size_t i = 0; i < sn_report_count(report); i++) {
+    const sn_problem *problem = sn_report_at(report, i);
+    if (problem->severity == SN_SEVERITY_ERROR) {
+      return sn__fail(err, status, "%s:%u:%u: %s", problem->place.file, problem->place.line,
+                      problem->place.column, problem->message);
+    }
+  }
+  return sn__fail(err, status, "%s", sn_status_text(status));
+}
+
+sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
+                         const sn_model_config *config, sn_report *report, const sn_model **out,
+                         sn_error *err) {
+  static const sn_model_config defaults = {0};
+  sn_arena scratch;
+  sn_arena_init_growing(&scratch, "model scratch", 256 * 1024);
+  const sn_arena_mark mark = sn_arena_save(arena);
+  const size_t errors_before = sn_report_error_count(report);
+  sn_status status = SN_EMODEL;
+  if (errors_before == 0) { /* a report with errors in it already says that something is wrong */
+    status = parse(arena, &scratch, text, size, config == NULL ? &defaults : config, report, out);
+  }
+  sn_arena_release(&scratch);
+  if (status != SN_OK) {
+    sn_arena_restore(arena, mark);
+    return fail_with_first(err, status, report);
+  }
+  return SN_OK;
+}
+
+const char *sn_model_name(const sn_model *model) {
+  return model->name;
+}
+
+const char *sn_model_description(const sn_model *model, size_t *size) {
+  if (size != NULL) {
+    *size = model->description_size;
+  }
+  return model->description;
+}
+
+size_t sn_model_link_count(const sn_model *model) {
+  return model->link_count;
+}
+
+const sn_link *sn_model_link(const sn_model *model, size_t index) {
+  SN_ASSERT(index < model->link_count);
+  return &model->links[index];
+}
+
+int sn_model_link_index(const sn_model *model, const char *name) {
+  return sn_names_index(model->link_names, name);
+}
+
+size_t sn_model_joint_count(const sn_model *model) {
+  return model->joint_count;
+}
+
+const sn_joint *sn_model_joint(const sn_model *model, size_t index) {
+  SN_ASSERT(index < model->joint_count);
+  return &model->joints[index];
+}
+
+size_t sn_model_pose_size(const sn_model *model) {
+  return model->pose_size;
+}
+
+size_t sn_model_dof(const sn_model *model) {
+  return model->dof;
+}
+
+const sn_names *sn_model_joint_names(const sn_model *model) {
+  return model->joint_names;
+}
+
+int sn_model_joint_index(const sn_model *model, const char *name) {
+  return sn_names_index(model->joint_names, name);
+}
+
+const sn_names *sn_model_chain_names(const sn_model *model) {
+  return model->chain_names;
+}
+
+int sn_model_chain_index(const sn_model *model, const char *name) {
+  return sn_names_index(model->chain_names, name);
+}
+
+const sn_chain *sn_model_chain(const sn_model *model, size_t index, bool with_virtual) {
+  SN_ASSERT(index < sn_names_count(model->chain_names));
+  const sn__chain_data *chain = &model->chains[index];
+  return with_virtual ? &chain->full : &chain->physical;
+}
+
+int sn_model_chain_default_contact(const sn_model *model, size_t index) {
+  SN_ASSERT(index < sn_names_count(model->chain_names));
+  return model->chains[index].default_contact;
+}
+
+const char *sn_model_chain_property(const sn_model *model, size_t index, const char *key) {
+  SN_ASSERT(index < sn_names_count(model->chain_names));
+  const sn__chain_data *chain = &model->chains[index];
+  for (size_t i = 0; i < chain->property_count; i++) {
+    if (strcmp(chain->properties[i].key, key) == 0) {
+      return chain->properties[i].value;
+    }
+  }
+  return NULL;
+}
+
+sn_status sn_model_joints_chains(const sn_model *model, const char *const *joints,
+                                 size_t joint_count, int *chains, size_t capacity, size_t *count) {
+  bool is_met[SN_CHAINS_MAX] = {false};
+  int met[SN_CHAINS_MAX];
+  size_t met_count = 0;
+  for (size_t i = 0; i < joint_count; i++) {
+    const int joint = sn_model_joint_index(model, joints[i]);
+    const int chain = joint < 0 ? -1 : model->joints[joint].chain;
+    if (chain >= 0 && !is_met[chain]) {
+      is_met[chain] = true;
+      met[met_count++] = chain;
+    }
+  }
+  if (met_count > capacity) {
+    return SN_ENOSPC;
+  }
+  memcpy(chains, met, met_count * sizeof *chains);
+  *count = met_count;
+  return SN_OK;
+}
+
+const sn_names *sn_model_contact_names(const sn_model *model) {
+  return model->contact_names;
+}
+
+int sn_model_contact_index(const sn_model *model, const char *name) {
+  return sn_names_index(model->contact_names, name);
+}
+
+const sn_contact *sn_model_contact(const sn_model *model, size_t index) {
+  SN_ASSERT(index < sn_names_count(model->contact_names));
+  return &model->contacts[index];
+}
+
+int sn_model_add_contact_points(const sn_model *model, const char *contact,
+                                sn_point_buffer *buffer) {
+  const int index = sn_model_contact_index(model, contact);
+  if (index < 0) {
+    return -1;
+  }
+  const sn_contact *found = &model->contacts[index];
+  if (found->point_count > buffer->capacity - buffer->count) {
+    return SN_ENOSPC;
+  }
+  memcpy(buffer->points + buffer->count, found->points, found->point_count * sizeof *found->points);
+  buffer->count += found->point_count;
+  return (int)found->point_count;
+}
+
+const sn_names *sn_model_group_names(const sn_model *model) {
+  return model->group_names;
+}
+
+const sn_group *sn_model_group(const sn_model *model, size_t index) {
+  SN_ASSERT(index < sn_names_count(model->group_names));
+  return &model->groups[index];
+}
+
+const sn_tree *sn_model_tree(const sn_model *model) {
+  return &model->tree;
+}

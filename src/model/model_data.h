@@ -1,0 +1,119 @@
+/** @file
+ *  Internal: what is inside an sn_model, and the steps that build it. */
+#ifndef SN_MODEL_MODEL_DATA_H
+#define SN_MODEL_MODEL_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/urdf.h"
+#include "sinew/model.h"
+
+typedef struct sn__chain_property {
+  const char *key;
+  const char *value;
+} sn__chain_property;
+
+typedef struct sn__chain_data {
+  sn_chain physical; /**< to last_link */
+  sn_chain full;     /**< to last_link_virtual if there is one, else the same */
+  int default_contact;
+  size_t property_count;
+  const sn__chain_property *properties; /**< scalars, in the order stated */
+} sn__chain_data;
+
+struct sn_model {
+  const char *name;
+  const char *description;
+  size_t description_size;
+
+  size_t link_count;
+  const sn_link *links; /**< tree order */
+  const sn_names *link_names;
+
+  size_t joint_count;
+  size_t pose_size;
+  size_t dof;
+  const sn_joint *joints; /**< sorted pose first, then the fixed ones */
+  const sn_names *joint_names;
+
+  const sn_names *chain_names;
+  const sn__chain_data *chains;
+  const sn_names *contact_names;
+  const sn_contact *contacts;
+  const sn_names *group_names;
+  const sn_group *groups;
+
+  const bool *is_virtual; /**< [link_count] beyond a last_link: may be without mass */
+  sn_tree tree;
+};
+
+/** A chain as declared or derived, before joints have their order. */
+typedef struct sn__chain_plan {
+  const char *name;
+  sn_place place;
+  int first_link, last_link; /**< tree indices */
+  int last_link_virtual;     /**< or -1 */
+  const sn_prop *prop;       /**< NULL if derived */
+} sn__chain_plan;
+
+/** What the property file says, resolved against the links. */
+typedef struct sn__layout {
+  size_t chain_count;
+  const sn__chain_plan *chains;
+  const sn_prop *contacts; /**< bag, or NULL */
+  const sn_prop *groups;   /**< bag, or NULL */
+} sn__layout;
+
+/** The build: scratch memory, the model's arena, where problems go. */
+typedef struct sn__build {
+  sn_arena *scratch;
+  sn_arena *arena;
+  sn_report *report;
+  const sn__urdf_robot *robot;
+  sn_model *model;
+  sn_link *links;             /**< the model's, still writable */
+  sn_joint *joints;           /**< likewise */
+  const int *urdf_joint;      /**< [link_count] joint of the file above a link, -1 for the root */
+  const sn_place *link_place; /**< [link_count] */
+} sn__build;
+
+/** Steps, in this order. Each returns false only if there is no memory; problems are reported. */
+bool sn__layout_read(sn__build *build, const sn_prop *properties, sn__layout *layout);
+bool sn__order_joints(sn__build *build, const sn__layout *layout);
+bool sn__compile_bodies(sn__build *build, const sn__layout *layout);
+bool sn__contacts_read(sn__build *build, const sn__layout *layout);
+bool sn__compile_chains(sn__build *build, const sn__layout *layout);
+bool sn__groups_read(sn__build *build, const sn__layout *layout);
+
+/** The link above a link, -1 for the root. */
+int sn__link_parent(const sn_model *model, int link);
+
+/** Cut the run from link @p first to link @p last (below it or the same) out of the model.
+ *  @return false if there is no memory */
+bool sn__chain_compile(sn_arena *arena, const sn_model *model, int first, int last,
+                       sn_chain *chain);
+
+/** Where a link went: its body and its place there. */
+typedef struct sn__placed_link {
+  int body;
+  sn_pose pose_body_link;
+} sn__placed_link;
+
+/** The part of the robot that becomes a tree. */
+typedef struct sn__tree_plan {
+  size_t link_count;
+  const int *links;  /**< the first is the base; parents stand before their children */
+  const int *parent; /**< position in links of each link's parent; NULL means the one before it */
+  size_t coord_count;
+  const int *joints; /**< [coord_count] pose index of each entry of the tree's vector; NULL means
+                          that they are the same */
+} sn__tree_plan;
+
+/** Compile a part of the robot.
+ *  @param placed  room for link_count entries
+ *  @return false if there is no memory */
+bool sn__tree_compile(sn_arena *arena, const sn_model *model, const sn__tree_plan *plan,
+                      sn__placed_link *placed, sn_tree *tree);
+
+#endif

@@ -1,0 +1,69 @@
+/* Reading a robot from a file: the only part of the model that looks at the file system. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "model/file.h"
+#include "sinew/model.h"
+
+#define PATH_SIZE 4096
+
+/* Is there a file `folder/rest`, with `folder` given by its length? Nothing is opened. */
+static bool exists(const char *folder, size_t length, const char *rest) {
+  char path[PATH_SIZE];
+  const int written = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, rest);
+  return written > 0 && (size_t)written < sizeof path && access(path, F_OK) == 0;
+}
+
+/* `package://NAME/REST` is looked for beside the file and beside each folder above it, as packages
+   lie in a workspace; other paths relative to the file. What lies elsewhere (http://, absolute
+   paths, paths that climb out by "..") is not ours to look at and counts as not found. */
+static bool find_mesh(void *context, const char *uri) {
+  const char *folder = context;
+  static const char package[] = "package://";
+  static const char file[] = "file://";
+  const bool is_package = strncmp(uri, package, sizeof package - 1) == 0;
+  const char *rest = uri + (is_package                                 ? sizeof package - 1
+                            : strncmp(uri, file, sizeof file - 1) == 0 ? sizeof file - 1
+                                                                       : 0);
+  if (strstr(rest, "://") != NULL || strstr(rest, "..") != NULL || *rest == '/') {
+    return false;
+  }
+  for (size_t length = strlen(folder); length > 0; length--) { /* cut at each slash */
+    const bool is_folder = folder[length] == '\0' || folder[length] == '/';
+    if (is_folder && exists(folder, length, rest)) {
+      return true;
+    }
+    if (!is_package) {
+      return false;
+    }
+  }
+  return false;
+}
+
+sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,
+                        sn_report *report, const sn_model **out, sn_error *err) {
+  sn__file file;
+  const sn_status status = sn__file_read(path, SN_URDF_SIZE_MAX, report, &file);
+  if (status != SN_OK) {
+    return sn__fail(err, status, "%s: %s", path, sn_status_text(status));
+  }
+  sn_model_config settings = config == NULL ? (sn_model_config){0} : *config;
+  settings.file = path;
+  char folder[PATH_SIZE] = ".";
+  if (settings.mesh_exists == NULL) {
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL && (size_t)(slash - path) < sizeof folder) {
+      memcpy(folder, path, (size_t)(slash - path));
+      folder[slash - path] = '\0';
+    }
+    settings.mesh_exists = find_mesh;
+    settings.mesh_context = folder;
+  }
+  const sn_status parsed = sn_model_parse(arena, file.text, file.size, &settings, report, out, err);
+  sn__file_free(&file);
+  return parsed;
+}

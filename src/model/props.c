@@ -1,0 +1,103 @@
+#include "sinew/props.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "model/file.h"
+#include "model/props_read.h"
+
+const sn_prop *sn_prop_find(const sn_prop *prop, const char *name) {
+  if (prop->kind == SN_PROP_BAG) {
+    for (size_t i = 0; i < prop->item_count; i++) {
+      if (strcmp(prop->items[i]->name, name) == 0) {
+        return prop->items[i];
+      }
+    }
+  }
+  return NULL;
+}
+
+bool sn_prop_number(const sn_prop *prop, double *out) {
+  return prop->kind == SN_PROP_TEXT &&
+         sn__number_parse(prop->text, strlen(prop->text), out) == SN__NUMBER_OK;
+}
+
+static bool is_empty_text(const sn_prop *prop) {
+  return prop->kind == SN_PROP_TEXT && (*prop->text == '\0' || strcmp(prop->text, "~") == 0);
+}
+
+static void complain(sn_report *report, const sn_prop *prop, const char *expected) {
+  static const char *const found[] = {
+      [SN_PROP_TEXT] = "a text", [SN_PROP_LIST] = "a list", [SN_PROP_BAG] = "a bag of properties"};
+  sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL, "'%.80s' is %s, expected %s",
+                *prop->name == '\0' ? "item" : prop->name, found[prop->kind], expected);
+}
+
+bool sn__prop_expect(sn_report *report, const sn_prop *prop, sn_prop_kind kind) {
+  static const char *const expected[] = {
+      [SN_PROP_TEXT] = "a text", [SN_PROP_LIST] = "a list", [SN_PROP_BAG] = "a bag of properties"};
+  if (prop->kind == kind || is_empty_text(prop)) {
+    return true;
+  }
+  complain(report, prop, expected[kind]);
+  return false;
+}
+
+const char *sn__prop_expect_text(sn_report *report, const sn_prop *prop) {
+  if (prop->kind != SN_PROP_TEXT || *prop->text == '\0') {
+    complain(report, prop, "a text that is not empty");
+    return NULL;
+  }
+  return prop->text;
+}
+
+bool sn__prop_expect_vec3(sn_report *report, const sn_prop *prop, sn_vec3 *out) {
+  static const char *const names[3][2] = {{"x", "X"}, {"y", "Y"}, {"z", "Z"}};
+  double v[3];
+  bool good = prop->kind != SN_PROP_TEXT && prop->item_count == 3;
+  for (size_t i = 0; good && i < 3; i++) {
+    const sn_prop *item = prop->items[i];
+    if (prop->kind == SN_PROP_BAG) {
+      item = sn_prop_find(prop, names[i][0]);
+      item = item == NULL ? sn_prop_find(prop, names[i][1]) : item;
+    }
+    good = item != NULL && sn_prop_number(item, &v[i]);
+  }
+  if (!good) {
+    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, "such as [0.1, 0, -0.02]",
+                  "a point is three finite decimal numbers x, y, z");
+    return false;
+  }
+  *out = sn_vec3_make(v[0], v[1], v[2]);
+  return true;
+}
+
+static bool has_ending(const char *path, const char *ending) {
+  const size_t length = strlen(path);
+  const size_t ending_length = strlen(ending);
+  return length >= ending_length && strcmp(path + length - ending_length, ending) == 0;
+}
+
+sn_status sn_props_load(sn_arena *arena, const char *path, sn_report *report, const sn_prop **out) {
+  sn__file file;
+  const sn_status status = sn__file_read(path, SN_PROPS_SIZE_MAX, report, &file);
+  if (status != SN_OK) {
+    return status;
+  }
+  const bool is_cpf = has_ending(path, ".cpf") || has_ending(path, ".xml");
+  const sn_status parsed =
+      is_cpf ? sn_props_parse_cpf(arena, file.text, file.size, path, report, out)
+             : sn_props_parse_yaml(arena, file.text, file.size, path, report, out);
+  sn__file_free(&file);
+  return parsed;
+}
+
+#if !SINEW_YAML
+sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size, const char *file,
+                              sn_report *report, const sn_prop **out) {
+  (void)arena, (void)text, (void)size, (void)out;
+  sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, "use a .cpf file",
+                "this build reads no YAML");
+  return SN_EUNSUPPORTED;
+}
+#endif

@@ -1,0 +1,134 @@
+#include <string.h>
+
+#include "model/props_tree.h"
+#include "model/xml.h"
+#include "sinew/props.h"
+
+/* Only these elements exist in a property file; `description` is for people. */
+static sn__xml_verdict judge(void *context, const sn__xml_node *parent, const char *name,
+                             sn_place place) {
+  static const char *const known[] = {"struct", "sequence", "simple", "value"};
+  if (parent == NULL) {
+    return SN__XML_KEEP;
+  }
+  if (strcmp(name, "description") == 0) {
+    return SN__XML_SKIP;
+  }
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (strcmp(name, known[i]) == 0) {
+      return SN__XML_KEEP;
+    }
+  }
+  sn_report_add(context, SN_SEVERITY_ERROR, place,
+                "known are struct, sequence, simple, value and description",
+                "unknown element <%.60s>", name);
+  return SN__XML_SKIP;
+}
+
+/* A struct of type `X[]` and a sequence are lists: the names Element0, Element1 mean nothing. */
+static bool is_list(const sn__xml_node *node) {
+  const char *type = sn__xml_attribute_value(node, "type");
+  const size_t length = type == NULL ? 0 : strlen(type);
+  return strcmp(node->name, "sequence") == 0 ||
+         (length >= 2 && strcmp(type + length - 2, "[]") == 0);
+}
+
+static sn_prop *read_simple(sn__props_builder *builder, const sn__xml_node *node,
+                            const char *name) {
+  const sn__xml_node *value = sn__xml_child(node, "value");
+  if (value == NULL) {
+    sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
+                  "<simple name=\"%.60s\"> has no <value>", name);
+    return NULL;
+  }
+  return sn__props_text(builder, name, value->text, node->place);
+}
+
+/* Make the property of one element and open it if it has items.
+   @return false if there is no memory */
+static bool read_element(sn__props_builder *builder, const sn__xml_node *node, bool *opened) {
+  const char *name = sn__xml_attribute_value(node, "name");
+  *opened = false;
+  if (strcmp(node->name, "value") == 0) {
+    sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
+                  "<value> outside of <simple>");
+    return true;
+  }
+  if (name == NULL || *name == '\0') {
+    sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL, "<%s> has no name",
+                  node->name);
+    return true;
+  }
+  if (strcmp(node->name, "simple") == 0) {
+    read_simple(builder, node, name);
+    return !builder->is_out_of_memory;
+  }
+  *opened = sn__props_open(builder, name, is_list(node) ? SN_PROP_LIST : SN_PROP_BAG, node->place);
+  return !builder->is_out_of_memory;
+}
+
+/* Walk the elements without recursion; the depth is bounded by the reader of XML. */
+static bool walk(sn__props_builder *builder, const sn__xml_node *root) {
+  const sn__xml_node *next[SN_PROPS_DEPTH_MAX + 2];
+  size_t depth = 0;
+  next[0] = root->first_child;
+  for (;;) {
+    const sn__xml_node *node = next[depth];
+    if (node == NULL) {
+      if (!sn__props_close(builder)) {
+        return false;
+      }
+      if (depth == 0) {
+        return true;
+      }
+      depth--;
+      continue;
+    }
+    next[depth] = node->next;
+    bool opened = false;
+    if (!read_element(builder, node, &opened)) {
+      return false;
+    }
+    if (opened) {
+      next[++depth] = node->first_child;
+    }
+  }
+}
+
+sn_status sn_props_parse_cpf(sn_arena *arena, const char *text, size_t size, const char *file,
+                             sn_report *report, const sn_prop **out) {
+  sn_arena scratch;
+  sn_arena_init_growing(&scratch, "cpf scratch", 64 * 1024);
+  const char *file_copy = sn_arena_text(arena, file, strlen(file));
+  const sn__xml_config config = {.file = file_copy,
+                                 .size_max = SN_PROPS_SIZE_MAX,
+                                 .depth_max = SN_PROPS_DEPTH_MAX,
+                                 .attribute_max = 64 * 1024,
+                                 .attributes_max = 256,
+                                 .keep_text = true,
+                                 .doctype_name = "properties",
+                                 .doctype_system = "cpf.dtd",
+                                 .judge = judge,
+                                 .context = report};
+  const size_t errors_before = sn_report_error_count(report);
+  sn__xml_node *root = NULL;
+  sn_status status =
+      file_copy == NULL ? SN_ENOMEM : sn__xml_parse(&scratch, text, size, &config, report, &root);
+  if (status == SN_OK && strcmp(root->name, "properties") != 0) {
+    sn_report_add(report, SN_SEVERITY_ERROR, root->place, NULL,
+                  "the root element is <%.60s>, expected <properties>", root->name);
+    status = SN_ESYNTAX;
+  }
+  if (status == SN_OK) {
+    sn__props_builder builder;
+    sn__props_builder_init(&builder, arena, &scratch, report);
+    const bool good =
+        sn__props_open(&builder, "", SN_PROP_BAG, root->place) && walk(&builder, root);
+    status = !good ? SN_ENOMEM : sn_report_error_count(report) > errors_before ? SN_ESYNTAX : SN_OK;
+    if (status == SN_OK) {
+      *out = builder.root;
+    }
+  }
+  sn_arena_release(&scratch);
+  return status;
+}

@@ -1,0 +1,333 @@
+#include "sinew/robot_model.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include "base/fail.h"
+#include "sinew/fault.h"
+
+/* One word says everything, so that every step is one atomic operation: the phase in the lowest two
+   bits, above it how many hold the model, above that how many queries are running. Only in phase
+   READY may a count stay above zero; a thread that raised one too late takes it back at once. */
+enum { PHASE_UNCONFIGURED = 0, PHASE_CHANGING = 1, PHASE_READY = 2, PHASE_MASK = 3 };
+#define HOLD_ONE ((uint64_t)1 << 2)
+#define HOLD_MASK (((uint64_t)1 << 32) - HOLD_ONE)
+#define QUERY_ONE ((uint64_t)1 << 32)
+
+struct sn_robot_model {
+  _Atomic uint64_t state;
+  sn_arena arena;
+  const sn_model *model; /* written only in phase CHANGING, read only in phase READY */
+};
+
+static unsigned phase_of(uint64_t state) {
+  return (unsigned)(state & PHASE_MASK);
+}
+
+sn_robot_model *sn_robot_model_create(void) {
+  sn_robot_model *service = malloc(sizeof *service);
+  if (service != NULL) {
+    atomic_init(&service->state, PHASE_UNCONFIGURED);
+    sn_arena_init_growing(&service->arena, "robot model", 64 * 1024);
+    service->model = NULL;
+  }
+  return service;
+}
+
+void sn_robot_model_destroy(sn_robot_model *service) {
+  if (service != NULL) {
+    SN_ASSERT((atomic_load(&service->state) & ~(uint64_t)PHASE_MASK) == 0);
+    sn_arena_release(&service->arena);
+    free(service);
+  }
+}
+
+/* Raise a count if the model is there. */
+static const sn_model *enter(sn_robot_model *service, uint64_t one) {
+  if (phase_of(atomic_load(&service->state)) != PHASE_READY) {
+    return NULL;
+  }
+  if (phase_of(atomic_fetch_add(&service->state, one)) != PHASE_READY) {
+    atomic_fetch_sub(&service->state, one); /* it went away between the two */
+    return NULL;
+  }
+  return service->model;
+}
+
+static void leave(sn_robot_model *service, uint64_t one) {
+  atomic_fetch_sub(&service->state, one);
+}
+
+/* From one phase to CHANGING, if nobody holds the model. @return SN_EBUSY if it cannot be */
+static sn_status begin_change(sn_robot_model *service, unsigned from) {
+  uint64_t state = atomic_load(&service->state);
+  while (phase_of(state) == from && (state & HOLD_MASK) == 0) {
+    const uint64_t changing = (state & ~(uint64_t)PHASE_MASK) | PHASE_CHANGING;
+    if (atomic_compare_exchange_weak(&service->state, &state, changing)) {
+      return SN_OK;
+    }
+  }
+  return SN_EBUSY;
+}
+
+static void end_change(sn_robot_model *service, unsigned to) {
+  atomic_fetch_add(&service->state, (uint64_t)to - PHASE_CHANGING); /* counts stay as they are */
+}
+
+sn_status sn_robot_model_cleanup(sn_robot_model *service) {
+  if (phase_of(atomic_load(&service->state)) == PHASE_UNCONFIGURED) {
+    return SN_OK;
+  }
+  const sn_status status = begin_change(service, PHASE_READY);
+  if (status != SN_OK) {
+    return status;
+  }
+  /* Queries that entered before are short and never wait, so this ends. */
+  while (atomic_load(&service->state) >= QUERY_ONE) {
+    thrd_yield();
+  }
+  service->model = NULL;
+  sn_arena_release(&service->arena);
+  end_change(service, PHASE_UNCONFIGURED);
+  return SN_OK;
+}
+
+sn_status sn_robot_model_configure(sn_robot_model *service, const char *robot_description,
+                                   size_t size, const sn_model_config *config, sn_report *report,
+                                   sn_error *err) {
+  if (sn_robot_model_cleanup(service) != SN_OK ||
+      begin_change(service, PHASE_UNCONFIGURED) != SN_OK) {
+    return sn__fail(err, SN_EBUSY, "robot_model: the present model is in use");
+  }
+  sn_arena report_arena;
+  sn_arena_init_growing(&report_arena, "robot model report", 4096);
+  sn_report *problems = report == NULL ? sn_report_create(&report_arena) : report;
+  sn_status status = SN_ENOMEM;
+  if (problems == NULL) {
+    sn__fail(err, status, "robot_model: no memory");
+  } else {
+    status = sn_model_parse(&service->arena, robot_description, size, config, problems,
+                            &service->model, err);
+  }
+  sn_arena_release(&report_arena);
+  end_change(service, status == SN_OK ? PHASE_READY : PHASE_UNCONFIGURED);
+  return status;
+}
+
+bool sn_robot_model_is_configured(const sn_robot_model *service) {
+  return phase_of(atomic_load(&service->state)) == PHASE_READY;
+}
+
+const sn_model *sn_robot_model_hold(sn_robot_model *service) {
+  return enter(service, HOLD_ONE);
+}
+
+void sn_robot_model_release(sn_robot_model *service) {
+  SN_ASSERT((atomic_load(&service->state) & HOLD_MASK) != 0);
+  leave(service, HOLD_ONE);
+}
+
+static sn_status copy_text(const char *text, char *out, size_t size) {
+  const size_t length = strlen(text);
+  if (length >= size) {
+    return SN_ENOSPC;
+  }
+  memcpy(out, text, length + 1);
+  return SN_OK;
+}
+
+/* Names by index, one after the other; all or nothing. */
+typedef const char *name_at(const sn_model *model, const void *source, size_t index);
+
+static sn_status copy_names(const sn_model *model, name_at *at, const void *source, size_t count,
+                            sn_name_list *list) {
+  size_t needed = 0;
+  for (size_t i = 0; i < count; i++) {
+    needed += strlen(at(model, source, i)) + 1;
+  }
+  if (needed > list->text_size) {
+    return SN_ENOSPC;
+  }
+  char *out = list->text;
+  for (size_t i = 0; i < count; i++) {
+    const char *name = at(model, source, i);
+    const size_t length = strlen(name) + 1;
+    memcpy(out, name, length);
+    out += length;
+  }
+  list->count = count;
+  return SN_OK;
+}
+
+static const char *name_in_table(const sn_model *model, const void *source, size_t index) {
+  (void)model;
+  return sn_names_at(source, index);
+}
+
+static const char *name_of_chain_joint(const sn_model *model, const void *source, size_t index) {
+  const sn_chain *chain = source;
+  return sn_names_at(sn_model_joint_names(model), (size_t)chain->joints[index]);
+}
+
+static const char *name_of_chain(const sn_model *model, const void *source, size_t index) {
+  const int *chains = source;
+  return sn_names_at(sn_model_chain_names(model), (size_t)chains[index]);
+}
+
+sn_status sn_robot_model_joint_index(sn_robot_model *service, const char *joint, int *index) {
+  const sn_model *model = enter(service, QUERY_ONE);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  *index = sn_model_joint_index(model, joint);
+  leave(service, QUERY_ONE);
+  return SN_OK;
+}
+
+sn_status sn_robot_model_chain_index(sn_robot_model *service, const char *chain, int *index) {
+  const sn_model *model = enter(service, QUERY_ONE);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  *index = sn_model_chain_index(model, chain);
+  leave(service, QUERY_ONE);
+  return SN_OK;
+}
+
+static sn_status list_table(sn_robot_model *service, const sn_names *table(const sn_model *),
+                            sn_name_list *list) {
+  const sn_model *model = enter(service, QUERY_ONE);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const sn_names *names = table(model);
+  const sn_status status = copy_names(model, name_in_table, names, sn_names_count(names), list);
+  leave(service, QUERY_ONE);
+  return status;
+}
+
+sn_status sn_robot_model_list_chains(sn_robot_model *service, sn_name_list *list) {
+  return list_table(service, sn_model_chain_names, list);
+}
+
+sn_status sn_robot_model_list_joints(sn_robot_model *service, sn_name_list *list) {
+  return list_table(service, sn_model_joint_names, list);
+}
+
+sn_status sn_robot_model_list_contacts(sn_robot_model *service, sn_name_list *list) {
+  return list_table(service, sn_model_contact_names, list);
+}
+
+/* Queries about one chain: find it, then ask. */
+typedef sn_status chain_query(const sn_model *model, size_t chain, void *context);
+
+static sn_status ask_chain(sn_robot_model *service, const char *name, chain_query *query,
+                           void *context) {
+  const sn_model *model = enter(service, QUERY_ONE);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const int chain = sn_model_chain_index(model, name);
+  const sn_status status = chain < 0 ? SN_ENOENT : query(model, (size_t)chain, context);
+  leave(service, QUERY_ONE);
+  return status;
+}
+
+static sn_status query_joints(const sn_model *model, size_t chain, void *context) {
+  const sn_chain *found = sn_model_chain(model, chain, true);
+  return copy_names(model, name_of_chain_joint, found, found->joint_count, context);
+}
+
+sn_status sn_robot_model_chain_joints(sn_robot_model *service, const char *chain,
+                                      sn_name_list *list) {
+  return ask_chain(service, chain, query_joints, list);
+}
+
+typedef struct text_query {
+  const char *key;
+  char *text;
+  size_t size;
+} text_query;
+
+static sn_status query_default_contact(const sn_model *model, size_t chain, void *context) {
+  const text_query *q = context;
+  const int contact = sn_model_chain_default_contact(model, chain);
+  const char *name = contact < 0 ? "" : sn_model_contact(model, (size_t)contact)->name;
+  return copy_text(name, q->text, q->size);
+}
+
+static sn_status query_property(const sn_model *model, size_t chain, void *context) {
+  const text_query *q = context;
+  const char *value = sn_model_chain_property(model, chain, q->key);
+  return value == NULL ? SN_ENOENT : copy_text(value, q->text, q->size);
+}
+
+sn_status sn_robot_model_chain_default_contact(sn_robot_model *service, const char *chain,
+                                               char *text, size_t size) {
+  return ask_chain(service, chain, query_default_contact, &(text_query){NULL, text, size});
+}
+
+sn_status sn_robot_model_chain_property(sn_robot_model *service, const char *chain, const char *key,
+                                        char *text, size_t size) {
+  return ask_chain(service, chain, query_property, &(text_query){key, text, size});
+}
+
+sn_status sn_robot_model_joints_chains(sn_robot_model *service, const char *const *joints,
+                                       size_t joint_count, sn_name_list *list) {
+  const sn_model *model = enter(service, QUERY_ONE);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  int chains[SN_CHAINS_MAX];
+  size_t count = 0;
+  sn_status status =
+      sn_model_joints_chains(model, joints, joint_count, chains, SN_CHAINS_MAX, &count);
+  if (status == SN_OK) {
+    status = copy_names(model, name_of_chain, chains, count, list);
+  }
+  leave(service, QUERY_ONE);
+  return status;
+}
+
+sn_status sn_robot_model_joint_chain(sn_robot_model *service, const char *joint, char *text,
+                                     size_t size) {
+  const sn_model *model = enter(service, QUERY_ONE);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const int index = sn_model_joint_index(model, joint);
+  sn_status status = SN_ENOENT;
+  if (index >= 0) {
+    const int chain = sn_model_joint(model, (size_t)index)->chain;
+    status = copy_text(chain < 0 ? "" : name_of_chain(model, &chain, 0), text, size);
+  }
+  leave(service, QUERY_ONE);
+  return status;
+}
+
+sn_status sn_robot_model_description(sn_robot_model *service, char *text, size_t size) {
+  const sn_model *model = enter(service, QUERY_ONE);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const sn_status status = copy_text(sn_model_description(model, NULL), text, size);
+  leave(service, QUERY_ONE);
+  return status;
+}
+
+sn_status sn_robot_model_add_contact_points(sn_robot_model *service, const char *contact,
+                                            sn_point_buffer *buffer, int *appended) {
+  const sn_model *model = enter(service, QUERY_ONE);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const int result = sn_model_add_contact_points(model, contact, buffer);
+  leave(service, QUERY_ONE);
+  if (result == SN_ENOSPC) {
+    return SN_ENOSPC;
+  }
+  *appended = result;
+  return SN_OK;
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing; silent if there are none.
+# usage: setup.sh [run|bench|test]     run: build and run; bench: with the peers that benchmarks
+#                                      compare with; test: everything that `make test` needs
+set -u
+
+die() {
+  echo "setup: $*" >&2
+  exit 1
+}
+
+purpose=${1:-run}
+packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev"
+peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libmujoco-dev"
+# libclang-rt-dev holds the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
+checks="clang clang-format clang-tidy libclang-rt-dev llvm libcmocka-dev python3 locales"
+case $purpose in
+  run) ;;
+  bench) packages="$packages $peers" ;;
+  test) packages="$packages $peers $checks" ;;
+  *) die "'$purpose' is not one of run, bench, test" ;;
+esac
+
+if ! command -v dpkg-query apt-get >/dev/null; then
+  echo "setup: no Debian system; make sure that you have what these packages hold: $packages" >&2
+  exit 0
+fi
+
+# Word by word on purpose: no name has a space in it.
+# shellcheck disable=SC2086
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $packages 2>/dev/null)
+missing=
+for package in $packages; do
+  grep -qx "installed $package" <<<"$installed" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || die "missing packages; as root: apt-get install$missing"
+  as_root=sudo
+fi
+
+log=$(mktemp) || die "cannot make a temporary file"
+trap 'rm -f "$log"' EXIT
+apt() {
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=120 "$@" \
+    >"$log" 2>&1
+}
+# shellcheck disable=SC2086
+install_missing() {
+  apt install --no-install-recommends $missing
+}
+
+echo "setup: installing$missing"
+# The lists of a fresh machine are empty, those of an old one name files that are gone.
+install_missing || { apt update && install_missing; } ||
+  die "cannot install$missing: $(grep -m 1 '^E:' "$log" || tail -n 1 "$log")"
+echo "setup: installed $(wc -w <<<"$missing") packages"

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Everything that is checked before a change is good; stops at the first failure.
+# usage: test.sh [STEP...]     all steps, or only these, in the order given
+# What a step prints goes to build/logs/STEP.log. JOBS sets how many run at a time.
+set -u -o pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+export JOBS=${JOBS:-$(nproc)}
+export CTEST_PARALLEL_LEVEL=$JOBS CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
+steps="setup format layers dev clang asan tsan fuzz tidy consumer"
+
+# Each step is a function that prints what it likes and fails by a command that fails. Its headline:
+title() {
+  case $1 in
+    setup) echo "install what is missing" ;;
+    format) echo "clang-format changes nothing" ;;
+    layers) echo "includes point one way" ;;
+    dev) echo "GCC, all tests" ;;
+    clang) echo "Clang, all tests" ;;
+    asan) echo "address and undefined-behaviour sanitizers, all tests" ;;
+    tsan) echo "thread sanitizer, tests with threads" ;;
+    fuzz) echo "a short run of each fuzz target" ;;
+    tidy) echo "clang-tidy has no complaint" ;;
+    consumer) echo "programs build against the installed tree" ;;
+    *) return 1 ;;
+  esac
+}
+
+step_setup() {
+  tools/setup.sh test
+}
+
+step_format() {
+  local files
+  files=$(tools/files.sh '*.c' '*.h')
+  xargs clang-format --dry-run -Werror <<<"$files" || {
+    echo "make format puts it right"
+    return 1
+  }
+  echo "$(wc -l <<<"$files") files"
+}
+
+step_layers() {
+  tools/check_layers.py --self-test
+  tools/check_layers.py
+}
+
+build_and_test() {
+  cmake --preset "$1"
+  cmake --build --preset "$1"
+  ctest --preset "$1"
+}
+step_dev() { build_and_test dev; }
+step_clang() { build_and_test clang; }
+step_asan() { build_and_test asan; }
+step_tsan() { build_and_test tsan; }
+step_fuzz() { build_and_test fuzz; }
+
+step_tidy() {
+  local checked=build/tidy/checked
+  cmake --preset tidy
+  # The build runs clang-tidy on what changed; it does not see that the list of checks did.
+  if [ ! .clang-tidy -ot $checked ]; then
+    cmake --build --preset tidy --target clean
+  fi
+  cmake --build --preset tidy
+  touch $checked
+  echo "$(grep -c '"file":' build/tidy/compile_commands.json) files"
+}
+
+step_consumer() {
+  tests/consumer/run.sh build/consumer
+}
+
+# The line that says how much was done: ctest's own, or the last one of the step.
+closing_line() {
+  grep -E '^[0-9]+% tests passed|^No tests were found' "$1" || tail -n 1 "$1"
+}
+
+now_ms() {
+  echo $(($(date +%s%N) / 1000000))
+}
+
+seconds() {
+  printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100))
+}
+
+run_step() {
+  local name=$1 log=build/logs/$1.log start elapsed rc line
+  printf '== %-9s %s\n' "$name" "$(title "$name")"
+  start=$(now_ms)
+  (
+    set -e
+    "step_$name"
+  ) >"$log" 2>&1
+  rc=$?
+  elapsed=$(seconds $(($(now_ms) - start)))
+  if [ $rc -ne 0 ]; then
+    tail -n 80 "$log"
+    echo "make test: step '$name' failed after $elapsed; all of it in $log; again: tools/test.sh $name" >&2
+    exit 1
+  fi
+  line=$(closing_line "$log")
+  printf '   %s (%s)\n' "${line:-nothing to do}" "$elapsed"
+  summary+=$(printf '\n   %-9s %8s  %s' "$name" "$elapsed" "${line:-nothing to do}")
+}
+
+if [ $# -gt 0 ]; then
+  for name in "$@"; do
+    title "$name" >/dev/null || {
+      echo "test: there is no step '$name'; there are: $steps" >&2
+      exit 2
+    }
+  done
+  steps=$*
+fi
+mkdir -p build/logs
+summary=
+begin=$(now_ms)
+for name in $steps; do
+  run_step "$name"
+done
+echo "== summary$summary"
+echo "make test: all good in $(seconds $(($(now_ms) - begin)))"
