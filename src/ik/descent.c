@@ -14,8 +14,9 @@ static const double damping_min = 1e-10;
 static const double damping_wish = 1e-6;
 /* A longer step leaves the region where the Jacobian says anything. */
 static const double step_max = 1.0;
-/* One iteration of a long chain takes microseconds; the deadline is kept within 50. */
-enum { ITERATIONS_PER_CLOCK = 8 };
+/* Iterations times coordinates between two looks at the clock: some 25 us. Reading it is not free,
+   and a query that is interrupted past its deadline may still finish if it is that near. */
+enum { WORK_PER_CLOCK = 448 };
 
 bool sn__descent_create(sn_arena *arena, const sn__serial *serial, sn__descent *out) {
   const size_t n = serial->coord_count;
@@ -153,7 +154,9 @@ static void advance(sn__descent *descent, double *y) {
   apply_step(descent, step_max, y);
 }
 
-static bool is_late(const sn__descent *descent) {
+bool sn__descent_is_late(sn__descent *descent) {
+  const size_t every = WORK_PER_CLOCK / (descent->serial->coord_count + 1) + 1;
+  descent->clock_next = descent->iterations + every;
   return sn_clock_now_ns(descent->clock) >= descent->deadline_ns;
 }
 
@@ -179,7 +182,7 @@ sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *
     if (stalled >= budget->stall_max || i >= budget->iterations_max) {
       return SN__DESCENT_STALLED;
     }
-    if (i % ITERATIONS_PER_CLOCK == 0 && is_late(descent)) {
+    if (descent->iterations >= descent->clock_next && sn__descent_is_late(descent)) {
       return SN__DESCENT_LATE;
     }
     advance(descent, y);
@@ -251,7 +254,7 @@ void sn__descent_settle(sn__descent *descent, const double *wish, double *y) {
   double distance = distance_squared(n, wish, y);
   double stride = stride_max;
   memcpy(descent->kept, y, bytes);
-  for (int i = 0; i < STRIDES_MAX && stride > stride_min && !is_late(descent); i++) {
+  for (int i = 0; i < STRIDES_MAX && stride > stride_min && !sn__descent_is_late(descent); i++) {
     sn__descent_evaluate(descent, y);
     wish_step(descent, wish, y);
     const bool arrived = apply_step(descent, stride, y) < stride_min;

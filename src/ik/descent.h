@@ -54,6 +54,7 @@ typedef struct sn__descent {
   bool *fixed;       /**< [coord_count] scratch */
   double *kept;      /**< [coord_count] scratch */
   size_t iterations; /**< so far, over all runs */
+  size_t clock_next; /**< the iteration at which to look at the clock again */
 } sn__descent;
 
 /** @return false if there is no room. */
@@ -67,6 +68,9 @@ bool sn__descent_evaluate(sn__descent *descent, const double *y);
 
 /** The error at @p y in m and rad, as one Euclidean norm over the axes that are not free. */
 double sn__descent_error(sn__descent *descent, const double *y);
+
+/** Has the deadline passed? Runs look by themselves, but not at every iteration. */
+bool sn__descent_is_late(sn__descent *descent);
 
 /** Iterate from @p y, which becomes the last pose. */
 sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *budget, double *y);

@@ -299,19 +299,24 @@ static void give_approximate(search_state *search) {
 /* @return false if the deadline ended it */
 static bool search_all(search_state *search) {
   const sn_ik_query *query = search->query;
+  sn__descent *descent = &search->solver->descent;
   const size_t starts_max = query->restarts ? STARTS_MAX : 1;
+  if (sn__descent_is_late(descent)) {
+    return false;
+  }
   for (size_t attempt = 0; attempt < starts_max && search->barren < BARREN_MAX; attempt++) {
-    if (sn_clock_now_ns(query->clock) >= query->deadline_ns) {
-      return false;
-    }
     const sn__descent_budget *budget = choose_start(search, attempt);
-    const sn__descent_end end =
-        sn__descent_run(&search->solver->descent, budget, search->solver->y);
+    const sn__descent_end end = sn__descent_run(descent, budget, search->solver->y);
     if (end == SN__DESCENT_LATE) {
       return false;
     }
-    if (end == SN__DESCENT_SOLVED && !offer(search)) {
-      return true;
+    if (end == SN__DESCENT_SOLVED) {
+      if (!offer(search)) {
+        return true;
+      }
+      if (sn__descent_is_late(descent)) { /* the caller may have taken long */
+        return false;
+      }
     }
     if (end == SN__DESCENT_STALLED && search->solver->offers.count > 0) {
       search->barren++;

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-/* How much the terms of the distance weigh against the direction of the last axis, as factors
-   before squaring: found over twenty robots, flat within a factor of two. */
-static const float length_weight = 2.0f;
-static const float excess_weight = 1.7f;
+/* How much the terms of the squared distance weigh against the direction of the last axis: found
+   over twenty robots, flat within a factor of two. */
+static const float length_weight = 4.0f;
+static const float half_excess_weight = 0.75f;
 
 static const double turn_rad = 6.283185307179586;
 
@@ -56,6 +56,18 @@ static double golden_ratio(size_t dimensions) {
   return g;
 }
 
+static void write_lane(sn__start_block *block, size_t lane, const sn__start_key *key) {
+  block->squared[lane] =
+      length_weight * (float)(key->radius * key->radius + key->height * key->height);
+  block->radius[lane] = (float)key->radius;
+  block->height[lane] = (float)key->height;
+  block->axis_x[lane] = (float)key->axis.x;
+  block->axis_y[lane] = (float)key->axis.y;
+  block->axis_z[lane] = (float)key->axis.z;
+  block->cosine[lane] = (float)cos(key->azimuth);
+  block->sine[lane] = (float)sin(key->azimuth);
+}
+
 static void fill(sn__starts *starts, sn__serial_data *data, double *y) {
   const size_t n = starts->serial->coord_count;
   const double ratio = golden_ratio(n - 2);
@@ -68,12 +80,7 @@ static void fill(sn__starts *starts, sn__serial_data *data, double *y) {
     }
     const sn__start_key key = sample_key(starts->serial, data, y);
     starts->keys[k] = key;
-    starts->radius[k] = length_weight * (float)key.radius;
-    starts->height[k] = length_weight * (float)key.height;
-    starts->axis_x[k] = (float)key.axis.x;
-    starts->axis_y[k] = (float)key.axis.y;
-    starts->axis_z[k] = (float)key.axis.z;
-    starts->azimuth[k] = (float)key.azimuth;
+    write_lane(&starts->blocks[k / SN__STARTS_BLOCK], k % SN__STARTS_BLOCK, &key);
     for (size_t i = 0; i < n; i++) {
       starts->y[k * n + i] = (float)y[i];
     }
@@ -89,69 +96,69 @@ bool sn__starts_create(sn_arena *arena, const sn__serial *serial, sn__serial_dat
     return true;
   }
   const size_t count = SN__STARTS_COUNT;
-  float *columns = sn_arena_alloc_array(arena, 7 * count, sizeof *columns, 64);
+  const size_t block_count = SN__STARTS_COUNT / SN__STARTS_BLOCK;
+  starts.blocks = sn_arena_alloc_array(arena, block_count, sizeof *starts.blocks, 64);
+  starts.distance = sn_arena_alloc_array(arena, count, sizeof *starts.distance, 64);
+  starts.block_min = SN_NEW(arena, float, block_count);
   starts.keys = SN_NEW(arena, sn__start_key, count);
   starts.y = SN_NEW(arena, float, count * serial->coord_count);
-  starts.block_min = SN_NEW(arena, float, count / SN__STARTS_BLOCK);
   double *y = SN_NEW(arena, double, serial->coord_count);
-  if (columns == NULL || starts.keys == NULL || starts.y == NULL || starts.block_min == NULL ||
-      y == NULL) {
+  if (starts.blocks == NULL || starts.distance == NULL || starts.block_min == NULL ||
+      starts.keys == NULL || starts.y == NULL || y == NULL) {
     return false;
   }
-  starts.radius = columns;
-  starts.height = columns + count;
-  starts.axis_x = columns + 2 * count;
-  starts.axis_y = columns + 3 * count;
-  starts.axis_z = columns + 4 * count;
-  starts.azimuth = columns + 5 * count;
-  starts.distance = columns + 6 * count;
   fill(&starts, data, y);
   *out = starts;
   return true;
 }
 
-static float square(float x) {
-  return x * x;
-}
-
-/* x less the nearest whole turns; adding and taking off 1.5 * 2^23 rounds to an integer. */
-static float wrapped(float x) {
-  const float shifter = 0x1.8p23f;
-  return x - (float)turn_rad * ((x * (float)(1.0 / turn_rad) + shifter) - shifter);
-}
-
-static void scan(sn__starts *starts) {
-  const sn__start_key *target = &starts->target;
-  const float radius = length_weight * (float)target->radius;
-  const float height = length_weight * (float)target->height;
-  const float axis_x = (float)target->axis.x;
-  const float axis_y = (float)target->axis.y;
-  const float axis_z = (float)target->axis.z;
-  for (size_t k = 0; k < SN__STARTS_COUNT; k++) {
-    starts->distance[k] = square(starts->radius[k] - radius) + square(starts->height[k] - height) +
-                          square(starts->axis_x[k] - axis_x) + square(starts->axis_y[k] - axis_y) +
-                          square(starts->axis_z[k] - axis_z);
-  }
-}
-
-/* Where the first joint is limited, samples that it would have to leave its range for are farther.
- */
-static void add_excess(sn__starts *starts) {
-  const double middle = 0.5 * (starts->lower[0] + starts->upper[0]);
-  const float half = 0.5f * (float)(starts->upper[0] - starts->lower[0]);
-  const float azimuth = (float)(starts->target.azimuth - middle);
-  for (size_t k = 0; k < SN__STARTS_COUNT; k++) {
-    const float excess = fabsf(wrapped(azimuth - starts->azimuth[k])) - half;
-    starts->distance[k] += square(excess_weight * (excess > 0.0f ? excess : 0.0f));
-  }
-}
-
+/* The least of a block, four at a time: the compiler may not reorder the comparisons by itself. */
 static float block_minimum(const float *distance) {
-  float least = distance[0];
-  for (size_t k = 1; k < SN__STARTS_BLOCK; k++) {
-    least = distance[k] < least ? distance[k] : least;
+  float least[4];
+  memcpy(least, distance, sizeof least);
+  for (size_t k = 4; k < SN__STARTS_BLOCK; k += 4) {
+    for (size_t i = 0; i < 4; i++) {
+      least[i] = distance[k + i] < least[i] ? distance[k + i] : least[i];
+    }
   }
-  return least;
+  const float a = least[0] < least[1] ? least[0] : least[1];
+  const float b = least[2] < least[3] ? least[2] : least[3];
+  return a < b ? a : b;
+}
+
+/* The target as the scan wants it. */
+typedef struct scan_probe {
+  float radius, height, axis_x, axis_y, axis_z; /* twice the key, weighed */
+  float cosine, sine; /* of the azimuth at which the first joint is in the middle of its range */
+  float cosine_min;   /* less means that the first joint would leave its range */
+} scan_probe;
+
+static scan_probe make_probe(const sn__starts *starts) {
+  const sn__start_key *target = &starts->target;
+  const double middle = 0.5 * (starts->lower[0] + starts->upper[0]);
+  const double half = 0.5 * (starts->upper[0] - starts->lower[0]);
+  return (scan_probe){.radius = 2.0f * length_weight * (float)target->radius,
+                      .height = 2.0f * length_weight * (float)target->height,
+                      .axis_x = 2.0f * (float)target->axis.x,
+                      .axis_y = 2.0f * (float)target->axis.y,
+                      .axis_z = 2.0f * (float)target->axis.z,
+                      .cosine = (float)cos(target->azimuth - middle),
+                      .sine = (float)sin(target->azimuth - middle),
+                      .cosine_min = half < 0.5 * turn_rad ? (float)cos(half) : -2.0f};
+}
+
+/* Squared distances, less what is the same for all. */
+static void scan_block(const sn__start_block *restrict block, const scan_probe *restrict probe,
+                       float *restrict distance) {
+  for (size_t i = 0; i < SN__STARTS_BLOCK; i++) {
+    const float place = probe->radius * block->radius[i] + probe->height * block->height[i];
+    const float axis = probe->axis_x * block->axis_x[i] + probe->axis_y * block->axis_y[i] +
+                       probe->axis_z * block->axis_z[i];
+    const float turn = probe->cosine * block->cosine[i] + probe->sine * block->sine[i];
+    const float excess = probe->cosine_min - turn;
+    distance[i] = ((block->squared[i] - place) - axis) +
+                  half_excess_weight * (excess + fabsf(excess)); /* no branch: it vectorises */
+  }
 }
 
 void sn__starts_aim(sn__starts *starts, sn_pose target) {
@@ -160,12 +167,11 @@ void sn__starts_aim(sn__starts *starts, sn_pose target) {
   const sn_pose on_axis = base_on_axis(serial);
   const sn_pose last = sn_pose_mul(target, sn_pose_inverse(serial->pose_last_tip));
   starts->target = key_of(sn_pose_mul(on_axis, sn_pose_between(first, last)));
-  scan(starts);
-  if (starts->upper[0] - starts->lower[0] < turn_rad) {
-    add_excess(starts);
-  }
+  const scan_probe probe = make_probe(starts);
   for (size_t b = 0; b < SN__STARTS_COUNT / SN__STARTS_BLOCK; b++) {
-    starts->block_min[b] = block_minimum(starts->distance + b * SN__STARTS_BLOCK);
+    float *distance = starts->distance + b * SN__STARTS_BLOCK;
+    scan_block(&starts->blocks[b], &probe, distance);
+    starts->block_min[b] = block_minimum(distance);
   }
 }
 

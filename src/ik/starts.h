@@ -26,13 +26,22 @@ typedef struct sn__start_key {
   sn_vec3 axis, across;  /**< z and x axis of the last body */
 } sn__start_key;
 
+/** Samples side by side, as the scan reads them: what the squared distance to a target,
+ *  |a|^2 + |b|^2 - 2 a b, needs of the key. */
+typedef struct sn__start_block {
+  float squared[SN__STARTS_BLOCK]; /**< radius^2 + height^2 */
+  float radius[SN__STARTS_BLOCK], height[SN__STARTS_BLOCK];
+  float axis_x[SN__STARTS_BLOCK], axis_y[SN__STARTS_BLOCK], axis_z[SN__STARTS_BLOCK];
+  float cosine[SN__STARTS_BLOCK], sine[SN__STARTS_BLOCK]; /**< of the azimuth */
+} sn__start_block;
+
 typedef struct sn__starts {
   const sn__serial *serial;
   bool usable;                 /**< the first and last joint turn, and mimic nothing */
   const double *lower, *upper; /**< [coord_count] the ranges sampled; finite */
   sn__start_key *keys;         /**< [SN__STARTS_COUNT] */
-  float *radius, *height, *axis_x, *axis_y, *axis_z, *azimuth; /**< the same, weighed, to scan */
-  float *y; /**< [SN__STARTS_COUNT][coord_count] */
+  sn__start_block *blocks;     /**< [SN__STARTS_COUNT / SN__STARTS_BLOCK] */
+  float *y;                    /**< [SN__STARTS_COUNT][coord_count] */
 
   sn__start_key target; /**< of the last look-up */
   float *distance;      /**< [SN__STARTS_COUNT] to it; infinite once taken */
