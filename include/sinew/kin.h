@@ -13,8 +13,12 @@
 #include <stddef.h>
 
 #include "sinew/api.h"
+#include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/pose.h"
+#include "sinew/spatial.h"
+#include "sinew/status.h"
+#include "sinew/tree.h"
 
 SN_BEGIN_DECLS
 
@@ -32,6 +36,76 @@ SN_API sn_pose sn_chain_fk(const sn_chain *chain, const double *q) SN_RT;
  *  RT: yes, O(joints).  Threads: any. */
 SN_API void sn_chain_fk_jacobian(const sn_chain *chain, const double *q, sn_pose *pose,
                                  double *jac) SN_RT;
+
+/** Workspace over a tree: poses of all bodies, and their velocities. Opaque; lives in the arena it
+ *  was created in. */
+typedef struct sn_kin_data sn_kin_data;
+
+/** @param tree  must outlive the workspace
+ *  @param out   set on success, untouched on failure
+ *  @param err   receives the reason on failure; may be NULL
+ *  @return SN_OK or SN_ENOMEM (arena full)
+ *  RT: no, allocates.  Threads: one owner. */
+SN_API sn_status sn_kin_create(sn_arena *arena, const sn_tree *tree, sn_kin_data **out,
+                               sn_error *err);
+
+/** Forward kinematics of all bodies.
+ *  @param q  tree->coord_count positions, rad or m
+ *  RT: yes. */
+SN_API void sn_kin_update(sn_kin_data *data, const double *q) SN_RT;
+
+/** The same, and the velocities of all bodies.
+ *  @param qd  tree->coord_count velocities, rad/s or m/s
+ *  RT: yes. */
+SN_API void sn_kin_update_velocity(sn_kin_data *data, const double *q, const double *qd) SN_RT;
+
+/** Frame of a body (-1 for the base itself, which gives the identity) in the frame of the base, at
+ *  the last update. It is a fault to ask before the first one. RT: yes. */
+SN_API sn_pose sn_kin_body_pose(const sn_kin_data *data, int body) SN_RT;
+
+/** Frame of a link in the frame of the base. The link must be of the model that the tree belongs to
+ *  (the tree of the whole robot, not of a chain). RT: yes. */
+SN_API sn_pose sn_kin_link_pose(const sn_kin_data *data, const sn_link *link) SN_RT;
+
+/** Angular velocity of a body and linear velocity of the origin of its frame, both relative to the
+ *  base and in its axes, at the last sn_kin_update_velocity(); a fault if the last update was
+ *  another. RT: yes. */
+SN_API sn_spatial sn_kin_body_twist(const sn_kin_data *data, int body) SN_RT;
+
+/** Likewise of a link and the origin of its frame. RT: yes. */
+SN_API sn_spatial sn_kin_link_twist(const sn_kin_data *data, const sn_link *link) SN_RT;
+
+/** What a Jacobian is expressed in. */
+typedef enum sn_jac_frame {
+  SN_JAC_ALIGNED, /**< motion of the tip's origin, in the axes of the base ("world-aligned") */
+  SN_JAC_BASE,    /**< motion of the point of the tip's body that is at the origin of the base, in
+                       its axes: the spatial velocity in the frame of the base */
+  SN_JAC_TIP      /**< motion of the tip's origin, in the axes of the tip: the spatial velocity in
+                       the frame of the tip */
+} sn_jac_frame;
+
+/** Jacobian of a frame fixed to a body, at the last update.
+ *  @param pose_body_tip  the frame in the frame of the body
+ *  @param jac            out: 6 x tree->coord_count
+ *  RT: yes, O(bodies between base and tip, plus entries). */
+SN_API void sn_kin_jacobian(const sn_kin_data *data, int body, sn_pose pose_body_tip,
+                            sn_jac_frame frame, double *jac) SN_RT;
+
+/** Its rate of change, entry by entry, at the last sn_kin_update_velocity(): the acceleration of
+ * the tip is jac times qdd plus jac_dot times qd (for SN_JAC_BASE and SN_JAC_TIP: the spatial
+ *  acceleration).
+ *  @param jac_dot  out: 6 x tree->coord_count
+ *  RT: yes. */
+SN_API void sn_kin_jacobian_dot(const sn_kin_data *data, int body, sn_pose pose_body_tip,
+                                sn_jac_frame frame, double *jac_dot) SN_RT;
+
+/** Jacobian of the frame of a link. RT: yes. */
+SN_API void sn_kin_link_jacobian(const sn_kin_data *data, const sn_link *link, sn_jac_frame frame,
+                                 double *jac) SN_RT;
+
+/** Rate of change of the Jacobian of the frame of a link. RT: yes. */
+SN_API void sn_kin_link_jacobian_dot(const sn_kin_data *data, const sn_link *link,
+                                     sn_jac_frame frame, double *jac_dot) SN_RT;
 
 SN_END_DECLS
 

@@ -3,47 +3,62 @@
 #ifndef SN_KIN_JOINT_H
 #define SN_KIN_JOINT_H
 
+#include "math/pair.h"
 #include "math/sincos.h"
+#include "sinew/arena.h"
 #include "sinew/pose.h"
 #include "sinew/tree.h"
 
-/** Joints worked on together: enough for every arm in one go, few enough for the stack. */
-#define SN__JOINT_BLOCK 8
+/** The joints at one joint vector; arrays of body_count entries. */
+typedef struct sn__joints {
+  bool direct; /**< entry i moves body i alone: no gathering */
+  double *value, *sine, *cosine;
+} sn__joints;
 
-/** Of SN__JOINT_BLOCK joints: sine and cosine of the angle (0 and 1 if it slides), and the
- *  displacement along z (0 if it turns). */
-typedef struct sn__joint_block {
-  double sine[SN__JOINT_BLOCK], cosine[SN__JOINT_BLOCK], slide[SN__JOINT_BLOCK];
-} sn__joint_block;
+/** @return false if the arena is full. */
+bool sn__joints_create(sn_arena *arena, const sn_tree *tree, sn__joints *joints);
+
+/** Evaluate at @p q. Sine and cosine of a slide are computed too: sorting it out costs more. */
+void sn__joints_update(const sn_tree *tree, const double *q, sn__joints *joints);
+
+/** Frames of all bodies in the base. */
+void sn__tree_poses(const sn_tree *tree, const sn__joints *joints, sn_pose *pose);
 
 /** Value of the joint of body @p i. */
 static inline double sn__joint_value(const sn_tree *tree, size_t i, const double *q) {
   return tree->q_scale[i] * q[tree->coord[i]] + tree->q_offset[i];
 }
 
-/** Evaluate the joints of bodies first .. first + count - 1, count <= SN__JOINT_BLOCK. */
-static inline void sn__joint_block_eval(const sn_tree *tree, const double *q, size_t first,
-                                        size_t count, sn__joint_block *block) {
-  double angle[SN__JOINT_BLOCK] = {0};
-  for (size_t k = 0; k < count; k++) {
-    const double value = sn__joint_value(tree, first + k, q);
-    const bool slides = tree->prismatic[first + k];
-    angle[k] = slides ? 0.0 : value;
-    block->slide[k] = slides ? value : 0.0;
-  }
-  for (size_t k = 0; k < count; k += SN__SINCOS_LANES) {
-    sn__sincos_lanes(angle + k, block->sine + k, block->cosine + k);
-  }
+/** Turn about z: it mixes two columns only. @p s is (sine, -sine), @p c twice the cosine. */
+static inline sn__row sn__row_turn(sn__row row, sn__pair s, sn__pair c) {
+  const sn__pair yx = {row.xy[1], row.xy[0]};
+  const sn__row turned = {row.xy * c + yx * s, row.zp};
+  return turned;
 }
 
-/** Frame of a body in its parent's frame: first the constant transform, then the joint. Turning
- *  about z mixes two columns only. */
-static inline sn_pose sn__joint_pose(const sn_pose *p, double sine, double cosine, double slide) {
-  const sn_pose pose = {
-      {sn_vec3_add_scaled(sn_vec3_scale(p->rot.x, cosine), sine, p->rot.y),
-       sn_vec3_add_scaled(sn_vec3_scale(p->rot.y, cosine), -sine, p->rot.x), p->rot.z},
-      sn_vec3_add_scaled(p->pos, slide, p->rot.z)};
-  return pose;
+/** Slide along z. @p slide is (0, displacement). */
+static inline sn__row sn__row_slide(sn__row row, sn__pair slide) {
+  const sn__row moved = {row.xy, row.zp + sn__pair_both(row.zp[0]) * slide};
+  return moved;
+}
+
+/** Frame of a body in its parent's frame: the constant transform, then the joint.
+ *  @param sine, cosine  of the value; not read if the joint slides */
+static inline sn__rows sn__joint_rows(const sn_pose *pose_parent_joint, bool slides, double value,
+                                      double sine, double cosine) {
+  sn__rows rows = sn__rows_from_pose(pose_parent_joint);
+  if (slides) {
+    const sn__pair slide = {0.0, value};
+    rows.x = sn__row_slide(rows.x, slide);
+    rows.y = sn__row_slide(rows.y, slide);
+    rows.z = sn__row_slide(rows.z, slide);
+  } else {
+    const sn__pair s = {sine, -sine}, c = {cosine, cosine};
+    rows.x = sn__row_turn(rows.x, s, c);
+    rows.y = sn__row_turn(rows.y, s, c);
+    rows.z = sn__row_turn(rows.z, s, c);
+  }
+  return rows;
 }
 
 #endif

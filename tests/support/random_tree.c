@@ -130,6 +130,7 @@ sn_chain *sn_test_random_chain(sn_arena *arena, sn_random *random,
                                const sn_test_tree_config *config) {
   sn_test_tree_config serial = *config;
   serial.serial = true;
+  serial.shuffle = false; /* entries of a chain run from base to tip */
   sn_chain *chain = filled(arena, 1, sizeof *chain);
   chain->tree = *sn_test_random_tree(arena, random, &serial);
   chain->joint_count = chain->tree.coord_count;

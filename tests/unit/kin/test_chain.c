@@ -12,7 +12,6 @@ static const sn_chain *any_chain(sn_arena *arena, sn_random *random, size_t roun
       .prismatic_share = round % 2 == 0 ? 0.0 : 0.4,
       .mimic_share = round % 3 == 0 ? 0.3 : 0.0,
       .idle_count = round % 5 == 0 ? 2 : 0,
-      .shuffle = round % 7 == 0,
   };
   return sn_test_random_chain(arena, random, &config);
 }
