@@ -111,11 +111,10 @@ bool sn__serial_create(sn_arena *arena, const sn_chain *chain, double length_m, 
 
 bool sn__serial_data_create(sn_arena *arena, const sn__serial *serial, sn__serial_data *out) {
   const size_t n = serial->body_count;
-  const size_t padded = (n + SN__SINCOS_LANES - 1) / SN__SINCOS_LANES * SN__SINCOS_LANES;
   sn__serial_data data = {.tip = sn_pose_identity(), .last = sn_pose_identity()};
-  data.angle = SN_NEW(arena, double, padded);
-  data.sine = SN_NEW(arena, double, padded);
-  data.cosine = SN_NEW(arena, double, padded);
+  data.angle = SN_NEW(arena, double, n);
+  data.sine = SN_NEW(arena, double, n);
+  data.cosine = SN_NEW(arena, double, n);
   data.origin = SN_NEW(arena, sn_vec3, n);
   data.body_column = SN_NEW(arena, sn_spatial, n);
   data.column = serial->shared ? SN_NEW(arena, sn_spatial, serial->coord_count) : data.body_column;
@@ -139,9 +138,7 @@ void sn__serial_forward(const sn__serial *serial, sn_pose base, const double *y,
     data->angle[i] =
         bodies[i].twist + (bodies[i].prismatic ? 0.0 : bodies[i].scale * y[bodies[i].coord]);
   }
-  for (size_t i = 0; i < n; i += SN__SINCOS_LANES) {
-    sn__sincos_lanes(data->angle + i, data->sine + i, data->cosine + i);
-  }
+  sn__sincos(n, data->angle, data->sine, data->cosine);
   sn_mat3 r = base.rot;
   sn_vec3 p = base.pos;
   for (size_t i = 0; i < n; i++) {

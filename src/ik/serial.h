@@ -47,7 +47,7 @@ typedef struct sn__serial {
 
 /** Scratch of one thread, and the outcome of the last evaluation. */
 typedef struct sn__serial_data {
-  double *angle, *sine, *cosine; /**< [body_count], rounded up to whole blocks */
+  double *angle, *sine, *cosine; /**< [body_count] */
   sn_vec3 *origin;               /**< [body_count] */
   sn_spatial *body_column;       /**< [body_count] */
   sn_spatial *column;            /**< [coord_count] the Jacobian: motion of the tip's origin */
