@@ -6,27 +6,91 @@
 #include "ik/coords.h"
 #include "ik/pose_error.h"
 
-/* Places of the group's joints in the stack's vector, given out in the order met. */
-static bool create_tip(sn_arena *arena, const sn_ik_tip *from, sn__stack *stack, int *coord_of,
+static bool create_tip(sn_arena *arena, const sn_ik_tip *from, double length_m,
                        sn__stack_tip *tip) {
   tip->joints = from->joints;
-  if (!sn__serial_create(arena, from->chain, stack->length_m, &tip->serial) ||
+  if (!sn__serial_create(arena, from->chain, length_m, &tip->serial) ||
       !sn__serial_data_create(arena, &tip->serial, &tip->data)) {
     return false;
   }
   tip->coord = SN_NEW(arena, int, tip->serial.coord_count);
   tip->y = SN_NEW(arena, double, tip->serial.coord_count);
-  if (tip->coord == NULL || tip->y == NULL) {
-    return false;
-  }
-  for (size_t k = 0; k < tip->serial.coord_count; k++) {
-    const int joint = tip->joints[tip->serial.entry[k]];
-    if (coord_of[joint] < 0) {
-      coord_of[joint] = (int)stack->coord_count++;
+  tip->factor = SN_NEW(arena, double, tip->serial.coord_count);
+  tip->shift = SN_NEW(arena, double, tip->serial.coord_count);
+  return tip->coord != NULL && tip->y != NULL && tip->factor != NULL && tip->shift != NULL;
+}
+
+/* Joints of the group that move some tip by themselves, as far as their chains know. */
+static void mark_movers(const sn__stack *stack, bool *moves) {
+  for (size_t t = 0; t < stack->tip_count; t++) {
+    const sn__stack_tip *tip = &stack->tips[t];
+    for (size_t k = 0; k < tip->serial.coord_count; k++) {
+      moves[tip->joints[tip->serial.entry[k]]] = true;
     }
-    tip->coord[k] = coord_of[joint];
   }
-  return true;
+}
+
+static int find_mover(const sn_ik_setup *setup, const bool *moves, int pose_index) {
+  for (size_t j = 0; j < setup->joint_count; j++) {
+    if (moves[j] && setup->joints[j] == pose_index) {
+      return (int)j;
+    }
+  }
+  return -1;
+}
+
+/* The joint of the group that moves joint @p joint: itself, or a mover that it mimics, directly or
+   through others; q = scale * q_master + offset. */
+static int find_master(const sn_ik_setup *setup, const bool *moves, int joint, double *scale,
+                       double *offset) {
+  *scale = 1.0;
+  *offset = 0.0;
+  int master = joint;
+  double all_scale = 1.0, all_offset = 0.0;
+  int pose_index = setup->joints[joint];
+  while (setup->model != NULL && sn_model_joint(setup->model, (size_t)pose_index)->mimic >= 0) {
+    const sn_joint *mimic = sn_model_joint(setup->model, (size_t)pose_index);
+    all_offset += all_scale * mimic->mimic_offset;
+    all_scale *= mimic->mimic_multiplier;
+    pose_index = mimic->mimic;
+    const int mover = find_mover(setup, moves, pose_index);
+    if (mover >= 0) {
+      master = mover;
+      *scale = all_scale;
+      *offset = all_offset;
+    }
+  }
+  return master;
+}
+
+static double unit_of(const sn__stack *stack, int joint) {
+  for (size_t t = 0; t < stack->tip_count; t++) {
+    const sn__stack_tip *tip = &stack->tips[t];
+    for (size_t k = 0; k < tip->serial.coord_count; k++) {
+      if (tip->joints[tip->serial.entry[k]] == joint) {
+        return tip->serial.unit[k];
+      }
+    }
+  }
+  return 1.0;
+}
+
+/* Give the stack's coordinates out, in the order met. */
+static void connect(const sn_ik_setup *setup, const bool *moves, int *coord_of, sn__stack *stack) {
+  for (size_t t = 0; t < stack->tip_count; t++) {
+    sn__stack_tip *tip = &stack->tips[t];
+    for (size_t k = 0; k < tip->serial.coord_count; k++) {
+      const int joint = tip->joints[tip->serial.entry[k]];
+      double scale = 1.0, offset = 0.0;
+      const int master = find_master(setup, moves, joint, &scale, &offset);
+      if (coord_of[master] < 0) {
+        coord_of[master] = (int)stack->coord_count++;
+      }
+      tip->coord[k] = coord_of[master];
+      tip->factor[k] = scale * unit_of(stack, master) / tip->serial.unit[k];
+      tip->shift[k] = offset / tip->serial.unit[k];
+    }
+  }
 }
 
 static bool create_vectors(sn_arena *arena, sn__stack *stack) {
@@ -55,7 +119,8 @@ static void agree_on_periods(sn__stack *stack) {
   for (size_t t = 0; t < stack->tip_count; t++) {
     const sn__serial *serial = &stack->tips[t].serial;
     for (size_t k = 0; k < serial->coord_count; k++) {
-      stack->fixed[stack->tips[t].coord[k]] |= !serial->periodic[k];
+      const bool follows = stack->tips[t].factor[k] != 1.0 || stack->tips[t].shift[k] != 0.0;
+      stack->fixed[stack->tips[t].coord[k]] |= !serial->periodic[k] || follows;
     }
   }
   for (size_t t = 0; t < stack->tip_count; t++) {
@@ -70,7 +135,8 @@ bool sn__stack_create(sn_arena *arena, const sn_ik_setup *setup, sn__stack *out)
   sn__stack stack = {.joint_count = setup->joint_count, .tip_count = setup->tip_count};
   stack.tips = SN_NEW(arena, sn__stack_tip, setup->tip_count);
   int *coord_of = SN_NEW(arena, int, setup->joint_count);
-  if (stack.tips == NULL || coord_of == NULL) {
+  bool *moves = SN_NEW(arena, bool, setup->joint_count);
+  if (stack.tips == NULL || coord_of == NULL || moves == NULL) {
     return false;
   }
   for (size_t j = 0; j < setup->joint_count; j++) {
@@ -80,16 +146,29 @@ bool sn__stack_create(sn_arena *arena, const sn_ik_setup *setup, sn__stack *out)
     stack.length_m = fmax(stack.length_m, sn__serial_length(setup->tips[t].chain));
   }
   for (size_t t = 0; t < setup->tip_count; t++) {
-    if (!create_tip(arena, &setup->tips[t], &stack, coord_of, &stack.tips[t])) {
+    if (!create_tip(arena, &setup->tips[t], stack.length_m, &stack.tips[t])) {
       return false;
     }
   }
+  mark_movers(&stack, moves);
+  connect(setup, moves, coord_of, &stack);
   if (!create_vectors(arena, &stack)) {
     return false;
   }
   agree_on_periods(&stack);
   *out = stack;
   return true;
+}
+
+/* The interval of y where factor * y + shift is in low .. high, cut with what is there. */
+static void cut(const sn__stack_tip *tip, size_t k, double low, double high, double *lower,
+                double *upper) {
+  if (tip->factor[k] != 0.0) {
+    const double a = (low - tip->shift[k]) / tip->factor[k];
+    const double b = (high - tip->shift[k]) / tip->factor[k];
+    *lower = fmax(*lower, fmin(a, b));
+    *upper = fmin(*upper, fmax(a, b));
+  }
 }
 
 /* What one tip's chain says of its coordinates, cut with what the others said. */
@@ -101,10 +180,12 @@ static bool cut_limits(sn__stack *stack, const sn__stack_tip *tip, const sn_ik_q
                                     query->locked, &range);
   for (size_t k = 0; k < tip->serial.coord_count; k++) {
     const int c = tip->coord[k];
-    stack->lower[c] = fmax(stack->lower[c], range.lower[k]);
-    stack->upper[c] = fmin(stack->upper[c], range.upper[k]);
-    stack->sample_lower[c] = fmax(stack->sample_lower[c], range.sample_lower[k]);
-    stack->sample_upper[c] = fmin(stack->sample_upper[c], range.sample_upper[k]);
+    cut(tip, k, range.lower[k], range.upper[k], &stack->lower[c], &stack->upper[c]);
+    /* without limits a joint that follows says nothing about where to draw its master */
+    const bool own = tip->factor[k] == 1.0 && tip->shift[k] == 0.0;
+    cut(tip, k, own ? range.sample_lower[k] : range.lower[k],
+        own ? range.sample_upper[k] : range.upper[k], &stack->sample_lower[c],
+        &stack->sample_upper[c]);
     stack->locked[c] = stack->locked[c] || range.locked[k];
     has_room = has_room && stack->lower[c] <= stack->upper[c];
   }
@@ -140,14 +221,16 @@ void sn__stack_from_q(const sn__stack *stack, const double *q, double *y) {
     const sn__stack_tip *tip = &stack->tips[t];
     sn__coords_from_q(&tip->serial, tip->joints, q, tip->y);
     for (size_t k = 0; k < tip->serial.coord_count; k++) {
-      y[tip->coord[k]] = tip->y[k];
+      if (tip->factor[k] == 1.0 && tip->shift[k] == 0.0) {
+        y[tip->coord[k]] = tip->y[k];
+      }
     }
   }
 }
 
 static void gather(const sn__stack_tip *tip, const double *y) {
   for (size_t k = 0; k < tip->serial.coord_count; k++) {
-    tip->y[k] = y[tip->coord[k]];
+    tip->y[k] = tip->factor[k] * y[tip->coord[k]] + tip->shift[k];
   }
 }
 
@@ -178,6 +261,9 @@ bool sn__stack_evaluate(sn__stack *stack, const double *y) {
     tip->error = sn__pose_error(tip->data.tip, stack->free_axes);
     sn__pose_error_columns(tip->data.tip, stack->free_axes, tip->serial.coord_count,
                            tip->data.column);
+    for (size_t k = 0; k < tip->serial.coord_count; k++) {
+      tip->data.column[k] = sn_spatial_scale(tip->data.column[k], tip->factor[k]);
+    }
     const double p2 = sn_vec3_dot(tip->error.lin, tip->error.lin);
     const double r2 = sn_vec3_dot(tip->error.ang, tip->error.ang);
     tip->reached = p2 <= stack->position_tolerance * stack->position_tolerance &&

@@ -20,7 +20,10 @@ typedef struct sn__stack_tip {
   sn__serial serial;
   sn__serial_data data;
   int *coord; /**< [serial.coord_count] places in the stack's vector */
-  double *y;  /**< [serial.coord_count] scratch */
+  /** [serial.coord_count] The chain's coordinate is factor * y + shift; that is y itself unless its
+   *  joint mimics one that only another chain has. */
+  double *factor, *shift;
+  double *y; /**< [serial.coord_count] scratch */
   sn_pose pose_target_first;
   sn_spatial error;
   sn_spatial missing; /**< scratch: the error less what fixed joints do about it */

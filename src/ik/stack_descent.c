@@ -43,8 +43,9 @@ static void assemble(sn__stack *stack, size_t n, double lambda) {
         const int b = stack->free_index[tip->coord[l]];
         if (b >= 0) {
           const size_t row = (size_t)(a > b ? a : b), column = (size_t)(a > b ? b : a);
+          const double twice = a == b && k != l ? 2.0 : 1.0; /* two that mimic one joint */
           stack->normal[row * n + column] +=
-              sn_spatial_dot(tip->data.column[k], tip->data.column[l]);
+              twice * sn_spatial_dot(tip->data.column[k], tip->data.column[l]);
         }
       }
     }

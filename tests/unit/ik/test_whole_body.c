@@ -295,6 +295,86 @@ static void nominal_pose_draws_redundant_joints(void **state) {
   sn_arena_release(&r.arena);
 }
 
+/* A joint of one arm follows a joint of the other: the same angle has to serve both tips. */
+static const char coupled_urdf[] =
+    "<robot name='coupled'><link name='base'/>"
+    "<link name='a1'/><link name='a2'/><link name='b1'/><link name='b2'/>"
+    "<joint name='a_shoulder' type='revolute'><parent link='base'/><child link='a1'/>"
+    "<axis xyz='0 0 1'/><limit lower='-2' upper='2' effort='1' velocity='1'/></joint>"
+    "<joint name='a_elbow' type='revolute'><parent link='a1'/><child link='a2'/>"
+    "<origin xyz='0.5 0 0'/><axis xyz='0 0 1'/>"
+    "<limit lower='0.1' upper='2' effort='1' velocity='1'/></joint>"
+    "<joint name='b_shoulder' type='revolute'><parent link='base'/><child link='b1'/>"
+    "<axis xyz='0 0 1'/><limit lower='-2' upper='2' effort='1' velocity='1'/></joint>"
+    "<joint name='b_elbow' type='revolute'><parent link='b1'/><child link='b2'/>"
+    "<origin xyz='0.4 0 0'/><axis xyz='0 0 1'/><mimic joint='a_elbow' multiplier='-0.5'"
+    " offset='0.2'/><limit lower='-3' upper='3' effort='1' velocity='1'/></joint></robot>";
+
+static bool take_coupled(void *context, const double *q) {
+  memcpy(context, q, 4 * sizeof *q);
+  return false;
+}
+
+static void joints_that_mimic_across_chains_follow(void **state) {
+  (void)state;
+  sn_arena arena, scratch;
+  sn_arena_init_growing(&arena, "model", 1u << 16);
+  sn_arena_init_growing(&scratch, "report", 1u << 12);
+  sn_report *report = sn_report_create(&scratch);
+  const sn_model *model = NULL;
+  const sn_model_config config = {0};
+  assert_int_equal(
+      sn_model_parse(&arena, coupled_urdf, sizeof coupled_urdf - 1, &config, report, &model, NULL),
+      SN_OK);
+  const sn_chain *a = NULL, *b = NULL;
+  assert_int_equal(sn_chain_create(&arena, model, "base", "a2", &a, NULL), SN_OK);
+  assert_int_equal(sn_chain_create(&arena, model, "base", "b2", &b, NULL), SN_OK);
+  const int group[] = {b->joints[0], b->joints[1], a->joints[0], a->joints[1]};
+  const int a_joints[] = {2, 3}, b_joints[] = {0, 1};
+  const sn_ik_tip tips[] = {{b, b_joints}, {a, a_joints}};
+  const double lower[] = {-2, -3, -2, 0.1}, upper[] = {2, 3, 2, 2}, seed[] = {0, -0.3, 0, 1};
+  const sn_ik_setup setup = {.model = model,
+                             .joint_count = 4,
+                             .joints = group,
+                             .lower = lower,
+                             .upper = upper,
+                             .tip_count = 2,
+                             .tips = tips};
+  void *solver = NULL;
+  assert_int_equal(sn__ik_whole_body.create(&arena, &setup, &solver, NULL), SN_OK);
+  sn_clock clock;
+  sn_clock_init_simulated(&clock, 0);
+  sn_random random;
+  sn_random_init(&random, 1);
+  for (size_t i = 0; i < sn_test_cases(20); i++) {
+    const double elbow = sn_random_between(&random, 0.1, 2.0);
+    const double qa[] = {sn_random_between(&random, -2.0, 2.0), elbow};
+    const double qb[] = {sn_random_between(&random, -2.0, 2.0), -0.5 * elbow + 0.2};
+    const sn_pose targets[] = {sn_chain_fk(b, qb), sn_chain_fk(a, qa)};
+    double q[4] = {NAN, NAN, NAN, NAN};
+    const sn_ik_query query = {.targets = targets,
+                               .seed = seed,
+                               .lower = lower,
+                               .upper = upper,
+                               .position_tolerance_m = 1e-8,
+                               .rotation_tolerance_rad = 1e-8,
+                               .restarts = true,
+                               .clock = &clock,
+                               .deadline_ns = INT64_MAX,
+                               .random = &random,
+                               .offer = take_coupled,
+                               .context = q};
+    assert_int_equal(sn__ik_whole_body.solve(solver, &query), SN_IK_OK);
+    sn_assert_near(q[0], qb[0], 1e-6);
+    sn_assert_near(q[1], qb[1], 1e-6);
+    sn_assert_near(q[2], qa[0], 1e-6);
+    sn_assert_near(q[3], elbow, 1e-6);
+    sn_assert_near(q[1], -0.5 * q[3] + 0.2, 1e-12);
+  }
+  sn_arena_release(&arena);
+  sn_arena_release(&scratch);
+}
+
 static void full_arena_is_left_as_it_was(void **state) {
   (void)state;
   static robot r;
@@ -323,6 +403,7 @@ int main(void) {
       cmocka_unit_test(targets_that_contradict_have_no_solution),
       cmocka_unit_test(passed_deadline_returns_at_once),
       cmocka_unit_test(nominal_pose_draws_redundant_joints),
+      cmocka_unit_test(joints_that_mimic_across_chains_follow),
       cmocka_unit_test(full_arena_is_left_as_it_was),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
