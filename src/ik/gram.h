@@ -4,40 +4,44 @@
 #ifndef SN_IK_GRAM_H
 #define SN_IK_GRAM_H
 
-#include <stddef.h>
-
-#include "sinew/spatial.h"
+#include "ik/twin.h"
 #include "sinew/vec3.h"
 
 /** A symmetric 6 x 6 matrix in 3 x 3 blocks. */
 typedef struct sn__gram {
-  sn_sym3 ang;     /**< upper left */
-  sn_sym3 lin;     /**< lower right */
-  sn_mat3 lin_ang; /**< lower left, by columns */
+  sn__pair xx, yy, zz, xy, xz, yz; /**< the angular block and the linear block, side by side */
+  /** The block of linear rows and angular columns: its diagonal, and its entries (y x, x y), (z x,
+   *  x z), (z y, y z). */
+  double mixed_xx, mixed_yy, mixed_zz;
+  sn__pair mixed_xy, mixed_xz, mixed_yz;
 } sn__gram;
 
 static inline sn__gram sn__gram_damping(double lambda) {
-  const sn__gram g = {.ang = {lambda, lambda, lambda, 0, 0, 0},
-                      .lin = {lambda, lambda, lambda, 0, 0, 0}};
+  const sn__pair both = {lambda, lambda}, zero = {0.0, 0.0};
+  const sn__gram g = {both, both, both, zero, zero, zero, 0.0, 0.0, 0.0, zero, zero, zero};
   return g;
 }
 
-static inline void sn__sym3_add_outer(sn_sym3 *s, sn_vec3 v) {
-  s->xx += v.x * v.x;
-  s->yy += v.y * v.y;
-  s->zz += v.z * v.z;
-  s->xy += v.x * v.y;
-  s->xz += v.x * v.z;
-  s->yz += v.y * v.z;
+static inline sn__pair sn__pair_swap(sn__pair p) {
+  const sn__pair swapped = {p[1], p[0]};
+  return swapped;
 }
 
 /** Add c c^T. */
-static inline void sn__gram_add(sn__gram *g, sn_spatial c) {
-  sn__sym3_add_outer(&g->ang, c.ang);
-  sn__sym3_add_outer(&g->lin, c.lin);
-  g->lin_ang.x = sn_vec3_add_scaled(g->lin_ang.x, c.ang.x, c.lin);
-  g->lin_ang.y = sn_vec3_add_scaled(g->lin_ang.y, c.ang.y, c.lin);
-  g->lin_ang.z = sn_vec3_add_scaled(g->lin_ang.z, c.ang.z, c.lin);
+static inline void sn__gram_add(sn__gram *g, sn__twin c) {
+  const sn__pair y = sn__pair_swap(c.y), z = sn__pair_swap(c.z);
+  g->xx += c.x * c.x;
+  g->yy += c.y * c.y;
+  g->zz += c.z * c.z;
+  g->xy += c.x * c.y;
+  g->xz += c.x * c.z;
+  g->yz += c.y * c.z;
+  g->mixed_xy += c.x * y;
+  g->mixed_xz += c.x * z;
+  g->mixed_yz += c.y * z;
+  g->mixed_xx += c.x[0] * c.x[1];
+  g->mixed_yy += c.y[0] * c.y[1];
+  g->mixed_zz += c.z[0] * c.z[1];
 }
 
 /** By cofactors: one division, where elimination would wait for one after the other. */
@@ -57,22 +61,26 @@ static inline sn_sym3 sn__sym3_inverse(sn_sym3 s) {
 
 /** Solve G x = b by the Schur complement of the angular block. Rounding is that of cofactors, worse
  *  than Cholesky's: good for a step of an iteration, which corrects itself. */
-static inline sn_spatial sn__gram_solve(const sn__gram *g, sn_spatial b) {
-  const sn_sym3 inverse = sn__sym3_inverse(g->ang);
-  /* rows of lin_ang, times the inverse: W = B A^-1 */
-  const sn_mat3 rows = sn_mat3_transpose(g->lin_ang);
-  const sn_vec3 wx = sn_sym3_apply(inverse, rows.x);
-  const sn_vec3 wy = sn_sym3_apply(inverse, rows.y);
-  const sn_vec3 wz = sn_sym3_apply(inverse, rows.z);
-  const sn_sym3 schur = {g->lin.xx - sn_vec3_dot(wx, rows.x), g->lin.yy - sn_vec3_dot(wy, rows.y),
-                         g->lin.zz - sn_vec3_dot(wz, rows.z), g->lin.xy - sn_vec3_dot(wx, rows.y),
-                         g->lin.xz - sn_vec3_dot(wx, rows.z), g->lin.yz - sn_vec3_dot(wy, rows.z)};
-  const sn_vec3 rest = {b.lin.x - sn_vec3_dot(wx, b.ang), b.lin.y - sn_vec3_dot(wy, b.ang),
-                        b.lin.z - sn_vec3_dot(wz, b.ang)};
-  sn_spatial x;
-  x.lin = sn_sym3_apply(sn__sym3_inverse(schur), rest);
-  x.ang = sn_sym3_apply(inverse, sn_vec3_sub(b.ang, sn_mat3_apply_transposed(g->lin_ang, x.lin)));
-  return x;
+static inline sn__twin sn__gram_solve(const sn__gram *g, sn__twin b) {
+  const sn_sym3 ang = {g->xx[0], g->yy[0], g->zz[0], g->xy[0], g->xz[0], g->yz[0]};
+  const sn_vec3 row_x = {g->mixed_xx, g->mixed_xy[1], g->mixed_xz[1]};
+  const sn_vec3 row_y = {g->mixed_xy[0], g->mixed_yy, g->mixed_yz[1]};
+  const sn_vec3 row_z = {g->mixed_xz[0], g->mixed_yz[0], g->mixed_zz};
+  const sn_vec3 b_ang = {b.x[0], b.y[0], b.z[0]};
+  const sn_sym3 inverse = sn__sym3_inverse(ang);
+  const sn_vec3 wx = sn_sym3_apply(inverse, row_x);
+  const sn_vec3 wy = sn_sym3_apply(inverse, row_y);
+  const sn_vec3 wz = sn_sym3_apply(inverse, row_z);
+  const sn_sym3 schur = {g->xx[1] - sn_vec3_dot(wx, row_x), g->yy[1] - sn_vec3_dot(wy, row_y),
+                         g->zz[1] - sn_vec3_dot(wz, row_z), g->xy[1] - sn_vec3_dot(wx, row_y),
+                         g->xz[1] - sn_vec3_dot(wx, row_z), g->yz[1] - sn_vec3_dot(wy, row_z)};
+  const sn_vec3 rest = {b.x[1] - sn_vec3_dot(wx, b_ang), b.y[1] - sn_vec3_dot(wy, b_ang),
+                        b.z[1] - sn_vec3_dot(wz, b_ang)};
+  const sn_vec3 lin = sn_sym3_apply(sn__sym3_inverse(schur), rest);
+  sn_vec3 left = sn_vec3_add_scaled(b_ang, -lin.x, row_x);
+  left = sn_vec3_add_scaled(left, -lin.y, row_y);
+  left = sn_vec3_add_scaled(left, -lin.z, row_z);
+  return sn__twin_make(sn_sym3_apply(inverse, left), lin);
 }
 
 #endif

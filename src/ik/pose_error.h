@@ -6,20 +6,20 @@
 
 #include <stddef.h>
 
+#include "ik/twin.h"
 #include "sinew/pose.h"
-#include "sinew/spatial.h"
 
 /** The motion that is missing, zero along free axes. Rotation is measured by its chord,
  *  2 sin(angle / 2), unless some axis is free. */
-sn_spatial sn__pose_error(sn_pose pose_target_tip, unsigned free_axes);
+sn__twin sn__pose_error(const sn_pose *pose_target_tip, unsigned free_axes);
 
 /** Turn the columns of a Jacobian into derivatives of sn__pose_error() where axes are free; without
  *  free axes they are good as they are. */
-void sn__pose_error_columns(sn_pose pose_target_tip, unsigned free_axes, size_t count,
-                            sn_spatial *columns);
+void sn__pose_error_columns(const sn_pose *pose_target_tip, unsigned free_axes, size_t count,
+                            sn__twin *columns);
 
 /** The squared norm of the error over the axes that are not free, as tolerances mean it: lengths in
  *  m, the rotation vector in rad. */
-double sn__pose_error_squared(sn_pose pose_target_tip, double length_m, unsigned free_axes);
+double sn__pose_error_squared(const sn_pose *pose_target_tip, double length_m, unsigned free_axes);
 
 #endif

@@ -81,6 +81,7 @@ static void compile_coordinates(const sn_chain *chain, sn__serial *serial, int *
     body->scale = tree->q_scale[i] * unit[k] / length;
     body->offset = tree->q_offset[i] / length;
     if (!body->prismatic) {
+      body->turn_scale = body->scale;
       body->twist += body->offset;
     }
     periodic[k] = periodic[k] && own && !body->prismatic;
@@ -116,65 +117,87 @@ bool sn__serial_data_create(sn_arena *arena, const sn__serial *serial, sn__seria
   data.sine = SN_NEW(arena, double, n);
   data.cosine = SN_NEW(arena, double, n);
   data.origin = SN_NEW(arena, sn_vec3, n);
-  data.body_column = SN_NEW(arena, sn_spatial, n);
-  data.column = serial->shared ? SN_NEW(arena, sn_spatial, serial->coord_count) : data.body_column;
+  data.axis = SN_NEW(arena, sn_vec3, n);
+  data.body_column = SN_NEW(arena, sn__twin, n);
+  data.column = serial->shared ? SN_NEW(arena, sn__twin, serial->coord_count) : data.body_column;
   *out = data;
   return data.angle != NULL && data.sine != NULL && data.cosine != NULL && data.origin != NULL &&
-         data.body_column != NULL && data.column != NULL;
+         data.axis != NULL && data.body_column != NULL && data.column != NULL;
 }
 
-/* a c + b s, and b c - a s: how the axes a, b move when a turns towards b. */
-static inline void turn(sn_vec3 *a, sn_vec3 *b, double c, double s) {
-  const sn_vec3 turned = sn_vec3_add_scaled(sn_vec3_scale(*a, c), s, *b);
-  *b = sn_vec3_add_scaled(sn_vec3_scale(*b, c), -s, *a);
+/* A vector in registers. */
+typedef struct vec {
+  sn__pair xy;
+  double z;
+} vec;
+
+static inline vec vec_make(sn_vec3 v) {
+  const vec made = {{v.x, v.y}, v.z};
+  return made;
+}
+
+static inline sn_vec3 vec_vec3(vec v) {
+  return sn_vec3_make(v.xy[0], v.xy[1], v.z);
+}
+
+/* a + k b */
+static inline vec add_scaled(vec a, double k, vec b) {
+  const vec sum = {a.xy + k * b.xy, a.z + k * b.z};
+  return sum;
+}
+
+/* How the axes a and b move when a turns towards b. */
+static inline void turn(vec *a, vec *b, double c, double s) {
+  const vec turned = {c * a->xy + s * b->xy, c * a->z + s * b->z};
+  const vec left = {c * b->xy - s * a->xy, c * b->z - s * a->z};
   *a = turned;
+  *b = left;
 }
 
-void sn__serial_forward(const sn__serial *serial, sn_pose base, const double *y,
+void sn__serial_forward(const sn__serial *serial, const sn_pose *base, const double *y,
                         sn__serial_data *data) {
   const sn__serial_body *bodies = serial->bodies;
   const size_t n = serial->body_count;
   for (size_t i = 0; i < n; i++) {
-    data->angle[i] =
-        bodies[i].twist + (bodies[i].prismatic ? 0.0 : bodies[i].scale * y[bodies[i].coord]);
+    data->angle[i] = bodies[i].twist + bodies[i].turn_scale * y[bodies[i].coord];
   }
   sn__sincos(n, data->angle, data->sine, data->cosine);
-  sn_mat3 r = base.rot;
-  sn_vec3 p = base.pos;
+  vec rx = vec_make(base->rot.x), ry = vec_make(base->rot.y), rz = vec_make(base->rot.z);
+  vec p = vec_make(base->pos);
   for (size_t i = 0; i < n; i++) {
     const sn__serial_body *body = &bodies[i];
-    p = sn_vec3_add(p, sn_mat3_apply(r, body->shift));
-    turn(&r.y, &r.z, body->cos_x, body->sin_x);
+    p = add_scaled(p, body->shift.x, rx);
+    p = add_scaled(p, body->shift.y, ry);
+    p = add_scaled(p, body->shift.z, rz);
+    turn(&ry, &rz, body->cos_x, body->sin_x);
     if (body->prismatic) {
-      p = sn_vec3_add_scaled(p, body->scale * y[body->coord] + body->offset, r.z);
+      p = add_scaled(p, body->scale * y[body->coord] + body->offset, rz);
     }
-    data->origin[i] = p;
-    data->body_column[i].ang = r.z;
-    turn(&r.x, &r.y, data->cosine[i], data->sine[i]);
+    data->origin[i] = vec_vec3(p);
+    data->axis[i] = vec_vec3(rz);
+    turn(&rx, &ry, data->cosine[i], data->sine[i]);
   }
-  data->last = (sn_pose){r, p};
+  data->last = (sn_pose){{vec_vec3(rx), vec_vec3(ry), vec_vec3(rz)}, vec_vec3(p)};
   data->tip = sn_pose_mul(data->last, serial->pose_last_tip);
 }
 
 void sn__serial_jacobian(const sn__serial *serial, sn__serial_data *data) {
+  const sn_vec3 tip = data->tip.pos;
   for (size_t i = 0; i < serial->body_count; i++) {
-    sn_spatial *column = &data->body_column[i];
-    if (serial->bodies[i].prismatic) {
-      column->lin = column->ang;
-      column->ang = sn_vec3_make(0.0, 0.0, 0.0);
-    } else {
-      const sn_vec3 arm = sn_vec3_sub(data->tip.pos, data->origin[i]);
-      column->lin = sn_vec3_cross(column->ang, arm);
-    }
+    const sn_vec3 axis = data->axis[i];
+    const sn_vec3 arm = sn_vec3_sub(tip, data->origin[i]);
+    data->body_column[i] = serial->bodies[i].prismatic
+                               ? sn__twin_make(sn_vec3_make(0.0, 0.0, 0.0), axis)
+                               : sn__twin_make(axis, sn_vec3_cross(axis, arm));
   }
   if (!serial->shared) {
     return;
   }
   for (size_t k = 0; k < serial->coord_count; k++) {
-    data->column[k] = sn_spatial_zero();
+    data->column[k] = sn__twin_zero();
   }
   for (size_t i = 0; i < serial->body_count; i++) {
-    sn_spatial *sum = &data->column[serial->bodies[i].coord];
-    *sum = sn_spatial_add(*sum, sn_spatial_scale(data->body_column[i], serial->bodies[i].scale));
+    sn__twin *sum = &data->column[serial->bodies[i].coord];
+    *sum = sn__twin_add_scaled(*sum, serial->bodies[i].scale, data->body_column[i]);
   }
 }

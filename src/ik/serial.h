@@ -14,19 +14,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ik/twin.h"
 #include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/pose.h"
-#include "sinew/spatial.h"
 
 /** One body: where its joint sits, seen from the body before, and how it moves. */
 typedef struct sn__serial_body {
   sn_vec3 shift;       /**< origin of the joint */
   double cos_x, sin_x; /**< then the turn about x, which makes the joint's axis the z axis */
-  bool prismatic;      /**< slides by `scale * y + offset` and turns by `twist` */
+  bool prismatic;      /**< slides by `scale * y + offset`; turn_scale is 0 */
   int coord;           /**< y is this coordinate */
-  double scale;        /**< a joint that turns, turns by `scale * y + twist` */
-  double offset, twist;
+  double scale, offset;
+  double turn_scale, twist; /**< it turns by `turn_scale * y + twist` */
 } sn__serial_body;
 
 /** Immutable. */
@@ -49,8 +49,9 @@ typedef struct sn__serial {
 typedef struct sn__serial_data {
   double *angle, *sine, *cosine; /**< [body_count] */
   sn_vec3 *origin;               /**< [body_count] */
-  sn_spatial *body_column;       /**< [body_count] */
-  sn_spatial *column;            /**< [coord_count] the Jacobian: motion of the tip's origin */
+  sn_vec3 *axis;                 /**< [body_count] */
+  sn__twin *body_column;         /**< [body_count] */
+  sn__twin *column;              /**< [coord_count] the Jacobian: motion of the tip's origin */
   sn_pose last;                  /**< frame of the last body */
   sn_pose tip;
 } sn__serial_data;
@@ -66,7 +67,7 @@ bool sn__serial_data_create(sn_arena *arena, const sn__serial *serial, sn__seria
 
 /** Frames of all bodies and of the tip for coordinates @p y.
  *  @param base  what comes before the first body; usually outer frame * pose_base_first */
-void sn__serial_forward(const sn__serial *serial, sn_pose base, const double *y,
+void sn__serial_forward(const sn__serial *serial, const sn_pose *base, const double *y,
                         sn__serial_data *data);
 
 /** The Jacobian at the tip, in the outer frame; after sn__serial_forward(). */

@@ -256,16 +256,16 @@ bool sn__stack_evaluate(sn__stack *stack, const double *y) {
   for (size_t t = 0; t < stack->tip_count; t++) {
     sn__stack_tip *tip = &stack->tips[t];
     gather(tip, y);
-    sn__serial_forward(&tip->serial, tip->pose_target_first, tip->y, &tip->data);
+    sn__serial_forward(&tip->serial, &tip->pose_target_first, tip->y, &tip->data);
     sn__serial_jacobian(&tip->serial, &tip->data);
-    tip->error = sn__pose_error(tip->data.tip, stack->free_axes);
-    sn__pose_error_columns(tip->data.tip, stack->free_axes, tip->serial.coord_count,
+    tip->error = sn__pose_error(&tip->data.tip, stack->free_axes);
+    sn__pose_error_columns(&tip->data.tip, stack->free_axes, tip->serial.coord_count,
                            tip->data.column);
     for (size_t k = 0; k < tip->serial.coord_count; k++) {
-      tip->data.column[k] = sn_spatial_scale(tip->data.column[k], tip->factor[k]);
+      tip->data.column[k] = sn__twin_scale(tip->data.column[k], tip->factor[k]);
     }
-    const double p2 = sn_vec3_dot(tip->error.lin, tip->error.lin);
-    const double r2 = sn_vec3_dot(tip->error.ang, tip->error.ang);
+    const sn__pair squares = sn__twin_products(tip->error, tip->error);
+    const double r2 = squares[0], p2 = squares[1];
     tip->reached = p2 <= stack->position_tolerance * stack->position_tolerance &&
                    r2 <= stack->rotation_tolerance * stack->rotation_tolerance;
     reached = reached && tip->reached;
@@ -282,8 +282,8 @@ double sn__stack_error(sn__stack *stack, const double *y) {
   for (size_t t = 0; t < stack->tip_count; t++) {
     sn__stack_tip *tip = &stack->tips[t];
     gather(tip, y);
-    sn__serial_forward(&tip->serial, tip->pose_target_first, tip->y, &tip->data);
-    sum += sn__pose_error_squared(tip->data.tip, stack->length_m, stack->free_axes);
+    sn__serial_forward(&tip->serial, &tip->pose_target_first, tip->y, &tip->data);
+    sum += sn__pose_error_squared(&tip->data.tip, stack->length_m, stack->free_axes);
   }
   return sqrt(sum);
 }

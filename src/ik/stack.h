@@ -25,9 +25,9 @@ typedef struct sn__stack_tip {
   double *factor, *shift;
   double *y; /**< [serial.coord_count] scratch */
   sn_pose pose_target_first;
-  sn_spatial error;
-  sn_spatial missing; /**< scratch: the error less what fixed joints do about it */
-  bool reached;       /**< within tolerance at the last evaluation */
+  sn__twin error;
+  sn__twin missing; /**< scratch: the error less what fixed joints do about it */
+  bool reached;     /**< within tolerance at the last evaluation */
 } sn__stack_tip;
 
 typedef struct sn__stack {

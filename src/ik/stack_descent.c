@@ -19,7 +19,7 @@ static void gradient(const sn__stack *stack, double *out) {
   for (size_t t = 0; t < stack->tip_count; t++) {
     const sn__stack_tip *tip = &stack->tips[t];
     for (size_t k = 0; k < tip->serial.coord_count; k++) {
-      out[tip->coord[k]] += sn_spatial_dot(tip->data.column[k], tip->missing);
+      out[tip->coord[k]] += sn__twin_dot(tip->data.column[k], tip->missing);
     }
   }
 }
@@ -45,7 +45,7 @@ static void assemble(sn__stack *stack, size_t n, double lambda) {
           const size_t row = (size_t)(a > b ? a : b), column = (size_t)(a > b ? b : a);
           const double twice = a == b && k != l ? 2.0 : 1.0; /* two that mimic one joint */
           stack->normal[row * n + column] +=
-              twice * sn_spatial_dot(tip->data.column[k], tip->data.column[l]);
+              twice * sn__twin_dot(tip->data.column[k], tip->data.column[l]);
         }
       }
     }
@@ -109,8 +109,7 @@ static void take_off(sn__stack *stack, size_t c) {
     sn__stack_tip *tip = &stack->tips[t];
     for (size_t k = 0; k < tip->serial.coord_count; k++) {
       if (tip->coord[k] == (int)c) {
-        tip->missing =
-            sn_spatial_sub(tip->missing, sn_spatial_scale(tip->data.column[k], stack->step[c]));
+        tip->missing = sn__twin_add_scaled(tip->missing, -stack->step[c], tip->data.column[k]);
       }
     }
   }

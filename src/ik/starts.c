@@ -42,7 +42,8 @@ static sn_pose base_on_axis(const sn__serial *serial) {
 static sn__start_key sample_key(const sn__serial *serial, sn__serial_data *data, double *y) {
   y[0] = 0.0;
   y[serial->coord_count - 1] = 0.0;
-  sn__serial_forward(serial, base_on_axis(serial), y, data);
+  const sn_pose base = base_on_axis(serial);
+  sn__serial_forward(serial, &base, y, data);
   return key_of(data->last);
 }
 

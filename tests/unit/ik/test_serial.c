@@ -39,21 +39,22 @@ static void compiled_chain_moves_as_the_chain_does(void **state) {
       for (size_t k = 0; k < serial.coord_count; k++) {
         y[k] = q[serial.entry[k]] / serial.unit[k];
       }
-      sn__serial_forward(&serial, serial.pose_base_first, y, &data);
+      sn__serial_forward(&serial, &serial.pose_base_first, y, &data);
       sn__serial_jacobian(&serial, &data);
       sn_pose pose;
       sn_chain_fk_jacobian(rig.chain, q, &pose, jac);
       sn_assert_pose_near(unscaled(data.tip, serial.length_m), pose, 1e-12);
       for (size_t k = 0; k < serial.coord_count; k++) {
+        const sn_spatial got = sn__twin_spatial(data.column[k]);
         const double *column = jac + serial.entry[k];
         const size_t n = rig.chain->joint_count;
         const double per_unit = 1.0 / serial.unit[k], length_m = serial.length_m * per_unit;
-        sn_assert_near(data.column[k].ang.x * per_unit, column[0 * n], 1e-12);
-        sn_assert_near(data.column[k].ang.y * per_unit, column[1 * n], 1e-12);
-        sn_assert_near(data.column[k].ang.z * per_unit, column[2 * n], 1e-12);
-        sn_assert_near(data.column[k].lin.x * length_m, column[3 * n], 1e-12);
-        sn_assert_near(data.column[k].lin.y * length_m, column[4 * n], 1e-12);
-        sn_assert_near(data.column[k].lin.z * length_m, column[5 * n], 1e-12);
+        sn_assert_near(got.ang.x * per_unit, column[0 * n], 1e-12);
+        sn_assert_near(got.ang.y * per_unit, column[1 * n], 1e-12);
+        sn_assert_near(got.ang.z * per_unit, column[2 * n], 1e-12);
+        sn_assert_near(got.lin.x * length_m, column[3 * n], 1e-12);
+        sn_assert_near(got.lin.y * length_m, column[4 * n], 1e-12);
+        sn_assert_near(got.lin.z * length_m, column[5 * n], 1e-12);
       }
     }
     sn_rig_close(&rig);
@@ -78,7 +79,7 @@ static void parallel_and_opposite_axes_are_compiled(void **state) {
   assert_true(sn__serial_data_create(&rig.arena, &serial, &data));
   double q[SN_RIG_JOINTS_MAX];
   sn_rig_draw(&rig, q);
-  sn__serial_forward(&serial, serial.pose_base_first, q, &data);
+  sn__serial_forward(&serial, &serial.pose_base_first, q, &data);
   sn_assert_pose_near(unscaled(data.tip, serial.length_m), sn_chain_fk(rig.chain, q), 1e-12);
   sn_rig_close(&rig);
 }
@@ -95,7 +96,7 @@ static void gram_solve_agrees_with_cholesky(void **state) {
     for (size_t k = 0; k < 7; k++) {
       const sn_spatial s = sn_test_random_spatial(&random, 1.0);
       const double v[] = {s.ang.x, s.ang.y, s.ang.z, s.lin.x, s.lin.y, s.lin.z};
-      sn__gram_add(&gram, s);
+      sn__gram_add(&gram, sn__twin_make(s.ang, s.lin));
       for (size_t i = 0; i < 36; i++) {
         a[i] += v[i / 6] * v[i % 6];
       }
@@ -107,7 +108,7 @@ static void gram_solve_agrees_with_cholesky(void **state) {
     double x[] = {b.ang.x, b.ang.y, b.ang.z, b.lin.x, b.lin.y, b.lin.z};
     assert_true(sn_cholesky_factor(6, a));
     sn_cholesky_solve(6, a, x);
-    const sn_spatial got = sn__gram_solve(&gram, b);
+    const sn_spatial got = sn__twin_spatial(sn__gram_solve(&gram, sn__twin_make(b.ang, b.lin)));
     const double y[] = {got.ang.x, got.ang.y, got.ang.z, got.lin.x, got.lin.y, got.lin.z};
     for (size_t i = 0; i < 6; i++) {
       sn_assert_near(y[i], x[i], 1e-9 * (1.0 + fabs(x[i])));
