@@ -177,8 +177,6 @@ static bool prepare(numeric *solver, const sn_ik_query *query, search_state *out
   descent->free_axes = query->free_axes;
   descent->position_tolerance = query->position_tolerance_m / solver->serial.length_m;
   descent->rotation_tolerance = query->rotation_tolerance_rad;
-  descent->clock = query->clock;
-  descent->deadline_ns = query->deadline_ns;
   descent->best = query->approximate != NULL ? solver->best : NULL;
   descent->best_squared = INFINITY;
   sn__descent_aim(descent, query->targets[0]);
@@ -301,9 +299,6 @@ static bool search_all(search_state *search) {
   const sn_ik_query *query = search->query;
   sn__descent *descent = &search->solver->descent;
   const size_t starts_max = query->restarts ? STARTS_MAX : 1;
-  if (sn__descent_is_late(descent)) {
-    return false;
-  }
   for (size_t attempt = 0; attempt < starts_max && search->barren < BARREN_MAX; attempt++) {
     const sn__descent_budget *budget = choose_start(search, attempt);
     const sn__descent_end end = sn__descent_run(descent, budget, search->solver->y);
@@ -326,13 +321,19 @@ static bool search_all(search_state *search) {
 }
 
 static sn_ik_code solve(void *state, const sn_ik_query *query) {
+  numeric *solver = state;
+  solver->descent.clock = query->clock;
+  solver->descent.deadline_ns = query->deadline_ns;
+  if (sn__descent_is_late(&solver->descent)) { /* first of all: from here on time is ours */
+    return SN_IK_TIMED_OUT;
+  }
   search_state search;
-  if (!prepare(state, query, &search)) {
+  if (!prepare(solver, query, &search)) {
     return SN_IK_NO_SOLUTION;
   }
   const bool in_time = search_all(&search);
   give_approximate(&search);
-  if (search.solver->offers.count > 0) {
+  if (solver->offers.count > 0) {
     return SN_IK_OK;
   }
   return in_time ? SN_IK_NO_SOLUTION : SN_IK_TIMED_OUT;

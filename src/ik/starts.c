@@ -25,10 +25,10 @@ static sn__start_key key_of(sn_pose last) {
   sn__start_key key = {.height = last.pos.z};
   key.radius = sqrt(last.pos.x * last.pos.x + last.pos.y * last.pos.y);
   key.azimuth = atan2(last.pos.y, last.pos.x);
-  const double c = key.radius > 0.0 ? last.pos.x / key.radius : 1.0;
-  const double s = key.radius > 0.0 ? last.pos.y / key.radius : 0.0;
-  key.axis = turn_back(last.rot.z, c, s);
-  key.across = turn_back(last.rot.x, c, s);
+  key.cosine = key.radius > 0.0 ? last.pos.x / key.radius : 1.0;
+  key.sine = key.radius > 0.0 ? last.pos.y / key.radius : 0.0;
+  key.axis = turn_back(last.rot.z, key.cosine, key.sine);
+  key.across = turn_back(last.rot.x, key.cosine, key.sine);
   return key;
 }
 
@@ -65,8 +65,8 @@ static void write_lane(sn__start_block *block, size_t lane, const sn__start_key 
   block->axis_x[lane] = (float)key->axis.x;
   block->axis_y[lane] = (float)key->axis.y;
   block->axis_z[lane] = (float)key->axis.z;
-  block->cosine[lane] = (float)cos(key->azimuth);
-  block->sine[lane] = (float)sin(key->azimuth);
+  block->cosine[lane] = (float)key->cosine;
+  block->sine[lane] = (float)key->sine;
 }
 
 static void fill(sn__starts *starts, sn__serial_data *data, double *y) {
@@ -86,6 +86,13 @@ static void fill(sn__starts *starts, sn__serial_data *data, double *y) {
       starts->y[k * n + i] = (float)y[i];
     }
   }
+}
+
+static void set_range(sn__starts *starts, double lower, double upper) {
+  const double middle = 0.5 * (lower + upper), half = 0.5 * (upper - lower);
+  starts->middle_cosine = cos(middle);
+  starts->middle_sine = sin(middle);
+  starts->cosine_min = half < 0.5 * turn_rad ? (float)cos(half) : -2.0f;
 }
 
 bool sn__starts_create(sn_arena *arena, const sn__serial *serial, sn__serial_data *data,
@@ -108,6 +115,8 @@ bool sn__starts_create(sn_arena *arena, const sn__serial *serial, sn__serial_dat
       starts.keys == NULL || starts.y == NULL || y == NULL) {
     return false;
   }
+  starts.pose_tip_last = sn_pose_inverse(serial->pose_last_tip);
+  set_range(&starts, lower[0], upper[0]);
   fill(&starts, data, y);
   *out = starts;
   return true;
@@ -136,16 +145,15 @@ typedef struct scan_probe {
 
 static scan_probe make_probe(const sn__starts *starts) {
   const sn__start_key *target = &starts->target;
-  const double middle = 0.5 * (starts->lower[0] + starts->upper[0]);
-  const double half = 0.5 * (starts->upper[0] - starts->lower[0]);
+  const double c = starts->middle_cosine, s = starts->middle_sine;
   return (scan_probe){.radius = 2.0f * length_weight * (float)target->radius,
                       .height = 2.0f * length_weight * (float)target->height,
                       .axis_x = 2.0f * (float)target->axis.x,
                       .axis_y = 2.0f * (float)target->axis.y,
                       .axis_z = 2.0f * (float)target->axis.z,
-                      .cosine = (float)cos(target->azimuth - middle),
-                      .sine = (float)sin(target->azimuth - middle),
-                      .cosine_min = half < 0.5 * turn_rad ? (float)cos(half) : -2.0f};
+                      .cosine = (float)(c * target->cosine + s * target->sine),
+                      .sine = (float)(c * target->sine - s * target->cosine),
+                      .cosine_min = starts->cosine_min};
 }
 
 /* Squared distances, less what is the same for all. */
@@ -166,7 +174,7 @@ void sn__starts_aim(sn__starts *starts, sn_pose target) {
   const sn__serial *serial = starts->serial;
   const sn_pose first = serial->pose_base_first;
   const sn_pose on_axis = base_on_axis(serial);
-  const sn_pose last = sn_pose_mul(target, sn_pose_inverse(serial->pose_last_tip));
+  const sn_pose last = sn_pose_mul(target, starts->pose_tip_last);
   starts->target = key_of(sn_pose_mul(on_axis, sn_pose_between(first, last)));
   const scan_probe probe = make_probe(starts);
   for (size_t b = 0; b < SN__STARTS_COUNT / SN__STARTS_BLOCK; b++) {

@@ -14,15 +14,16 @@
 
 #include "ik/serial.h"
 
-/** How many samples; a multiple of SN__STARTS_BLOCK. Twice as many save a tenth of the iterations
- *  and cost as much to look through. */
-#define SN__STARTS_COUNT 512
+/** How many samples; a multiple of SN__STARTS_BLOCK. Twice as many save a fifteenth of the
+ * iterations and cost as much to look through. */
+#define SN__STARTS_COUNT 256
 #define SN__STARTS_BLOCK 16
 
 /** A sample, or a target, with the first joint turned away and the last one at zero. */
 typedef struct sn__start_key {
   double radius, height; /**< of the last joint's origin about the first axis */
   double azimuth;        /**< rad: where it was before */
+  double cosine, sine;   /**< of the azimuth */
   sn_vec3 axis, across;  /**< z and x axis of the last body */
 } sn__start_key;
 
@@ -37,11 +38,14 @@ typedef struct sn__start_block {
 
 typedef struct sn__starts {
   const sn__serial *serial;
-  bool usable;                 /**< the first and last joint turn, and mimic nothing */
-  const double *lower, *upper; /**< [coord_count] the ranges sampled; finite */
-  sn__start_key *keys;         /**< [SN__STARTS_COUNT] */
-  sn__start_block *blocks;     /**< [SN__STARTS_COUNT / SN__STARTS_BLOCK] */
-  float *y;                    /**< [SN__STARTS_COUNT][coord_count] */
+  bool usable;                       /**< the first and last joint turn, and mimic nothing */
+  const double *lower, *upper;       /**< [coord_count] the ranges sampled; finite */
+  sn__start_key *keys;               /**< [SN__STARTS_COUNT] */
+  sn__start_block *blocks;           /**< [SN__STARTS_COUNT / SN__STARTS_BLOCK] */
+  float *y;                          /**< [SN__STARTS_COUNT][coord_count] */
+  sn_pose pose_tip_last;             /**< inverse of the chain's pose_last_tip */
+  double middle_cosine, middle_sine; /**< of the middle of the first joint's range */
+  float cosine_min;                  /**< of half that range; below -1 if it is a whole turn */
 
   sn__start_key target; /**< of the last look-up */
   float *distance;      /**< [SN__STARTS_COUNT] to it; infinite once taken */
