@@ -16,7 +16,7 @@
    found by then has never been found later; under a clock that stands still they end the search. */
 enum { STARTS_MAX = 10000 };
 /* Nearest samples to try before chance takes over. */
-enum { TABLE_STARTS_MAX = 32 };
+enum { TABLE_STARTS_MAX = 16 };
 /* Descents in a row that bring no new solution, after which all are taken to be known. */
 enum { BARREN_MAX = 256 };
 
@@ -49,6 +49,7 @@ typedef struct search_state {
   const sn_ik_query *query;
   bool use_table;
   size_t table_starts;
+  size_t draws;
   size_t barren;
   double apart;
 } search_state;
@@ -217,16 +218,30 @@ static bool next_sample(search_state *search) {
   return false;
 }
 
+/* Evenly over the range, or with the density of arcsine, which is highest at the limits: solutions
+   in a corner of several limits have small basins, and even draws rarely meet them. */
+static double draw_joint(search_state *search, size_t k, bool outwards) {
+  const numeric *solver = search->solver;
+  const double low = solver->sample_lower[k], high = solver->sample_upper[k];
+  double u = sn_random_unit(search->query->random);
+  if (outwards && solver->descent.lower[k] > -INFINITY) {
+    const double sine = sin(1.5707963267948966 * u);
+    u = sine * sine;
+  }
+  return low + (high - low) * u;
+}
+
+/* Every second draw leaves the outer joints to chance, too: near the first axis it does not matter
+   much where the target stands around it, and computing the joint from that leads astray. */
 static void draw(search_state *search) {
   numeric *solver = search->solver;
   const size_t n = solver->serial.coord_count;
+  const size_t draw = search->draws++;
   for (size_t k = 0; k < n; k++) {
-    solver->y[k] = solver->descent.locked[k]
-                       ? solver->seed[k]
-                       : sn_random_between(search->query->random, solver->sample_lower[k],
-                                           solver->sample_upper[k]);
+    solver->y[k] =
+        solver->descent.locked[k] ? solver->seed[k] : draw_joint(search, k, draw % 4 >= 2);
   }
-  if (search->use_table) {
+  if (search->use_table && draw % 2 == 0) {
     const double first = solver->y[0], last = solver->y[n - 1];
     sn__starts_align(&solver->starts, &solver->descent.data, solver->y);
     solver->y[0] = admit(solver, 0, solver->y) ? solver->y[0] : first;
