@@ -133,8 +133,9 @@ typedef struct sn_model_config {
 /** Parse and compile a robot.
  *  @param arena   receives the model; on failure it is as before
  *  @param text    the URDF; need not end with NUL
- *  @param report  receives every problem, warnings too; must not be NULL, and must live in another
- *                 arena or be older than the call
+ *  @param report  receives every problem, warnings too; may be NULL; must live in another arena
+ *                 than @p arena. If it holds errors already (of the property file, say), the
+ *                 robot is refused for them
  *  @param out     set on success, untouched on failure
  *  @param err     the first error as one line; may be NULL
  *  @return SN_OK (perhaps with warnings), SN_ESYNTAX (not XML), SN_EMODEL (not a valid robot),

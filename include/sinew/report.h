@@ -28,7 +28,8 @@ typedef struct sn_problem {
   const char *hint;    /**< what to do about it; may be NULL */
 } sn_problem;
 
-/** The most problems that are kept; more are counted only. */
+/** The most problems that are kept; more are counted only, but an error takes the place of a
+ *  warning. */
 #define SN_PROBLEMS_MAX 1000
 
 /** Opaque. Lives in the arena it was created from. */

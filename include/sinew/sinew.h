@@ -7,6 +7,7 @@
 #include "sinew/arena.h"
 #include "sinew/clock.h"
 #include "sinew/dense.h"
+#include "sinew/dyn.h"
 #include "sinew/fault.h"
 #include "sinew/ik_solver.h"
 #include "sinew/kin.h"

@@ -82,14 +82,22 @@ size_t sn__text_format(char *out, size_t size, const char *format, va_list args)
   return sn__text_clean_line(raw, out, size);
 }
 
-bool sn__text_has_control(const char *text) {
+static bool has_control_except(const char *text, const char *allowed) {
   const unsigned char *in = (const unsigned char *)text;
   while (*in != '\0') {
     const size_t length = utf8_length(in);
-    if (length == 0 || is_control(in, length)) {
+    if (length == 0 || (is_control(in, length) && strchr(allowed, *in) == NULL)) {
       return true;
     }
     in += length;
   }
   return false;
+}
+
+bool sn__text_has_control(const char *text) {
+  return has_control_except(text, "");
+}
+
+bool sn__text_has_control_in_lines(const char *text) {
+  return has_control_except(text, "\t\n\r");
 }

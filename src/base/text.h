@@ -27,4 +27,7 @@ size_t sn__text_format(char *out, size_t size, const char *format, va_list args)
 /** Is there a control character (C0, DEL or C1), or a byte that is not UTF-8? */
 bool sn__text_has_control(const char *text);
 
+/** Likewise, but tabs and line ends are allowed. */
+bool sn__text_has_control_in_lines(const char *text);
+
 #endif

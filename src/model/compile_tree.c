@@ -31,15 +31,7 @@ static bool allocate(sn_arena *arena, size_t n, tree_arrays *a) {
 
 /* The entry of the tree's vector that belongs to a joint, -1 if it has none. */
 static int find_coord(const sn__tree_plan *plan, int pose_index) {
-  if (plan->joints == NULL) {
-    return pose_index;
-  }
-  for (size_t i = 0; i < plan->coord_count; i++) {
-    if (plan->joints[i] == pose_index) {
-      return (int)i;
-    }
-  }
-  return -1;
+  return plan->coord == NULL ? pose_index : plan->coord[pose_index];
 }
 
 /* Which entry moves the joint. A mimic joint follows its master, and the master's master, as far as

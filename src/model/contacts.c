@@ -50,7 +50,12 @@ static bool read_contact(sn__build *build, const sn_prop *prop, sn_contact *cont
     return false;
   }
   for (size_t i = 0; i < list->item_count; i++) {
-    sn__prop_expect_vec3(build->report, list->items[i], &points[i]);
+    if (!sn__prop_vec3(list->items[i], &points[i])) {
+      sn_report_add(build->report, SN_SEVERITY_ERROR, list->items[i]->place,
+                    "such as [0.1, 0, -0.02]",
+                    "contact '%.80s': point %zu is not three finite decimal numbers x, y, z",
+                    prop->name, i + 1);
+    }
   }
   contact->points = points;
   contact->point_count = list->item_count;

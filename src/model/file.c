@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
+
 /* Read until the end or the limit. The size is not asked for beforehand: a pipe has none, and a
    file may grow while it is read. */
 static sn_status read_all(FILE *stream, size_t size_max, sn__file *file) {
@@ -29,7 +31,18 @@ static sn_status read_all(FILE *stream, size_t size_max, sn__file *file) {
   return SN_ENOMEM;
 }
 
-sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn__file *file) {
+/* Say why a file could not be read, in every way that the caller listens to. */
+static sn_status fail(const char *path, sn_status status, const char *why, sn_report *report,
+                      sn_error *err) {
+  if (report != NULL) {
+    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = path}, NULL,
+                  "cannot read the file: %s", why);
+  }
+  return sn__fail(err, status, "%s: cannot read the file: %s", path, why);
+}
+
+sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn__file *file,
+                        sn_error *err) {
   *file = (sn__file){0};
   errno = 0;
   FILE *stream = fopen(path, "rb");
@@ -41,19 +54,17 @@ sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn
   if (status == SN_OK && file->size > size_max) {
     status = SN_ELIMIT;
   }
-  if (status == SN_OK) {
-    return SN_OK;
+  if (status != SN_OK) {
+    sn__file_free(file);
+    char too_large[80];
+    snprintf(too_large, sizeof too_large, "it has more than the allowed %zu bytes", size_max);
+    return fail(path, status,
+                status == SN_ELIMIT   ? too_large
+                : status == SN_ENOMEM ? sn_status_text(status)
+                                      : strerror(reason),
+                report, err);
   }
-  const sn_place place = {.file = path};
-  if (status == SN_ELIMIT) {
-    sn_report_add(report, SN_SEVERITY_ERROR, place, NULL,
-                  "the file is too large, at most %zu bytes are allowed", size_max);
-  } else if (status == SN_EIO) {
-    sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "cannot read the file: %s",
-                  strerror(reason));
-  }
-  sn__file_free(file);
-  return status;
+  return SN_OK;
 }
 
 void sn__file_free(sn__file *file) {

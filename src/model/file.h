@@ -14,8 +14,11 @@ typedef struct sn__file {
 } sn__file;
 
 /** Read a file of at most @p size_max bytes.
- *  @return SN_OK, SN_EIO, SN_ELIMIT or SN_ENOMEM, with the reason in the report */
-sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn__file *file);
+ *  @param report  receives the reason of a failure; may be NULL
+ *  @param err     likewise; may be NULL
+ *  @return SN_OK, SN_EIO, SN_ELIMIT or SN_ENOMEM */
+sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn__file *file,
+                        sn_error *err);
 
 void sn__file_free(sn__file *file);
 

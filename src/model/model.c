@@ -83,15 +83,16 @@ static sn_status parse(sn_arena *arena, sn_arena *scratch, const char *text, siz
 }
 
 /* The first error of the report as one line. */
-static sn_status fail_with_first(sn_error *err, sn_status status, const sn_report *report) {
+static void fail_with_first(sn_error *err, sn_status status, const sn_report *report) {
   for (size_t i = 0; i < sn_report_count(report); i++) {
     const sn_problem *problem = sn_report_at(report, i);
     if (problem->severity == SN_SEVERITY_ERROR) {
-      return sn__fail(err, status, "%s:%u:%u: %s", problem->place.file, problem->place.line,
-                      problem->place.column, problem->message);
+      sn__fail(err, status, "%s:%u:%u: %s", problem->place.file, problem->place.line,
+               problem->place.column, problem->message);
+      return;
     }
   }
-  return sn__fail(err, status, "%s", sn_status_text(status));
+  sn__fail(err, status, "%s", sn_status_text(status));
 }
 
 sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
@@ -101,17 +102,24 @@ sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "model scratch", 256 * 1024);
   const sn_arena_mark mark = sn_arena_save(arena);
-  const size_t errors_before = sn_report_error_count(report);
-  sn_status status = SN_EMODEL;
-  if (errors_before == 0) { /* a report with errors in it already says that something is wrong */
-    status = parse(arena, &scratch, text, size, config == NULL ? &defaults : config, report, out);
+  sn_report *problems = report == NULL ? sn_report_create(&scratch) : report;
+  sn_status status = SN_ENOMEM;
+  if (problems != NULL) {
+    status = sn_report_error_count(problems) > 0
+                 ? SN_EMODEL
+                 : parse(arena, &scratch, text, size, config == NULL ? &defaults : config, problems,
+                         out);
   }
-  sn_arena_release(&scratch);
   if (status != SN_OK) {
     sn_arena_restore(arena, mark);
-    return fail_with_first(err, status, report);
+    if (problems == NULL) {
+      sn__fail(err, status, "%s", sn_status_text(status));
+    } else {
+      fail_with_first(err, status, problems);
+    }
   }
-  return SN_OK;
+  sn_arena_release(&scratch);
+  return status;
 }
 
 const char *sn_model_name(const sn_model *model) {

@@ -3,9 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#include "base/fail.h"
 #include "model/file.h"
 #include "sinew/model.h"
 
@@ -14,13 +13,17 @@
 /* Is there a file `folder/rest`, with `folder` given by its length? Nothing is opened. */
 static bool exists(const char *folder, size_t length, const char *rest) {
   char path[PATH_SIZE];
-  const int written = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, rest);
-  return written > 0 && (size_t)written < sizeof path && access(path, F_OK) == 0;
+  const int written = *rest == '/'
+                          ? snprintf(path, sizeof path, "%s", rest)
+                          : snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, rest);
+  struct stat facts;
+  return written > 0 && (size_t)written < sizeof path && stat(path, &facts) == 0 &&
+         S_ISREG(facts.st_mode);
 }
 
 /* `package://NAME/REST` is looked for beside the file and beside each folder above it, as packages
-   lie in a workspace; other paths relative to the file. What lies elsewhere (http://, absolute
-   paths, paths that climb out by "..") is not ours to look at and counts as not found. */
+   lie in a workspace; other paths relative to the file. What is not on this machine (http://)
+   counts as not found. */
 static bool find_mesh(void *context, const char *uri) {
   const char *folder = context;
   static const char package[] = "package://";
@@ -29,7 +32,7 @@ static bool find_mesh(void *context, const char *uri) {
   const char *rest = uri + (is_package                                 ? sizeof package - 1
                             : strncmp(uri, file, sizeof file - 1) == 0 ? sizeof file - 1
                                                                        : 0);
-  if (strstr(rest, "://") != NULL || strstr(rest, "..") != NULL || *rest == '/') {
+  if (strstr(rest, "://") != NULL) {
     return false;
   }
   for (size_t length = strlen(folder); length > 0; length--) { /* cut at each slash */
@@ -44,22 +47,28 @@ static bool find_mesh(void *context, const char *uri) {
   return false;
 }
 
+/* The folder that a path lies in. */
+static void copy_folder(const char *path, char *folder, size_t size) {
+  const char *slash = strrchr(path, '/');
+  const size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+  snprintf(folder, size, "%.*s", (int)(length < size ? length : 0), path);
+  if (slash == NULL) {
+    snprintf(folder, size, ".");
+  }
+}
+
 sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,
                         sn_report *report, const sn_model **out, sn_error *err) {
   sn__file file;
-  const sn_status status = sn__file_read(path, SN_URDF_SIZE_MAX, report, &file);
+  const sn_status status = sn__file_read(path, SN_URDF_SIZE_MAX, report, &file, err);
   if (status != SN_OK) {
-    return sn__fail(err, status, "%s: %s", path, sn_status_text(status));
+    return status;
   }
   sn_model_config settings = config == NULL ? (sn_model_config){0} : *config;
   settings.file = path;
-  char folder[PATH_SIZE] = ".";
+  char folder[PATH_SIZE];
   if (settings.mesh_exists == NULL) {
-    const char *slash = strrchr(path, '/');
-    if (slash != NULL && (size_t)(slash - path) < sizeof folder) {
-      memcpy(folder, path, (size_t)(slash - path));
-      folder[slash - path] = '\0';
-    }
+    copy_folder(path, folder, sizeof folder);
     settings.mesh_exists = find_mesh;
     settings.mesh_context = folder;
   }

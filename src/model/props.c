@@ -29,8 +29,13 @@ static bool is_empty_text(const sn_prop *prop) {
 static void complain(sn_report *report, const sn_prop *prop, const char *expected) {
   static const char *const found[] = {
       [SN_PROP_TEXT] = "a text", [SN_PROP_LIST] = "a list", [SN_PROP_BAG] = "a bag of properties"};
-  sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL, "'%.80s' is %s, expected %s",
-                *prop->name == '\0' ? "item" : prop->name, found[prop->kind], expected);
+  if (*prop->name == '\0') {
+    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL,
+                  "an item of the list is %s, expected %s", found[prop->kind], expected);
+  } else {
+    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL, "'%.80s' is %s, expected %s",
+                  prop->name, found[prop->kind], expected);
+  }
 }
 
 bool sn__prop_expect(sn_report *report, const sn_prop *prop, sn_prop_kind kind) {
@@ -51,7 +56,7 @@ const char *sn__prop_expect_text(sn_report *report, const sn_prop *prop) {
   return prop->text;
 }
 
-bool sn__prop_expect_vec3(sn_report *report, const sn_prop *prop, sn_vec3 *out) {
+bool sn__prop_vec3(const sn_prop *prop, sn_vec3 *out) {
   static const char *const names[3][2] = {{"x", "X"}, {"y", "Y"}, {"z", "Z"}};
   double v[3];
   bool good = prop->kind != SN_PROP_TEXT && prop->item_count == 3;
@@ -63,13 +68,10 @@ bool sn__prop_expect_vec3(sn_report *report, const sn_prop *prop, sn_vec3 *out) 
     }
     good = item != NULL && sn_prop_number(item, &v[i]);
   }
-  if (!good) {
-    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, "such as [0.1, 0, -0.02]",
-                  "a point is three finite decimal numbers x, y, z");
-    return false;
+  if (good) {
+    *out = sn_vec3_make(v[0], v[1], v[2]);
   }
-  *out = sn_vec3_make(v[0], v[1], v[2]);
-  return true;
+  return good;
 }
 
 static bool has_ending(const char *path, const char *ending) {
@@ -80,7 +82,7 @@ static bool has_ending(const char *path, const char *ending) {
 
 sn_status sn_props_load(sn_arena *arena, const char *path, sn_report *report, const sn_prop **out) {
   sn__file file;
-  const sn_status status = sn__file_read(path, SN_PROPS_SIZE_MAX, report, &file);
+  const sn_status status = sn__file_read(path, SN_PROPS_SIZE_MAX, report, &file, NULL);
   if (status != SN_OK) {
     return status;
   }

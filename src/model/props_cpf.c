@@ -33,15 +33,14 @@ static bool is_list(const sn__xml_node *node) {
          (length >= 2 && strcmp(type + length - 2, "[]") == 0);
 }
 
-static sn_prop *read_simple(sn__props_builder *builder, const sn__xml_node *node,
-                            const char *name) {
-  const sn__xml_node *value = sn__xml_child(node, "value");
-  if (value == NULL) {
+static void read_simple(sn__props_builder *builder, const sn__xml_node *node, const char *name) {
+  const sn__xml_node *value = node->first_child;
+  if (value == NULL || strcmp(value->name, "value") != 0 || value->next != NULL) {
     sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
-                  "<simple name=\"%.60s\"> has no <value>", name);
-    return NULL;
+                  "<simple name=\"%.60s\"> must hold one <value> and nothing else", name);
+    return;
   }
-  return sn__props_text(builder, name, value->text, node->place);
+  sn__props_text(builder, name, value->text, node->place);
 }
 
 /* Make the property of one element and open it if it has items.

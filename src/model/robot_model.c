@@ -101,17 +101,8 @@ sn_status sn_robot_model_configure(sn_robot_model *service, const char *robot_de
       begin_change(service, PHASE_UNCONFIGURED) != SN_OK) {
     return sn__fail(err, SN_EBUSY, "robot_model: the present model is in use");
   }
-  sn_arena report_arena;
-  sn_arena_init_growing(&report_arena, "robot model report", 4096);
-  sn_report *problems = report == NULL ? sn_report_create(&report_arena) : report;
-  sn_status status = SN_ENOMEM;
-  if (problems == NULL) {
-    sn__fail(err, status, "robot_model: no memory");
-  } else {
-    status = sn_model_parse(&service->arena, robot_description, size, config, problems,
-                            &service->model, err);
-  }
-  sn_arena_release(&report_arena);
+  const sn_status status = sn_model_parse(&service->arena, robot_description, size, config, report,
+                                          &service->model, err);
   end_change(service, status == SN_OK ? PHASE_READY : PHASE_UNCONFIGURED);
   return status;
 }

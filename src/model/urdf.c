@@ -94,23 +94,12 @@ static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
   }
 }
 
-static void check_global_material(sn__urdf_context *context, const sn__xml_node *node) {
-  const char *name = sn__xml_attribute_value(node, "name");
-  if (name == NULL || *name == '\0' || node->first_child == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL,
-                      "material '%.80s' is incomplete: no %s", name == NULL ? "" : name,
-                      name == NULL || *name == '\0' ? "name" : "color or texture");
-  }
-}
-
 static void read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
   for (const sn__xml_node *node = context->robot->first_child; node != NULL; node = node->next) {
     if (strcmp(node->name, "link") == 0) {
       sn__urdf_read_link(context, node, &robot->links[robot->link_count++]);
     } else if (strcmp(node->name, "joint") == 0) {
       sn__urdf_read_joint(context, node, &robot->joints[robot->joint_count++]);
-    } else {
-      check_global_material(context, node);
     }
   }
 }
@@ -156,7 +145,7 @@ sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
   }
   read_elements(context, robot);
   report_meshes(context);
-  if (!sn__urdf_connect(context, robot)) {
+  if (!sn__urdf_check_materials(context) || !sn__urdf_connect(context, robot)) {
     return SN_ENOMEM;
   }
   return sn_report_error_count(context->report) > 0 ? SN_EMODEL : SN_OK;

@@ -76,13 +76,13 @@ static bool list_names(sn__urdf_context *context, const sn__urdf_robot *robot, d
 }
 
 static int find_end(sn__urdf_context *context, const directory *links, const sn__urdf_joint *joint,
-                    const char *which, const char *name) {
+                    const char *which, const char *name, sn_place place) {
   if (name == NULL) {
     return -1; /* reported already */
   }
   const int index = find(links, name);
   if (index < 0) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, joint->place, NULL,
+    sn_report_add(context->report, SN_SEVERITY_ERROR, place, NULL,
                   "joint '%.80s': unknown %s link '%.80s'", joint->joint.name, which, name);
   }
   return index;
@@ -99,8 +99,9 @@ static void connect_joints(sn__urdf_context *context, sn__urdf_robot *robot,
     if (joint->joint.name == NULL) {
       joint->joint.name = "";
     }
-    joint->parent = find_end(context, links, joint, "parent", joint->parent_name);
-    joint->child = find_end(context, links, joint, "child", joint->child_name);
+    joint->parent =
+        find_end(context, links, joint, "parent", joint->parent_name, joint->parent_place);
+    joint->child = find_end(context, links, joint, "child", joint->child_name, joint->child_place);
     if (joint->child < 0) {
       continue;
     }
@@ -255,7 +256,7 @@ static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
                           : robot->joints[master].joint.type == SN_JOINT_FIXED ? "which is fixed"
                                                                                : NULL;
     if (problem != NULL) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, joint->place, NULL,
+      sn_report_add(context->report, SN_SEVERITY_ERROR, joint->mimic_place, NULL,
                     "joint '%.80s' mimics '%.80s', %s", joint->joint.name, joint->mimic_name,
                     problem);
     } else {
@@ -264,7 +265,7 @@ static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
   }
   for (size_t i = 0; i < robot->joint_count; i++) {
     if (follows_in_circle(robot, i)) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, robot->joints[i].place, NULL,
+      sn_report_add(context->report, SN_SEVERITY_ERROR, robot->joints[i].mimic_place, NULL,
                     "joint '%.80s' mimics '%.80s' in a cycle", robot->joints[i].joint.name,
                     robot->joints[i].mimic_name);
     }

@@ -45,8 +45,9 @@ static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn_
 
 /* <parent link="..."/> or <child link="..."/>; NULL with an error reported if it is not there. */
 static const char *read_end(sn__urdf_context *context, sn__urdf_owner owner,
-                            const sn__xml_node *node, const char *which) {
+                            const sn__xml_node *node, const char *which, sn_place *place) {
   const sn__xml_node *end = sn__xml_child(node, which);
+  *place = end == NULL ? node->place : end->place;
   const char *name = end == NULL ? NULL : sn__xml_attribute_value(end, "link");
   if (name == NULL || *name == '\0') {
     sn__urdf_complain(context, SN_SEVERITY_ERROR, end == NULL ? node : end, NULL, NULL,
@@ -77,9 +78,9 @@ static void read_axis(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   }
   const sn_vec3 scaled = sn_vec3_make(v[0] / largest, v[1] / largest, v[2] / largest);
   const double norm = sn_vec3_norm(scaled);
-  if (fabs(norm * largest - 1.0) > 1e-6) {
+  if (fabs(norm * largest - 1.0) > 1e-4) { /* rounded to five digits is unit enough */
     sn__urdf_complain(context, SN_SEVERITY_WARNING, axis, "xyz", NULL,
-                      "joint '%.80s': the axis has length %g; it is normalised", owner.name,
+                      "joint '%.80s': the axis has length %.6g; it is normalised", owner.name,
                       norm * largest);
   }
   joint->axis = sn_vec3_scale(scaled, 1.0 / norm);
@@ -202,6 +203,7 @@ static void read_mimic(sn__urdf_context *context, sn__urdf_owner owner, const sn
   }
   sn__urdf_number(context, owner, mimic, "multiplier", &joint->joint.mimic_multiplier);
   sn__urdf_number(context, owner, mimic, "offset", &joint->joint.mimic_offset);
+  joint->mimic_place = mimic->place;
   joint->mimic_name = sn__xml_attribute_value(mimic, "joint");
   if (joint->mimic_name == NULL) {
     sn__urdf_complain(context, SN_SEVERITY_ERROR, mimic, NULL, NULL,
@@ -224,10 +226,11 @@ void sn__urdf_read_joint(sn__urdf_context *context, const sn__xml_node *node,
                          sn__urdf_joint *joint) {
   joint->place = node->place;
   joint->joint.name = sn__urdf_name(context, node);
-  const sn__urdf_owner owner = {"joint", joint->joint.name == NULL ? "" : joint->joint.name};
+  const sn__urdf_owner owner = {"joint", joint->joint.name == NULL ? "" : joint->joint.name,
+                                SN_SEVERITY_ERROR};
   read_type(context, owner, node, &joint->joint);
-  joint->parent_name = read_end(context, owner, node, "parent");
-  joint->child_name = read_end(context, owner, node, "child");
+  joint->parent_name = read_end(context, owner, node, "parent", &joint->parent_place);
+  joint->child_name = read_end(context, owner, node, "child", &joint->child_place);
   joint->joint.pose_parent_joint = sn__urdf_origin(context, owner, node);
   read_axis(context, owner, node, &joint->joint);
   read_limit(context, owner, node, &joint->joint);

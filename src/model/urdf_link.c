@@ -143,21 +143,6 @@ static void read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
   }
 }
 
-/* Colours matter to nobody but the eye: what is wrong with them is a warning. */
-static void check_material(sn__urdf_context *context, sn__urdf_owner owner,
-                           const sn__xml_node *visual) {
-  const sn__xml_node *material = sn__xml_child(visual, "material");
-  if (material == NULL) {
-    return;
-  }
-  const bool is_defined = material->first_child != NULL;
-  const char *name = sn__xml_attribute_value(material, "name");
-  if (name == NULL || (*name == '\0' && !is_defined)) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, material, NULL, NULL,
-                      "%s '%.80s': the material is incomplete: no name", owner.kind, owner.name);
-  }
-}
-
 static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
                          const sn__xml_node *node) {
   for (const sn__xml_node *other = node->next; other != NULL; other = other->next) {
@@ -172,7 +157,8 @@ static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
 void sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn__urdf_link *link) {
   link->place = node->place;
   link->link.name = sn__urdf_name(context, node);
-  const sn__urdf_owner owner = {"link", link->link.name == NULL ? "" : link->link.name};
+  const sn__urdf_owner owner = {"link", link->link.name == NULL ? "" : link->link.name,
+                                SN_SEVERITY_ERROR};
   const sn__xml_node *inertial = sn__xml_child(node, "inertial");
   if (inertial != NULL) {
     read_inertial(context, owner, inertial, &link->link);
@@ -182,7 +168,6 @@ void sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn_
     if (strcmp(child->name, "visual") == 0 || strcmp(child->name, "collision") == 0) {
       sn__urdf_origin(context, owner, child);
       read_geometry(context, owner, child);
-      check_material(context, owner, child);
     }
   }
 }

@@ -38,7 +38,7 @@ bool sn__urdf_has_xacro(sn__urdf_context *context, sn__urdf_owner owner, const s
   if (strstr(value, "${") == NULL) {
     return false;
   }
-  sn__urdf_complain(context, SN_SEVERITY_ERROR, node, attribute, "run xacro first",
+  sn__urdf_complain(context, owner.severity, node, attribute, "run xacro first",
                     "%s '%.80s': <%s> %s is '%.60s', an unexpanded xacro expression", owner.kind,
                     owner.name, node->name, attribute, value);
   return true;
@@ -58,7 +58,7 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     const sn__number_result result = sn__number_parse(piece, length, &number);
     if (result != SN__NUMBER_OK) {
       sn__urdf_complain(
-          context, SN_SEVERITY_ERROR, node, attribute, number_hint(piece, length),
+          context, owner.severity, node, attribute, number_hint(piece, length),
           "%s '%.80s': <%s> %s: '%.*s' %s", owner.kind, owner.name, node->name, attribute,
           (int)(length < 60 ? length : 60), piece,
           result == SN__NUMBER_OUT_OF_RANGE ? "is out of range" : "is not a finite decimal number");
@@ -70,7 +70,7 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     piece = skip_blanks(piece + length);
   }
   if (found != count) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, attribute, NULL,
+    sn__urdf_complain(context, owner.severity, node, attribute, NULL,
                       "%s '%.80s': <%s> %s is '%.60s': %zu number%s, expected %zu", owner.kind,
                       owner.name, node->name, attribute, value, found, found == 1 ? "" : "s",
                       count);
@@ -147,7 +147,7 @@ const char *sn__urdf_name(sn__urdf_context *context, const sn__xml_node *node) {
                       "%s '%.80s': a name must not hold a control character", node->name, name);
     return NULL;
   }
-  const sn__urdf_owner owner = {node->name, name};
+  const sn__urdf_owner owner = {node->name, name, SN_SEVERITY_ERROR};
   if (sn__urdf_has_xacro(context, owner, node, "name", name)) {
     return NULL;
   }

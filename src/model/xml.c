@@ -145,6 +145,9 @@ static bool is_blank(char c) {
 
 /* The collected text goes to the element that ends: only leaves have text that matters. */
 static void finish_text(reader *r, sn__xml_node *node) {
+  if (r->text_size == 0) {
+    return;
+  }
   const char *begin = r->text;
   const char *end = r->text + r->text_size;
   while (begin < end && is_blank(*begin)) {
@@ -200,22 +203,10 @@ static void XMLCALL on_text(void *data, const char *text, int length) {
 
 static void XMLCALL on_doctype(void *data, const char *name, const char *system,
                                const char *public_id, int has_internal_subset) {
+  (void)system, (void)public_id, (void)has_internal_subset;
   reader *r = data;
-  const sn__xml_config *config = r->config;
-  const bool allowed = config->doctype_name != NULL && !has_internal_subset && public_id == NULL &&
-                       strcmp(name, config->doctype_name) == 0 && system != NULL &&
-                       strcmp(system, config->doctype_system) == 0;
-  if (!allowed) {
-    sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
-                  "DOCTYPE '%.60s' is refused: entities and external files are not read", name);
-    stop(r, SN_ESYNTAX);
-  }
-}
-
-static void XMLCALL on_skipped_entity(void *data, const char *name, int is_parameter) {
-  (void)is_parameter;
-  reader *r = data;
-  sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL, "unknown entity '&%.60s;'", name);
+  sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
+                "DOCTYPE '%.60s' is refused: entities and external files are not read", name);
   stop(r, SN_ESYNTAX);
 }
 
@@ -269,7 +260,6 @@ static sn_status run(reader *r, const char *text, size_t size) {
   XML_SetUserData(r->parser, r);
   XML_SetElementHandler(r->parser, on_start, on_end);
   XML_SetDoctypeDeclHandler(r->parser, on_doctype, NULL);
-  XML_SetSkippedEntityHandler(r->parser, on_skipped_entity);
   if (r->config->keep_text) {
     XML_SetCharacterDataHandler(r->parser, on_text);
   }
@@ -288,6 +278,60 @@ static sn_status run(reader *r, const char *text, size_t size) {
   return SN_OK;
 }
 
+/* Does the text at `at` begin with these words, blanks between them? @return behind it, or NULL */
+static const char *match_words(const char *at, const char *end, const char *const *words) {
+  for (; *words != NULL; words++) {
+    const size_t length = strlen(*words);
+    while (at < end && is_blank(*at)) {
+      at++;
+    }
+    if ((size_t)(end - at) < length || memcmp(at, *words, length) != 0) {
+      return NULL;
+    }
+    at += length;
+  }
+  return at;
+}
+
+static const char *match_doctype(const sn__xml_config *config, const char *at, const char *end) {
+  static const char *const quotes[] = {"\"", "'"};
+  const char *behind = NULL;
+  for (size_t i = 0; behind == NULL && i < 2; i++) {
+    const char *const words[] = {"<!DOCTYPE",
+                                 config->doctype_name,
+                                 "SYSTEM",
+                                 quotes[i],
+                                 config->doctype_system,
+                                 quotes[i],
+                                 ">",
+                                 NULL};
+    behind = match_words(at, end, words);
+  }
+  return behind;
+}
+
+/* A copy of the text with the one document type that is passed over, without an internal subset,
+   blanked out; the text itself if it has none. To expat there is no document type then: it opens
+   nothing, and an entity that the type might have declared is the error that it is.
+   @return NULL if there is no memory */
+static const char *blank_doctype(sn_arena *arena, const sn__xml_config *config, const char *text,
+                                 size_t size) {
+  const char *end = text + size;
+  const char *at = config->doctype_name == NULL || size == 0 ? NULL : memchr(text, '<', size);
+  while (at != NULL) {
+    const char *behind = match_doctype(config, at, end);
+    if (behind != NULL) {
+      char *copy = sn_arena_text(arena, text, size);
+      for (size_t i = (size_t)(at - text); copy != NULL && i < (size_t)(behind - text); i++) {
+        copy[i] = copy[i] == '\n' ? '\n' : ' ';
+      }
+      return copy;
+    }
+    at = memchr(at + 1, '<', (size_t)(end - at) - 1);
+  }
+  return text;
+}
+
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root) {
   if (size > config->size_max) {
@@ -301,9 +345,10 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
               .open = SN_NEW(arena, sn__xml_node *, config->depth_max),
               .last = SN_NEW(arena, sn__xml_node *, config->depth_max),
               .parser = XML_ParserCreate(NULL)};
+  const char *plain = blank_doctype(arena, config, text, size);
   sn_status status = SN_ENOMEM;
-  if (r.parser != NULL && r.open != NULL && r.last != NULL) {
-    status = run(&r, text, size);
+  if (r.parser != NULL && r.open != NULL && r.last != NULL && plain != NULL) {
+    status = run(&r, plain, size);
   }
   if (r.parser != NULL) {
     XML_ParserFree(r.parser);

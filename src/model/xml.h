@@ -41,8 +41,8 @@ typedef struct sn__xml_config {
   size_t attribute_max;  /**< bytes of a value */
   size_t attributes_max; /**< of one element */
   bool keep_text;
-  const char *doctype_name;   /**< the one document type that is passed over, and its system */
-  const char *doctype_system; /**< identifier; NULL means that any document type is refused */
+  const char *doctype_name;   /**< the one document type that is passed over; NULL means none */
+  const char *doctype_system; /**< its system identifier */
   /** Asked at each start tag, with the element around it (NULL for the root). */
   sn__xml_verdict (*judge)(void *context, const sn__xml_node *parent, const char *name,
                            sn_place place);

@@ -23,6 +23,8 @@ CPU_LIMIT_S = 1.0
 HANG_S = 60.0  # of the clock on the wall
 MEMORY_LIMIT = 2 << 30
 SANITIZER_SLOWDOWN = 20.0
+# By default the undefined-behaviour sanitizer ends with 1, which means "not valid" here.
+SANITIZER_OPTIONS = {"ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99", "TSAN_OPTIONS": "exitcode=99"}
 JSON_KEYS = {"ok", "robot", "links", "joints", "dof", "root", "pose", "chains", "contacts", "problems"}
 # A problem that concerns a file as a whole (too large, not readable) has no line.
 PROBLEM_LINE = re.compile(r"(?P<file>.*?)(:(?P<line>\d+):(?P<column>\d+))?: (?P<severity>error|warning): (?P<text>.+)")
@@ -76,7 +78,7 @@ def used_cpu_s():
 def run(program, arguments, locale):
     """Exit code, standard output, standard error and seconds of processor time."""
     before = used_cpu_s()
-    environment = {**os.environ, "LC_ALL": locale}
+    environment = {**os.environ, "LC_ALL": locale, **SANITIZER_OPTIONS}
     with subprocess.Popen(arguments, cwd=program.directory, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         limit_cpu(child, program.cpu_limit_s())

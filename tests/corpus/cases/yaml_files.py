@@ -109,8 +109,8 @@ def limits():
     deep = "depth|deep|nest"
 
     def nested(depth):
-        """Lists in an extra key of a chain, `depth` lists and bags in all."""
-        return edit(ARM, ARM + "    more: " + "[" * (depth - 3) + "]" * (depth - 3) + "\n")
+        """Lists in an extra key of a chain, `depth` lists and bags below the root."""
+        return edit(ARM, ARM + "    more: " + "[" * (depth - 2) + "]" * (depth - 2) + "\n")
     yield yaml_case("depth-64", nested(64), "accept", expect=WHOLE)
     yield yaml_case("depth-65", nested(65), "reject", deep, at="more: [")
     yield yaml_case("depth-100000", nested(100000), "reject", at="more: [")
