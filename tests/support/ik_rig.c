@@ -165,6 +165,9 @@ static void check_joint(const sn_rig *rig, const double *q, size_t i) {
     fail_msg("joint %zu is at %.17g, limits are %.17g .. %.17g", i, q[i], query->lower[i],
              query->upper[i]);
   }
+  if (isinf(query->lower[i]) && !tree->has_mimic && fabs(q[i] - query->seed[i]) > 3.15) {
+    fail_msg("joint %zu is at %g, a turn away from the seed %g", i, q[i], query->seed[i]);
+  }
   if (query->locked != NULL && query->locked[i]) {
     sn_assert_near(q[i], query->seed[i], 0.0);
   }

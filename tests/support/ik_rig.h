@@ -61,8 +61,8 @@ sn_ik_code sn_rig_solve(sn_rig *rig);
 /** Error of @p q against the target in m and rad, over the axes that are not free. */
 void sn_rig_error(const sn_rig *rig, const double *q, double *position_m, double *rotation_rad);
 
-/** Every offer reaches the target, is inside the limits of the query, keeps locked joints and
- *  satisfies the mimic joints. */
+/** Every offer reaches the target, is inside the limits of the query, keeps locked joints,
+ * satisfies the mimic joints, and has joints without limits within half a turn of the seed. */
 void sn_rig_check_offers(const sn_rig *rig);
 
 #endif

@@ -130,18 +130,26 @@ static void locked_joints_stay(void **state) {
   sn_rig_close(&rig);
 }
 
-/* With axes free, chains of fewer joints reach poses that were moved along those axes. */
+static sn_vec3 axis_of(unsigned bit) {
+  return sn_vec3_make(bit % 3 == 0 ? 1.0 : 0.0, bit % 3 == 1 ? 1.0 : 0.0, bit % 3 == 2 ? 1.0 : 0.0);
+}
+
+/* With axes free, chains of fewer joints reach poses that were moved along one of those axes. */
 static void free_axes_may_be_anywhere(void **state) {
   (void)state;
   static const struct {
     unsigned axes;
     size_t joint_count;
-  } cases[] = {{SN_IK_FREE_ROTATION, 3},
-               {SN_IK_FREE_RZ, 5},
-               {SN_IK_FREE_RX, 6},
-               {SN_IK_FREE_RX | SN_IK_FREE_RY, 6},
-               {SN_IK_FREE_X | SN_IK_FREE_RZ, 6},
-               {SN_IK_FREE_X | SN_IK_FREE_Y | SN_IK_FREE_Z, 3}};
+    unsigned moved; /* bit along which the target is moved */
+  } cases[] = {{SN_IK_FREE_X, 5, 0},
+               {SN_IK_FREE_Y, 5, 1},
+               {SN_IK_FREE_Z, 5, 2},
+               {SN_IK_FREE_RX, 5, 3},
+               {SN_IK_FREE_RY, 5, 4},
+               {SN_IK_FREE_RZ, 5, 5},
+               {SN_IK_FREE_ROTATION, 3, 4},
+               {SN_IK_FREE_X | SN_IK_FREE_RZ, 4, 5},
+               {7, 3, 1}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     static sn_rig rig;
     const sn_rig_config config = {.joint_count = cases[c].joint_count, .endless_share = 0.3};
@@ -150,10 +158,12 @@ static void free_axes_may_be_anywhere(void **state) {
       double q[SN_RIG_JOINTS_MAX];
       sn_rig_draw(&rig, q);
       sn_rig_aim(&rig, q);
-      const sn_vec3 z = sn_vec3_make(0.0, 0.0, 1.0);
-      sn_pose away = {sn_mat3_identity(), {0.0, 0.0, 0.0}};
-      if (cases[c].axes == SN_IK_FREE_RZ || cases[c].axes == SN_IK_FREE_ROTATION) {
-        away.rot = sn_mat3_from_axis_angle(z, sn_random_between(&rig.random, -3.1, 3.1));
+      const double way = sn_random_between(&rig.random, -3.1, 3.1);
+      sn_pose away = sn_pose_identity();
+      if (cases[c].moved >= 3) {
+        away.rot = sn_mat3_from_axis_angle(axis_of(cases[c].moved), way);
+      } else {
+        away.pos = sn_vec3_scale(axis_of(cases[c].moved), way);
       }
       rig.target = sn_pose_mul(rig.target, away);
       rig.query.free_axes = cases[c].axes;
@@ -165,6 +175,44 @@ static void free_axes_may_be_anywhere(void **state) {
     }
     sn_rig_close(&rig);
   }
+}
+
+static void limits_without_room_have_no_solution(void **state) {
+  (void)state;
+  static sn_rig rig;
+  const sn_rig_config config = {.joint_count = 6};
+  sn_rig_open(&rig, &sn__ik_numeric, &config, 6);
+  double q[SN_RIG_JOINTS_MAX], upper[SN_RIG_JOINTS_MAX];
+  sn_rig_draw(&rig, q);
+  sn_rig_aim(&rig, q);
+  memcpy(upper, rig.upper, sizeof upper);
+  upper[2] = rig.lower[2] - 1e-3;
+  rig.query.upper = upper;
+  assert_int_equal(sn_rig_solve(&rig), SN_IK_NO_SOLUTION);
+  assert_int_equal(rig.offer_count, 0);
+  sn_rig_close(&rig);
+}
+
+/* One start, but a good one is followed for long: most targets are reached even from far away. */
+static void without_restarts_far_targets_are_mostly_reached(void **state) {
+  (void)state;
+  static sn_rig rig;
+  const sn_rig_config config = {.joint_count = 8, .endless_share = 1.0};
+  sn_rig_open(&rig, &sn__ik_numeric, &config, 19);
+  const size_t cases = sn_test_cases(100);
+  size_t found = 0;
+  for (size_t i = 0; i < cases; i++) {
+    double q[SN_RIG_JOINTS_MAX];
+    sn_rig_draw(&rig, q);
+    sn_rig_aim(&rig, q);
+    rig.query.restarts = false;
+    const sn_ik_code code = sn_rig_solve(&rig);
+    assert_true(code == SN_IK_OK ? rig.offer_count == 1 : rig.offer_count == 0);
+    sn_rig_check_offers(&rig);
+    found += code == SN_IK_OK ? 1 : 0;
+  }
+  assert_true(found > cases / 2);
+  sn_rig_close(&rig);
 }
 
 static void approximate_pose_reports_its_true_error(void **state) {
@@ -311,11 +359,15 @@ static void nominal_pose_draws_redundant_joints(void **state) {
     sn_rig_draw(&rig, q);
     sn_rig_draw(&rig, nominal);
     sn_rig_aim(&rig, q);
+    const sn_random before = rig.random;
     assert_int_equal(sn_rig_solve(&rig), SN_IK_OK);
-    without += distance(12, rig.offers[0], nominal);
+    const double apart = distance(12, rig.offers[0], nominal);
+    rig.random = before;
     rig.query.nominal = nominal;
     assert_int_equal(sn_rig_solve(&rig), SN_IK_OK);
     sn_rig_check_offers(&rig);
+    assert_true(distance(12, rig.offers[0], nominal) <= apart + 1e-9);
+    without += apart;
     with += distance(12, rig.offers[0], nominal);
   }
   assert_true(with < 0.85 * without);
@@ -392,6 +444,8 @@ int main(void) {
       cmocka_unit_test(deadline_ends_a_search_for_all),
       cmocka_unit_test(locked_joints_stay),
       cmocka_unit_test(free_axes_may_be_anywhere),
+      cmocka_unit_test(limits_without_room_have_no_solution),
+      cmocka_unit_test(without_restarts_far_targets_are_mostly_reached),
       cmocka_unit_test(approximate_pose_reports_its_true_error),
       cmocka_unit_test(without_restarts_the_solution_is_near_the_seed),
       cmocka_unit_test(refused_solutions_are_followed_by_others),
