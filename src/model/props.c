@@ -27,14 +27,15 @@ static bool is_empty_text(const sn_prop *prop) {
 }
 
 static void complain(sn_report *report, const sn_prop *prop, const char *expected) {
-  static const char *const found[] = {
+  static const char *const kinds[] = {
       [SN_PROP_TEXT] = "a text", [SN_PROP_LIST] = "a list", [SN_PROP_BAG] = "a bag of properties"};
+  const char *found = is_empty_text(prop) ? "empty" : kinds[prop->kind];
   if (*prop->name == '\0') {
     sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "an item of the list is %s, expected %s", found[prop->kind], expected);
+                  "an item of the list is %s, expected %s", found, expected);
   } else {
     sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL, "'%.80s' is %s, expected %s",
-                  prop->name, found[prop->kind], expected);
+                  prop->name, found, expected);
   }
 }
 
@@ -50,7 +51,7 @@ bool sn__prop_expect(sn_report *report, const sn_prop *prop, sn_prop_kind kind) 
 
 const char *sn__prop_expect_text(sn_report *report, const sn_prop *prop) {
   if (prop->kind != SN_PROP_TEXT || *prop->text == '\0') {
-    complain(report, prop, "a text that is not empty");
+    complain(report, prop, "a text");
     return NULL;
   }
   return prop->text;

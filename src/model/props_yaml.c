@@ -71,6 +71,10 @@ static void add_scalar(reader *r, const yaml_event_t *event) {
     return;
   }
   if (is_in_bag(r) && r->key == NULL) {
+    if (*text == '\0') {
+      reject(r, event->start_mark, NULL, "a key must not be empty");
+      return;
+    }
     r->key = sn_arena_text(r->scratch, text, strlen(text));
     r->key_place = place_of(r, event->start_mark);
     r->status = r->key == NULL ? SN_ENOMEM : SN_OK;

@@ -22,8 +22,11 @@ static bool needs_limits(sn_joint_type type) {
   return type == SN_JOINT_REVOLUTE || type == SN_JOINT_PRISMATIC;
 }
 
+/* A joint without a good type is refused; it is read on as a continuous one, which asks for nothing
+   and lets the rest be checked. */
 static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                       sn_joint *joint) {
+  joint->type = SN_JOINT_CONTINUOUS;
   const char *text = sn__xml_attribute_value(node, "type");
   const char *hint = "one of fixed, revolute, continuous, prismatic, floating, planar";
   if (text == NULL) {
