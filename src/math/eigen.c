@@ -39,7 +39,7 @@ void sn__eigen_symmetric(size_t n, double *a, double *values, double *v) {
         }
       }
     }
-    if (largest <= DBL_EPSILON * scale) {
+    if (largest <= 1e-10 * scale) { /* convergence is quadratic: what is left now is rounding */
       break;
     }
   }
