@@ -2,6 +2,8 @@
    variable damping of Maciejewski and Klein ("Numerical filtering for the operation of robotic
    manipulators through kinematically singular configurations", 1988), in the eigenbasis of J J^T.
  */
+#include "sinew/ik_velocity.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +12,6 @@
 #include "ik/serial.h"
 #include "math/eigen.h"
 #include "sinew/fault.h"
-#include "sinew/ik_velocity.h"
 
 /* Below this a singular value is rounding: nothing moves along its direction. */
 static const double singular_zero = 1e-7;

@@ -12,8 +12,9 @@
 #include "ik/solvers.h"
 #include "ik/starts.h"
 
-/* Descents per query: some 25 ms of an arm. Of 640,000 poses of 16 robots none took more than 400;
-   under a clock that stands still they end the search. */
+/* Descents per query: some 25 ms of an arm. The hardest of 1,280,000 reachable poses of 16 chains,
+   with seeds that nothing was tuned on, took 627; under a clock that stands still they end the
+   search. */
 enum { STARTS_MAX = 10000 };
 /* Nearest samples to try before chance takes over. */
 enum { TABLE_STARTS_MAX = 16 };
