@@ -10,6 +10,7 @@
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
 #include "sinew/ik_solver.h"
+#include "sinew/ik_velocity.h"
 #include "sinew/kin.h"
 #include "sinew/log.h"
 #include "sinew/model.h"
