@@ -1,21 +1,12 @@
 /** @file
  *  Internal: a spatial vector with its angular and linear parts side by side in vector registers,
- * so that one instruction works on both. */
+ *  so that one instruction works on both: a twin whose first vector is angular, its second linear.
+ */
 #ifndef SN_IK_TWIN_H
 #define SN_IK_TWIN_H
 
 #include "math/pair.h"
 #include "sinew/spatial.h"
-
-/** Entry 0 of each pair is angular, entry 1 linear. */
-typedef struct sn__twin {
-  sn__pair x, y, z;
-} sn__twin;
-
-static inline sn__twin sn__twin_make(sn_vec3 ang, sn_vec3 lin) {
-  const sn__twin t = {{ang.x, lin.x}, {ang.y, lin.y}, {ang.z, lin.z}};
-  return t;
-}
 
 static inline sn__twin sn__twin_zero(void) {
   const sn__twin t = {{0, 0}, {0, 0}, {0, 0}};
@@ -25,11 +16,6 @@ static inline sn__twin sn__twin_zero(void) {
 static inline sn_spatial sn__twin_spatial(sn__twin t) {
   const sn_spatial s = {{t.x[0], t.y[0], t.z[0]}, {t.x[1], t.y[1], t.z[1]}};
   return s;
-}
-
-static inline sn__twin sn__twin_add(sn__twin a, sn__twin b) {
-  const sn__twin t = {a.x + b.x, a.y + b.y, a.z + b.z};
-  return t;
 }
 
 static inline sn__twin sn__twin_scale(sn__twin a, double k) {
