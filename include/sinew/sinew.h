@@ -9,6 +9,8 @@
 #include "sinew/dense.h"
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
+#include "sinew/ik.h"
+#include "sinew/ik_registry.h"
 #include "sinew/ik_solver.h"
 #include "sinew/ik_velocity.h"
 #include "sinew/kin.h"
