@@ -18,3 +18,12 @@ foreach(source IN LISTS SINEW_EXAMPLES)
   add_executable(example_${name} ${source})
   target_link_libraries(example_${name} PRIVATE sinew sinew_flags)
 endforeach()
+
+# Plugins are modules that carry the parts of the library they use; they share no state with it.
+file(GLOB SINEW_PLUGINS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/plugins/*.c)
+foreach(source IN LISTS SINEW_PLUGINS)
+  get_filename_component(name ${source} NAME_WE)
+  add_library(${name} MODULE ${source})
+  set_target_properties(${name} PROPERTIES PREFIX "")
+  target_link_libraries(${name} PRIVATE sinew sinew_flags)
+endforeach()

@@ -10,6 +10,7 @@
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
 #include "sinew/ik.h"
+#include "sinew/ik_plugin.h"
 #include "sinew/ik_registry.h"
 #include "sinew/ik_solver.h"
 #include "sinew/ik_velocity.h"
