@@ -166,9 +166,7 @@ static void run_leg(const sn__analytic *self, sn__run *run) {
   static const sn__effort effort = {.slack = 1e-4, .limit_slack = 1e-6, .iterations_max = 8};
   run->effort = effort;
   sn__turn turn[3];
-  for (int i = 0; i < 3; i++) {
-    turn[i] = sn__turn_of(run->prefer[i]);
-  }
+  sn__run_preferred(run, turn);
   sn__branches branches;
   sn__leg_solve(&self->leg, run->target.pos, run->effort.slack, turn, &branches);
   sn__run_take(run, &branches);
@@ -196,7 +194,7 @@ static const sn__six_plan *choose_six(const sn__analytic *self, unsigned free_ax
 }
 
 static sn_ik_code solve(void *state, const sn_ik_query *query) {
-  const sn__analytic *self = state;
+  sn__analytic *self = state;
   sn__run run;
   const sn__six_plan *six = choose_six(self, query->free_axes);
   if (self->joint_count == 3 && query->free_axes == SN_IK_FREE_ROTATION) {

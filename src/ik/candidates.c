@@ -4,6 +4,7 @@
 
 #include "ik/polish.h"
 #include "ik/turn_angle.h"
+#include "math/sincos.h"
 #include "sinew/fault.h"
 
 #define PI 3.14159265358979323846
@@ -42,6 +43,7 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
   run->q = q;
   run->group_count = group_count;
   run->target = query->targets[0];
+  run->goal = sn__frames_goal(frames, &run->target);
   run->offered_count = 0;
   run->is_cumulative = false;
   run->is_doubtful = false;
@@ -57,6 +59,8 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
       run->lower[i] = -INFINITY;
       run->upper[i] = INFINITY;
       run->prefer[i] = 0.0;
+      run->at_once[0][i] = -PI;
+      run->at_once[1][i] = PI;
       continue;
     }
     const int j = joints[i];
@@ -64,12 +68,22 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
     run->lower[i] = is_locked ? query->seed[j] : query->lower[j];
     run->upper[i] = is_locked ? query->seed[j] : query->upper[j];
     run->prefer[i] = is_locked ? query->seed[j] : prefer[j];
+    const double low = run->prefer[i] - PI, high = run->prefer[i] + PI;
+    run->at_once[0][i] = low > run->lower[i] ? low : run->lower[i];
+    run->at_once[1][i] = high < run->upper[i] ? high : run->upper[i];
   }
 }
 
-/* The value outside the half turn around what is preferred, or outside the limits. */
-static bool fit_far(double angle_rad, double lower, double upper, double prefer, double slack,
-                    double *q) {
+void sn__run_preferred(const sn__run *run, sn__turn *turn) {
+  double sine[SN__ARM_JOINTS_MAX], cosine[SN__ARM_JOINTS_MAX];
+  sn__sincos((size_t)run->frames->count, run->prefer, sine, cosine);
+  for (int i = 0; i < run->frames->count; i++) {
+    turn[i] = (sn__turn){cosine[i], sine[i]};
+  }
+}
+
+bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
+                   double *q) {
   double value = angle_rad + TWO_PI * round((prefer - angle_rad) / TWO_PI);
   if (value > upper + slack) {
     value -= TWO_PI * ceil((value - upper - slack) / TWO_PI);
@@ -80,35 +94,36 @@ static bool fit_far(double angle_rad, double lower, double upper, double prefer,
   return value <= upper + slack && value >= lower - slack;
 }
 
-bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
-                   double *q) {
-  *q = angle_rad;
-  if (fabs(prefer - angle_rad) <= PI && angle_rad >= lower && angle_rad <= upper) {
-    return true;
+/* One angle inside the limits, by whole turns or by a nudge. */
+static bool fit_joint(const sn__run *run, int i, candidate *c) {
+  double value = 0.0;
+  if (!sn__fit_angle(c->q[i], run->lower[i], run->upper[i], run->prefer[i], run->effort.limit_slack,
+                     &value)) {
+    return false;
   }
-  return fit_far(angle_rad, lower, upper, prefer, slack, q);
+  c->q[i] = fmin(run->upper[i], fmax(run->lower[i], value));
+  c->is_clamped |= c->q[i] != value;
+  return true;
 }
 
 /* Angles of a branch inside the limits. */
 static bool fit_branch(const sn__run *run, const sn__turn *turn, candidate *out, double *distance) {
   const int n = run->frames->count;
-  for (int i = 0; i < n; i += 2) {
-    const sn__pair angles = sn__turn_angles(turn[i], turn[i + 1 < n ? i + 1 : i]);
-    out->q[i] = angles[0];
-    out->q[i + 1] = angles[1];
-  }
   double sum = 0.0;
   out->is_clamped = false;
-  for (int i = 0; i < n; i++) {
-    double value = 0.0;
-    if (!sn__fit_angle(out->q[i], run->lower[i], run->upper[i], run->prefer[i],
-                       run->effort.limit_slack, &value)) {
-      return false;
+  for (int i = 0; i < n; i += 2) {
+    const int next = i + 1 < n ? i + 1 : i;
+    const sn__pair angles = sn__turn_angles(turn[i], turn[next]);
+    out->q[i] = angles[0];
+    out->q[next] = angles[next - i];
+    for (int j = i; j <= next; j++) {
+      const bool fits = out->q[j] >= run->at_once[0][j] && out->q[j] <= run->at_once[1][j];
+      if (!fits && !fit_joint(run, j, out)) {
+        return false;
+      }
+      const double away = out->q[j] - run->prefer[j];
+      sum += j < run->joint_count ? away * away : 0.0;
     }
-    out->q[i] = fmin(run->upper[i], fmax(run->lower[i], value));
-    out->is_clamped |= out->q[i] != value;
-    const double away = out->q[i] - run->prefer[i];
-    sum += i < run->joint_count ? away * away : 0.0;
   }
   *distance = sum;
   return true;
@@ -215,7 +230,7 @@ void sn__run_take(sn__run *run, const sn__branches *branches) {
     const int branch = order.branch[i];
     if (i % 2 == 0) {
       const int next = i + 1 < order.count ? order.branch[i + 1] : branch;
-      sn__frames_misses(run->frames, branches->turn[branch], branches->turn[next], &run->target,
+      sn__frames_misses(run->frames, branches->turn[branch], branches->turn[next], &run->goal,
                         miss);
     }
     candidate *c = &list[branch];

@@ -30,9 +30,11 @@ typedef struct sn__run {
   size_t group_count;
   double *q; /**< the group's vector, seed values where the chain has no joint */
   sn_pose target;
+  sn__goal goal;
   double lower[SN__ARM_JOINTS_MAX];
   double upper[SN__ARM_JOINTS_MAX];
-  double prefer[SN__ARM_JOINTS_MAX]; /**< nominal or seed */
+  double prefer[SN__ARM_JOINTS_MAX];     /**< nominal or seed */
+  double at_once[2][SN__ARM_JOINTS_MAX]; /**< angles in this range need no whole turns added */
   sn__effort effort;
   int offered_count;
   bool is_cumulative; /**< branches that were offered before are not offered again */
@@ -49,6 +51,9 @@ typedef struct sn__run {
 /** Read a query. @param q  room for the group's vector */
 void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *frames,
                   const int *joints, int joint_count, size_t group_count, double *q);
+
+/** The turns of what is preferred. */
+void sn__run_preferred(const sn__run *run, sn__turn *turn);
 
 /** The value of an angle inside the limits of a joint, next to what is preferred; a full turn more
  *  or less is the same pose, and only the nearest is offered.

@@ -114,23 +114,37 @@ sn__miss sn__frames_miss(const sn__frames *frames, sn_pose tip, sn_pose target) 
   return miss;
 }
 
+sn__goal sn__frames_goal(const sn__frames *frames, const sn_pose *target) {
+  const sn_mat3 r = frames->tip.rot;
+  const sn_vec3 row_x = {r.x.x, r.y.x, r.z.x}, row_y = {r.x.y, r.y.y, r.z.y};
+  const sn_mat3 base = frames->first.rot;
+  return (sn__goal){
+      .pos = sn_mat3_apply_transposed(base, sn_vec3_sub(target->pos, frames->first.pos)),
+      .x = sn_mat3_apply_transposed(base, sn_mat3_apply(target->rot, row_x)),
+      .y = sn_mat3_apply_transposed(base, sn_mat3_apply(target->rot, row_y))};
+}
+
 /* Vectors of two branches side by side. */
 typedef struct vec3_pair {
   sn__pair x, y, z;
 } vec3_pair;
 
-static inline vec3_pair both(sn_vec3 v) {
-  return (vec3_pair){sn__pair_both(v.x), sn__pair_both(v.y), sn__pair_both(v.z)};
+typedef struct turn_pair {
+  sn__pair c, s;
+} turn_pair;
+
+static inline turn_pair both_turns(sn__turn first, sn__turn second, sn__turn twist) {
+  const sn__pair c = {first.c, second.c}, s = {first.s, second.s};
+  const sn__pair tc = sn__pair_both(twist.c), ts = sn__pair_both(twist.s);
+  return (turn_pair){c * tc - s * ts, s * tc + c * ts};
 }
 
-/* a v + b w */
-static inline vec3_pair mix(sn__pair a, vec3_pair v, sn__pair b, vec3_pair w) {
-  return (vec3_pair){a * v.x + b * w.x, a * v.y + b * w.y, a * v.z + b * w.z};
+static inline vec3_pair about_z(turn_pair t, vec3_pair v) {
+  return (vec3_pair){t.c * v.x - t.s * v.y, t.s * v.x + t.c * v.y, v.z};
 }
 
-static inline vec3_pair add_scaled(vec3_pair v, double a, vec3_pair w) {
-  const sn__pair s = sn__pair_both(a);
-  return (vec3_pair){v.x + s * w.x, v.y + s * w.y, v.z + s * w.z};
+static inline vec3_pair about_x(turn_pair t, vec3_pair v) {
+  return (vec3_pair){v.x, t.c * v.y - t.s * v.z, t.s * v.y + t.c * v.z};
 }
 
 static inline sn__pair squared_distance(vec3_pair v, sn_vec3 w) {
@@ -140,37 +154,32 @@ static inline sn__pair squared_distance(vec3_pair v, sn_vec3 w) {
   return x * x + y * y + z * z;
 }
 
-/* Instead of the tip the frame before it is compared: the target is taken back by the tip's pose,
-   once for both, and distances do not notice. */
+/* From the tip to the base: three vectors pass through every joint, where frames would be four. */
 void sn__frames_misses(const sn__frames *frames, const sn__turn *first, const sn__turn *second,
-                       const sn_pose *target, sn__miss miss[2]) {
-  vec3_pair x = both(frames->first.rot.x), y = both(frames->first.rot.y);
-  vec3_pair z = both(frames->first.rot.z), pos = both(frames->first.pos);
-  for (int i = 0; i < frames->count; i++) {
-    if (i > 0) {
-      const sn_vec3 shift = frames->shift[i];
-      pos = add_scaled(add_scaled(add_scaled(pos, shift.x, x), shift.y, y), shift.z, z);
-      const sn__pair c = sn__pair_both(frames->across[i].c), s = sn__pair_both(frames->across[i].s);
-      const vec3_pair turned = mix(c, y, s, z);
-      z = mix(c, z, -s, y);
-      y = turned;
-    }
-    const sn__turn t0 = sn__turn_add(first[i], frames->twist[i]);
-    const sn__turn t1 = sn__turn_add(second[i], frames->twist[i]);
-    const sn__pair c = {t0.c, t1.c}, s = {t0.s, t1.s};
-    const vec3_pair turned = mix(c, x, s, y);
-    y = mix(c, y, -s, x);
-    x = turned;
-  }
+                       const sn__goal *goal, sn__miss miss[2]) {
+  const int last = frames->count - 1;
   const sn_vec3 tip = frames->tip.pos;
-  pos = add_scaled(add_scaled(add_scaled(pos, tip.x, x), tip.y, y), tip.z, z);
-  const sn__pair position2 = squared_distance(pos, target->pos);
-  sn__pair rotation2 = {0.0, 0.0};
-  if (!frames->position_only) {
-    const sn_mat3 goal = sn_mat3_mul(target->rot, sn_mat3_transpose(frames->tip.rot));
-    rotation2 = sn__pair_both(0.5) * (squared_distance(x, goal.x) + squared_distance(y, goal.y) +
-                                      squared_distance(z, goal.z));
+  const turn_pair t = both_turns(first[last], second[last], frames->twist[last]);
+  const sn__pair zero = sn__pair_both(0.0);
+  vec3_pair pos =
+      about_z(t, (vec3_pair){sn__pair_both(tip.x), sn__pair_both(tip.y), sn__pair_both(tip.z)});
+  vec3_pair x = {t.c, t.s, zero}, y = {-t.s, t.c, zero};
+  for (int i = last; i > 0; i--) {
+    const turn_pair across = {sn__pair_both(frames->across[i].c),
+                              sn__pair_both(frames->across[i].s)};
+    const turn_pair turn = both_turns(first[i - 1], second[i - 1], frames->twist[i - 1]);
+    const sn_vec3 shift = frames->shift[i];
+    pos = about_x(across, pos);
+    pos.x += sn__pair_both(shift.x);
+    pos.y += sn__pair_both(shift.y);
+    pos.z += sn__pair_both(shift.z);
+    pos = about_z(turn, pos);
+    x = about_z(turn, about_x(across, x));
+    y = about_z(turn, about_x(across, y));
   }
+  const sn__pair position2 = squared_distance(pos, goal->pos);
+  const sn__pair rotation2 =
+      frames->position_only ? zero : squared_distance(x, goal->x) + squared_distance(y, goal->y);
   for (int i = 0; i < 2; i++) {
     miss[i] = (sn__miss){sqrt(position2[i]), sqrt(rotation2[i])};
   }

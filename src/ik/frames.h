@@ -37,14 +37,22 @@ sn_pose sn__frames_trace(const sn__frames *frames, const double *q, sn_vec3 *axi
 /** How far the tip is from where it should be. */
 typedef struct sn__miss {
   double position_m;
-  double rotation_rad; /**< by its chord, which is the angle for small ones; 0 if position_only */
+  double rotation_rad; /**< of small ones the angle or somewhat more; 0 if position_only */
 } sn__miss;
 
 sn__miss sn__frames_miss(const sn__frames *frames, sn_pose tip, sn_pose target);
 
+/** A target as sn__frames_misses() takes it: seen from `first`, and for the frame of the last
+ * joint, of which two axes say everything. */
+typedef struct sn__goal {
+  sn_vec3 pos, x, y;
+} sn__goal;
+
+sn__goal sn__frames_goal(const sn__frames *frames, const sn_pose *target);
+
 /** The misses of two branches, computed together. */
 void sn__frames_misses(const sn__frames *frames, const sn__turn *first, const sn__turn *second,
-                       const sn_pose *target, sn__miss miss[2]);
+                       const sn__goal *goal, sn__miss miss[2]);
 
 static inline double sn__miss_norm(sn__miss miss) {
   return sqrt(miss.position_m * miss.position_m + miss.rotation_rad * miss.rotation_rad);

@@ -35,24 +35,35 @@ static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
   return (sn__lock_plan){.form = {.kind = SN__SIX_NONE}};
 }
 
+/* The six joints that are left; kept for the next question, which often locks the same. */
+static const sn__locked_six *lock_joint(sn__seven *seven, int joint, double value) {
+  sn__locked_six *kept = &seven->kept;
+  if (!kept->is_valid || kept->joint != joint || kept->value != value) {
+    kept->is_valid = true;
+    kept->joint = joint;
+    kept->value = value;
+    kept->turn = sn__turn_of(value);
+    sn__arm arm;
+    sn__arm_lock(&seven->arm, joint, kept->turn, &arm);
+    sn__six_init(&kept->six, &arm, seven->lock[joint].form);
+  }
+  return kept;
+}
+
 /* The branches with joint @p joint at @p value. */
-static void solve_locked(const sn__seven *seven, int joint, double value, sn_pose target,
-                         double slack, const sn__turn prefer[7], sn__branches *out) {
-  const sn__turn locked = sn__turn_of(value);
-  sn__arm arm;
-  sn__six six;
-  sn__arm_lock(&seven->arm, joint, locked, &arm);
-  sn__six_init(&six, &arm, seven->lock[joint].form);
+static void solve_locked(sn__seven *seven, int joint, double value, sn_pose target, double slack,
+                         const sn__turn prefer[7], sn__branches *out) {
+  const sn__locked_six *locked = lock_joint(seven, joint, value);
   sn__turn rest[6];
   for (int i = 0; i < 6; i++) {
     rest[i] = prefer[i < joint ? i : i + 1];
   }
-  sn__six_solve(&six, target, slack, rest, out);
+  sn__six_solve(&locked->six, target, slack, rest, out);
   for (int i = 0; i < out->count; i++) {
     for (int j = 6; j > joint; j--) {
       out->turn[i][j] = out->turn[i][j - 1];
     }
-    out->turn[i][joint] = locked;
+    out->turn[i][joint] = locked->turn;
   }
   const unsigned below = out->any & ((1u << joint) - 1u);
   out->any = below | (out->any & ~below) << 1;
@@ -75,7 +86,7 @@ static bool is_inside(const sn__turn *turn, const double *lower, const double *u
 
 /* How often a joint, locked anywhere, leaves a way to a random pose: a joint near the base or the
    tip often does, the elbow hardly ever. */
-static int score_lock(const sn__seven *seven, int joint, const double *lower, const double *upper) {
+static int score_lock(sn__seven *seven, int joint, const double *lower, const double *upper) {
   sn_random random;
   sn_random_init(&random, 7);
   int score = 0;
@@ -113,6 +124,7 @@ bool sn__seven_init(sn__seven *seven, const sn__arm *arm, const sn__frames *fram
   if (!seven->is_srs) {
     seven->is_srs = seven->srs_is_near = sn__srs_init(&seven->srs, arm, SN__TOLERANCE_NEAR);
   }
+  seven->kept.is_valid = false;
   seven->best = -1;
   int best_score = -1;
   for (int i = 0; i < 7; i++) {
@@ -140,12 +152,6 @@ int sn__seven_describe(const sn__seven *seven, char *text, size_t size) {
   const int n = snprintf(text, size, "7R by locking joint %d -> 6R, %s", seven->best + 1,
                          plan->is_near ? "nearly " : "");
   return n + sn__six_describe(plan->form, text + n, size - (size_t)n);
-}
-
-static void preferred_turns(const sn__run *run, sn__turn turn[7]) {
-  for (int i = 0; i < 7; i++) {
-    turn[i] = sn__turn_of(run->prefer[i]);
-  }
 }
 
 typedef struct swing {
@@ -270,7 +276,7 @@ static void search_srs_hard(const sn__seven *seven, const sn__turn prefer[7], sn
 
 static void run_srs(const sn__seven *seven, double step, sn__run *run) {
   sn__turn prefer[7];
-  preferred_turns(run, prefer);
+  sn__run_preferred(run, prefer);
   run->effort = seven->srs_is_near ? effort_near : effort_exact;
   search_srs(seven, step, prefer, run);
   if (run->offered_count == 0 && !sn__run_is_over(run)) {
@@ -284,7 +290,7 @@ static void run_srs(const sn__seven *seven, double step, sn__run *run) {
   }
 }
 
-static void try_lock(const sn__seven *seven, int joint, double value, const sn__turn prefer[7],
+static void try_lock(sn__seven *seven, int joint, double value, const sn__turn prefer[7],
                      sn__run *run) {
   sn__branches branches;
   solve_locked(seven, joint, value, run->target, run->effort.slack, prefer, &branches);
@@ -292,7 +298,7 @@ static void try_lock(const sn__seven *seven, int joint, double value, const sn__
 }
 
 /* Values of the joint from the preferred one outward, the ends of its range among them. */
-static void sweep_lock(const sn__seven *seven, int joint, double step, const sn__turn prefer[7],
+static void sweep_lock(sn__seven *seven, int joint, double step, const sn__turn prefer[7],
                        sn__run *run) {
   const double start = run->prefer[joint];
   const double up = fmin(run->upper[joint] - start, PI);
@@ -314,10 +320,10 @@ static void sweep_lock(const sn__seven *seven, int joint, double step, const sn_
   }
 }
 
-static void run_lock(const sn__seven *seven, int joint, double step, sn__run *run) {
+static void run_lock(sn__seven *seven, int joint, double step, sn__run *run) {
   const sn__effort effort = seven->lock[joint].is_near ? effort_near : effort_exact;
   sn__turn prefer[7];
-  preferred_turns(run, prefer);
+  sn__run_preferred(run, prefer);
   run->effort = effort;
   sweep_lock(seven, joint, step, prefer, run);
   /* Nothing yet: take along what is only nearly inside the limits, then look closer. */
@@ -353,7 +359,7 @@ static int locked_joint(const sn__seven *seven, const sn__run *run) {
   return -1;
 }
 
-void sn__seven_run(const sn__seven *seven, double step, sn__run *run) {
+void sn__seven_run(sn__seven *seven, double step, sn__run *run) {
   const int locked = locked_joint(seven, run);
   if (locked >= 0) {
     run_lock(seven, locked, step, run);

@@ -13,6 +13,15 @@ typedef struct sn__lock_plan {
   bool is_near;
 } sn__lock_plan;
 
+/** An arm with a joint locked at a value. */
+typedef struct sn__locked_six {
+  bool is_valid;
+  int joint;
+  double value;
+  sn__turn turn;
+  sn__six six;
+} sn__locked_six;
+
 typedef struct sn__seven {
   sn__arm arm;
   sn__frames frames;
@@ -20,7 +29,8 @@ typedef struct sn__seven {
   bool srs_is_near;
   sn__srs srs;
   sn__lock_plan lock[7];
-  int best; /**< the joint to lock where the query names none; -1 if there is none */
+  sn__locked_six kept; /**< the last one that was asked for */
+  int best;            /**< the joint to lock where the query names none; -1 if there is none */
 } sn__seven;
 
 /** @param lower, upper  limits of the joints, to find out which is best locked
@@ -32,6 +42,6 @@ bool sn__seven_init(sn__seven *seven, const sn__arm *arm, const sn__frames *fram
 int sn__seven_describe(const sn__seven *seven, char *text, size_t size);
 
 /** Answer a query. @param step  rad, over the redundancy */
-void sn__seven_run(const sn__seven *seven, double step, sn__run *run);
+void sn__seven_run(sn__seven *seven, double step, sn__run *run);
 
 #endif

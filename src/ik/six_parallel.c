@@ -80,34 +80,49 @@ static void refine(const sn__cone *cone, sn_vec3 v, double slack, sn__turn *t) {
   *t = near0 >= near1 ? exact[0] : exact[1];
 }
 
+/* What joint 1 decides: the plane of the parallel joints seen from the last body, and the way from
+   joint 2 to the wrist in that plane. */
+typedef struct shoulder {
+  sn__turn turn;
+  sn_mat3 plane;
+  vec2 reach;
+} shoulder;
+
+static shoulder turn_shoulder(const sn__six *six, const sn_pose *move, sn_vec3 wrist, sn__turn t1) {
+  const sn__arm *arm = &six->arm;
+  const sn_vec3 x = sn__turn_apply(t1, arm->h[0], six->plane.x);
+  const sn_vec3 y = sn__turn_apply(t1, arm->h[0], six->plane.y);
+  const vec2 offset = in_plane(six, sn_vec3_sub(arm->r[1], arm->r[0]));
+  return (shoulder){
+      .turn = t1,
+      .plane = {sn_mat3_apply_transposed(move->rot, x), sn_mat3_apply_transposed(move->rot, y),
+                sn_mat3_apply_transposed(move->rot, sn_vec3_cross(x, y))},
+      .reach = {sn_vec3_dot(x, wrist) - offset.x, sn_vec3_dot(y, wrist) - offset.y}};
+}
+
 /* Joints 1 and 5 are known: 6 turns the axis of the parallel joints into its place, then 2, 3, 4.
  */
-static void finish_234(const sn__six *six, sn_pose move, sn_vec3 wrist, sn__turn t1, sn__turn t5,
-                       double slack, const sn__turn any_turn[6], sn__branches *out) {
+static void finish_234(const sn__six *six, const shoulder *s, sn__turn t5, double slack,
+                       const sn__turn any_turn[6], sn__branches *out) {
   const sn__arm *arm = &six->arm;
-  const sn_vec3 n = six->plane.z;
   const sn_vec3 *h = arm->h;
   sn__turn t6 = any_turn[5];
-  const sn_vec3 axis_outer = sn_mat3_apply_transposed(move.rot, sn__turn_apply(t1, h[0], n));
-  const sn_vec3 axis_inner = sn__turn_unapply(t5, h[4], n);
-  if (sn__sp1(axis_outer, axis_inner, h[5], &t6) == SN__ANY) {
+  const sn_vec3 n_back = sn__turn_unapply(t5, h[4], six->plane.z);
+  if (sn__sp1(s->plane.z, n_back, h[5], &t6) == SN__ANY) {
     out->any |= 1u << 5;
   }
   const sn_vec3 x_back = sn__turn_unapply(t6, h[5], sn__turn_unapply(t5, h[4], six->plane.x));
-  const vec2 x_now = in_plane(six, sn__turn_unapply(t1, h[0], sn_mat3_apply(move.rot, x_back)));
-  if (x_now.x == 0.0 && x_now.y == 0.0) {
+  const double c = sn_vec3_dot(s->plane.x, x_back), sine = sn_vec3_dot(s->plane.y, x_back);
+  if (c == 0.0 && sine == 0.0) {
     return;
   }
-  const sn__turn sum = sn__turn_normalize(x_now.x, x_now.y);
+  const sn__turn sum = sn__turn_normalize(c, sine);
   const sn_vec3 hand = sn_vec3_add(sn_vec3_sub(arm->r[4], arm->r[3]),
                                    sn__turn_apply(t5, h[4], sn_vec3_sub(arm->r[5], arm->r[4])));
-  const sn_vec3 from_second =
-      sn_vec3_sub(sn__turn_unapply(t1, h[0], wrist), sn_vec3_sub(arm->r[1], arm->r[0]));
-  const vec2 whole = in_plane(six, from_second);
   const vec2 last = turn2(sum, in_plane(six, hand));
-  const sn__turn known[6] = {t1, {1, 0}, {1, 0}, {1, 0}, t5, t6};
-  add_triangle(six, known, 1, (vec2){whole.x - last.x, whole.y - last.y}, sum, slack, any_turn[1],
-               any_turn[2], out);
+  const sn__turn known[6] = {s->turn, {1, 0}, {1, 0}, {1, 0}, t5, t6};
+  add_triangle(six, known, 1, (vec2){s->reach.x - last.x, s->reach.y - last.y}, sum, slack,
+               any_turn[1], any_turn[2], out);
 }
 
 void sn__six_solve_parallel_234(const sn__six *six, sn_pose move, double slack,
@@ -130,9 +145,15 @@ void sn__six_solve_parallel_234(const sn__six *six, sn_pose move, double slack,
   unsigned any = 0;
   const int count = sn__sp6(&in, slack, &any, t1, t5);
   out->any |= (any & 1u) | (any & 2u) << 3;
+  shoulder s;
+  sn_vec3 axis_behind_1 = n;
   for (int i = 0; i < count; i++) {
-    refine(&six->cone, sn__turn_unapply(t1[i], arm->h[0], last_axis), slack, &t5[i]);
-    finish_234(six, move, wrist, t1[i], t5[i], slack, any_turn, out);
+    if (i == 0 || t1[i].c != t1[i - 1].c || t1[i].s != t1[i - 1].s) {
+      s = turn_shoulder(six, &move, wrist, t1[i]);
+      axis_behind_1 = sn__turn_unapply(t1[i], arm->h[0], last_axis);
+    }
+    refine(&six->cone, axis_behind_1, slack, &t5[i]);
+    finish_234(six, &s, t5[i], slack, any_turn, out);
   }
 }
 

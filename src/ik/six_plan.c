@@ -33,12 +33,6 @@ bool sn__six_plan_init(sn__six_plan *plan, const sn__arm *arm, const sn__frames 
 
 const sn__effort sn__effort_any = {.slack = 1e9, .limit_slack = 2.0 * PI, .iterations_max = 50};
 
-static void preferred_turns(const sn__run *run, sn__turn turn[6]) {
-  for (int i = 0; i < 6; i++) {
-    turn[i] = sn__turn_of(run->prefer[i]);
-  }
-}
-
 /* Values of a joint that does not matter, outward from what is preferred: number k of the sequence
    0, +1, -1, +2, ... steps. @return false beyond the range, on both sides @p is_end. */
 static bool outward(const sn__run *run, int joint, double step, int k, double *value,
@@ -65,7 +59,7 @@ static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *
   }
   const double coarse = count == 2 ? fmax(step, 0.2) : step;
   sn__turn turn[6];
-  preferred_turns(run, turn);
+  sn__run_preferred(run, turn);
   bool is_end_first = false;
   for (int i = 0; !is_end_first; i++) {
     double value = 0.0;
@@ -98,7 +92,7 @@ static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *
    neighbourhood. */
 static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
   sn__turn turn[6];
-  preferred_turns(run, turn);
+  sn__run_preferred(run, turn);
   sn_random *random = run->query->random;
   run->effort = effort_shaken;
   run->effort.limit_slack = run->query->all ? 0.1 : 0.5;
@@ -139,7 +133,7 @@ static bool is_wanting(sn__run *run) {
 static void insist(const sn__six_plan *plan, double step, unsigned any, sn__run *run) {
   const bool is_hard = any != 0 || plan->is_near;
   sn__turn turn[6];
-  preferred_turns(run, turn);
+  sn__run_preferred(run, turn);
   try_once(plan, is_hard ? effort_hard : effort_border, turn, run);
   if (any != 0 && is_wanting(run)) {
     sweep(plan, step, any, run);
@@ -160,7 +154,7 @@ void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
   sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
   const unsigned any = branches.any;
   if (any != 0) {
-    preferred_turns(run, turn);
+    sn__run_preferred(run, turn);
     sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
   }
   sn__run_take(run, &branches);

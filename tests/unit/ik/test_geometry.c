@@ -49,7 +49,8 @@ static void lines_and_frames_lead_to_the_same_tip_as_the_chain(void **state) {
     sn_vec3 axis[6], place[6];
     sn_assert_pose_near(sn__frames_trace(&frames, q, axis, place), expected, 1e-13);
     sn__miss miss[2];
-    sn__frames_misses(&frames, turn, turn, &expected, miss);
+    const sn__goal goal = sn__frames_goal(&frames, &expected);
+    sn__frames_misses(&frames, turn, turn, &goal, miss);
     sn_assert_near(miss[0].position_m + miss[0].rotation_rad, 0, 1e-13);
   }
 }
@@ -98,13 +99,18 @@ static void misses_are_those_of_the_poses(void **state) {
     }
     const sn_pose target = sn_chain_fk(&chain.chain, q[2]);
     sn__miss miss[2];
-    sn__frames_misses(&frames, turn[0], turn[1], &target, miss);
+    const sn__goal goal = sn__frames_goal(&frames, &target);
+    sn__frames_misses(&frames, turn[0], turn[1], &goal, miss);
     for (int i = 0; i < 2; i++) {
       const sn_pose tip = sn_chain_fk(&chain.chain, q[i]);
       const double angle =
           sn_vec3_norm(sn_mat3_log(sn_mat3_mul(sn_mat3_transpose(target.rot), tip.rot)));
       sn_assert_near(miss[i].position_m, sn_vec3_norm(sn_vec3_sub(tip.pos, target.pos)), 1e-12);
-      sn_assert_near(miss[i].rotation_rad, 2.0 * sin(0.5 * angle), 1e-12);
+      const double chord = 2.0 * sin(0.5 * angle);
+      sn_assert_near(sn__frames_miss(&frames, tip, target).rotation_rad, 2.0 * sin(0.5 * angle),
+                     1e-12);
+      assert_true(miss[i].rotation_rad >= chord - 1e-12);
+      assert_true(miss[i].rotation_rad <= sqrt(2.0) * chord + 1e-12);
     }
   }
 }
