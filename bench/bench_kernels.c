@@ -2,12 +2,8 @@
    With a chain: its FK, Jacobian and dynamics. Always: the whole robot, fixed and floating. Then
    the peers that were found when this was built do the same, and how many times as long they take
    is printed. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench.h"
 #include "sinew/dyn.h"
@@ -97,15 +93,6 @@ static void forward_floating(void *context, size_t k) {
   c->sink += (double)status;
 }
 
-/* Our medians, to divide the peers' by. */
-typedef struct result {
-  const char *name;
-  double median_ns;
-} result;
-
-static result results[32];
-static size_t result_count;
-
 typedef struct case_row {
   const char *name;
   bench_function *function;
@@ -152,8 +139,9 @@ static int run_cases(sn_arena *arena, const char *robot, const sn_chain *chain, 
   }
   for (const case_row *row = cases; row->name != NULL; row++) {
     if (c.dyn != NULL || !row->needs_dynamics) {
-      const bench_case what = {"sinew", row->name, robot, tree->coord_count};
-      results[result_count++] = (result){row->name, bench_run(&what, row->function, &c)};
+      const bench_case what = {
+          .library = "sinew", .name = row->name, .robot = robot, .joint_count = tree->coord_count};
+      bench_run(&what, row->function, &c);
     }
   }
   if (c.sink == 0.12345) { /* never; but the compiler does not know */
@@ -186,50 +174,6 @@ static int run_sinew(const char *path, const char *base, const char *tip, const 
   return status;
 }
 
-/* A line of a peer: show it, then how it compares. */
-static void compare_line(const char *line, const char *robot) {
-  char library[32], name[32];
-  double median_ns;
-  fputs(line, stdout);
-  const char *number = strstr(line, "\"median_ns\":");
-  if (number == NULL || sscanf(number, "\"median_ns\":%lf", &median_ns) != 1 ||
-      sscanf(line, "{\"library\":\"%31[^\"]\",\"case\":\"%31[^\"]\"", library, name) != 2) {
-    return;
-  }
-  for (size_t i = 0; i < result_count; i++) {
-    if (strcmp(results[i].name, name) == 0) {
-      printf("{\"ratio\":\"%s/sinew\",\"case\":\"%s\",\"robot\":\"%s\",\"times\":%.2f}\n", library,
-             name, robot, median_ns / results[i].median_ns);
-    }
-  }
-}
-
-static void run_peer(const char *program, char **argv, const char *robot) {
-  int ends[2];
-  if (pipe(ends) != 0) {
-    return;
-  }
-  fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execv(program, argv);
-    _exit(127);
-  }
-  close(ends[1]);
-  FILE *lines = fdopen(ends[0], "r");
-  char line[512];
-  while (lines != NULL && fgets(line, sizeof line, lines) != NULL) {
-    compare_line(line, robot);
-  }
-  if (lines != NULL) {
-    fclose(lines);
-  }
-  waitpid(child, NULL, 0);
-}
-
 int main(int argc, char **argv) {
   static const char *const peers[] = {BENCH_PEERS NULL};
   if (argc != 2 && argc != 4) {
@@ -242,7 +186,7 @@ int main(int argc, char **argv) {
   const char *tip = argc == 4 ? argv[3] : NULL;
   const int status = run_sinew(argv[1], base, tip, robot);
   for (size_t i = 0; status == 0 && peers[i] != NULL; i++) {
-    run_peer(peers[i], argv, robot);
+    bench_peer(peers[i], argv);
   }
   return status;
 }

@@ -89,7 +89,8 @@ int main(int argc, char **argv) {
   } cases[] = {{"tree_fk", fk},     {"tree_jacobian", jacobian}, {"tree_rnea", inverse},
                {"tree_crba", mass}, {"tree_factor", factor},     {"tree_fd", forward}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    const bench_case what = {"mujoco", cases[i].name, robot, n};
+    const bench_case what = {
+        .library = "mujoco", .name = cases[i].name, .robot = robot, .joint_count = n};
     bench_run(&what, cases[i].function, &context);
   }
   free(context.inputs);

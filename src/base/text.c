@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of the UTF-8 character at text, 0 if the bytes there are none (RFC 3629, table 3-7 of
-   Unicode: no overlong forms, no surrogates, nothing above U+10FFFF). */
-static size_t utf8_length(const unsigned char *text) {
+/* By RFC 3629, table 3-7 of Unicode: no overlong forms, no surrogates, nothing above U+10FFFF. */
+size_t sn__text_utf8_length(const char *bytes) {
+  const unsigned char *text = (const unsigned char *)bytes;
   const unsigned char lead = text[0];
   if (lead < 0x80) {
     return 1;
@@ -40,7 +40,7 @@ size_t sn__text_clean(const char *text, char *out, size_t size) {
   size_t used = 0;
   size_t cut = 0; /* the longest prefix that leaves room for "..." */
   while (*in != '\0') {
-    size_t length = utf8_length(in);
+    size_t length = sn__text_utf8_length((const char *)in);
     char piece[16];
     size_t piece_size = 0;
     if (length == 0 || is_control(in, length)) {
@@ -82,14 +82,22 @@ size_t sn__text_format(char *out, size_t size, const char *format, va_list args)
   return sn__text_clean_line(raw, out, size);
 }
 
-bool sn__text_has_control(const char *text) {
+static bool has_control_except(const char *text, const char *allowed) {
   const unsigned char *in = (const unsigned char *)text;
   while (*in != '\0') {
-    const size_t length = utf8_length(in);
-    if (length == 0 || is_control(in, length)) {
+    const size_t length = sn__text_utf8_length((const char *)in);
+    if (length == 0 || (is_control(in, length) && strchr(allowed, *in) == NULL)) {
       return true;
     }
     in += length;
   }
   return false;
+}
+
+bool sn__text_has_control(const char *text) {
+  return has_control_except(text, "");
+}
+
+bool sn__text_has_control_in_lines(const char *text) {
+  return has_control_except(text, "\t\n\r");
 }

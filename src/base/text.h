@@ -9,6 +9,10 @@
 
 #include "sinew/api.h"
 
+/** Bytes of the UTF-8 character that @p text begins with; 0 if the bytes there are none. Reads no
+ *  further than a NUL. */
+size_t sn__text_utf8_length(const char *text);
+
 /** Copy @p text into @p out (size bytes, always ends with NUL) with control characters, C1 controls
  *  and bytes that are not UTF-8 as \\xNN. Cuts at a whole character, with "..." at the end.
  *  @return the length written. May not alias. */
@@ -26,5 +30,8 @@ size_t sn__text_format(char *out, size_t size, const char *format, va_list args)
 
 /** Is there a control character (C0, DEL or C1), or a byte that is not UTF-8? */
 bool sn__text_has_control(const char *text);
+
+/** Likewise, but tabs and line ends are allowed. */
+bool sn__text_has_control_in_lines(const char *text);
 
 #endif

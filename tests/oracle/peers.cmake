@@ -1,7 +1,6 @@
 # Peers from Debian's packages, for oracles and benchmarks only: targets sinew_peer_kdl and
 # sinew_peer_mujoco, where found. By find_library(): the packages' own configurations ask for a ROS
 # environment.
-include_guard()
 include(CheckLanguage)
 check_language(CXX)
 if(CMAKE_CXX_COMPILER)
