@@ -18,7 +18,8 @@ static inline sn__six rigid_force(const sn__moments *moments, sn_spatial velocit
                                   sn_spatial acceleration) {
   const sn__twin turn = sn__twin_make(velocity.ang, acceleration.ang);
   const sn_vec3 carried = sn_vec3_cross(velocity.ang, velocity.lin);
-  const sn__motion motion = {turn, sn__motion_field(turn), sn_vec3_add(acceleration.lin, carried)};
+  const sn_vec3 lin = sn_vec3_add(acceleration.lin, carried);
+  const sn__motion motion = {turn, sn__motion_field(turn), sn__twin_make(lin, lin)};
   return sn__six_from_twin(sn__motion_force(moments, &motion, false));
 }
 
@@ -44,13 +45,15 @@ static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spati
 /* Velocities and drifts, and each body for itself. */
 static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *qd) {
   const sn_tree *tree = data->tree;
+  sn__rows pose = sn__rows_identity();
   for (size_t i = 0; i < tree->body_count; i++) {
-    const sn_pose *pose = &data->pose[i];
-    const sn_spatial axis = sn__dyn_axis(pose, tree->prismatic[i]);
+    pose = sn__tree_step(tree, &data->joints, i, &pose, data->pose);
+    data->pose[i] = pose;
+    const sn_spatial axis = sn__dyn_axis(&pose, tree->prismatic[i]);
     const sn_spatial step = sn_spatial_scale(axis, qd == NULL ? 0.0 : qd[tree->coord[i]]);
     const sn__articulated *carrier = &data->articulated[tree->parent[i] + 1];
     const sn_spatial turned = sn_spatial_cross_motion(carrier->velocity, step);
-    const sn__moment_sum sum = sn__dyn_moments(data, i);
+    const sn__moment_sum sum = sn__dyn_moments(&data->body[i + 1], &pose);
     const sn__moments moments = sn__moment_sum_matrix(&sum);
     const sn_inertia inertia = sn__moment_sum_inertia(&sum);
     sn__articulated *a = &data->articulated[i + 1];
@@ -60,7 +63,7 @@ static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *q
     a->bias = rigid_force(&moments, a->velocity, a->drift);
     a->axis = sn__six_load(&axis);
     if (forces != NULL) {
-      a->bias = six_sub(a->bias, sn_spatial_force_out(*pose, forces[i]));
+      a->bias = six_sub(a->bias, sn_spatial_force_out(sn__rows_to_pose(&pose), forces[i]));
     }
   }
 }
@@ -126,7 +129,7 @@ sn_status sn_dyn_forward(sn_dyn_data *data, const sn_dyn_world *world_or_null, c
     return sn__dyn_forward_by_mass(data, world, q, qd, tau, qdd);
   }
   const sn_base_state *base = sn__dyn_base_or_default(world->base);
-  sn__dyn_poses(data, q);
+  sn__joints_update(data->tree, q, &data->joints);
   start_at_base(data, base, sn_spatial_add(base->acceleration, against_gravity(world, base)));
   outward(data, world->forces, qd);
   if (!inward(data, tau, false)) {
@@ -147,7 +150,7 @@ sn_status sn_dyn_forward_floating(sn_dyn_data *data, const sn_dyn_world *world, 
   }
   /* Start from a base in free fall: what its drift leaves out is solved for. */
   double x[6];
-  sn__dyn_poses(data, q);
+  sn__joints_update(data->tree, q, &data->joints);
   start_at_base(data, world->base, sn_spatial_zero());
   outward(data, world->forces, qd);
   if (!inward(data, tau, true) || !solve_base(&data->articulated[0], x)) {
