@@ -242,11 +242,13 @@ static void lines_of_any_length_are_read(void **state) {
   memset(text, '1', size);
   check("fk good.urdf a b", text, 2);
   assert_true(strlen(run.errors) < 300);
-  for (size_t i = 0; i < size; i += 2) {
+  const size_t shorter = 1 << 14; /* sanitizers look at the whole rest for every number */
+  for (size_t i = 0; i < shorter; i += 2) {
     text[i] = ' ';
   }
+  text[shorter] = '\0';
   check("fk good.urdf a b", text, 2);
-  sn_assert_contains(run.errors, "524288 numbers, expected 1");
+  sn_assert_contains(run.errors, "8192 numbers, expected 1");
   free(text);
 }
 
