@@ -60,7 +60,7 @@ SN_API sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data
  *  @param qd            velocities; NULL means at rest
  *  @param qdd           accelerations; NULL means none. With both NULL, tau holds the robot up
  *                       against gravity.
- *  @param tau           out, N·m or N
+ *  @param tau           out, N·m or N; may be qd or qdd, must not overlap q
  *  @param base_wrench   out: force on the base, in its frame, needed to move it as `world->base`
  *                       says; may be NULL
  *  RT: yes, O(bodies). */
