@@ -79,11 +79,12 @@ static bool inward(sn_dyn_data *data, const double *tau, bool to_base) {
     sn__articulated *a = &data->articulated[i + 1];
     const sn__six force = sn__sym6_apply(&a->inertia, a->axis);
     const double resistance = sn__six_dot(a->axis, force);
-    if (!(resistance > 0.0)) { /* also rejects NaN */
+    const bool is_weightless = data->body[i + 1].weightless; /* it stays where it is */
+    if (!is_weightless && !(resistance > 0.0)) {             /* also rejects NaN */
       return false;
     }
     a->force = force;
-    a->inverse = 1.0 / resistance;
+    a->inverse = is_weightless ? 0.0 : 1.0 / resistance;
     a->tau = (tau == NULL ? 0.0 : tau[tree->coord[i]]) - sn__six_dot(a->axis, a->bias);
     if (tree->parent[i] >= 0 || to_base) {
       sn__articulated *carrier = &data->articulated[tree->parent[i] + 1];
