@@ -106,8 +106,9 @@ SN_API void sn_dyn_mass_matrix_floating(sn_dyn_data *data, const double *q, doub
  *  RT: yes. */
 SN_API sn_status sn_dyn_mass_factor(sn_dyn_data *data, const double *q) SN_RT;
 
-/** Solve M x = b in place of @p b (coord_count numbers) with the last factors. It is a fault if the
- *  last factoring failed or there was none. RT: yes. */
+/** Solve M x = b in place of @p b (coord_count numbers) with the last factors. Forward dynamics of
+ * a robot with mimic joints replaces them. It is a fault if the last factoring failed or there was
+ *  none. RT: yes. */
 SN_API void sn_dyn_mass_solve(sn_dyn_data *data, double *b) SN_RT;
 
 /** Mass of the whole robot, base included, kg. RT: yes. */

@@ -33,13 +33,17 @@ static sn_spatial against_gravity(const sn_dyn_world *world, const sn_base_state
   return (sn_spatial){{0, 0, 0}, sn_vec3_neg(g)};
 }
 
-static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spatial acceleration) {
-  const sn__six force = rigid_force(&data->body[0].moments, base->twist, acceleration);
+/* What the base is for itself matters only if it is solved for. */
+static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spatial acceleration,
+                          bool floats) {
   sn__articulated *a = &data->articulated[0];
-  a->inertia = sn__sym6_from_inertia(&data->inertia[0]);
   a->velocity = base->twist;
   a->drift = acceleration;
-  a->bias = six_sub(force, base->force);
+  if (floats) {
+    const sn__six force = rigid_force(&data->body[0].moments, base->twist, acceleration);
+    a->inertia = sn__sym6_from_inertia(&data->inertia[0]);
+    a->bias = six_sub(force, base->force);
+  }
 }
 
 /* Velocities and drifts, and each body for itself. */
@@ -131,7 +135,8 @@ sn_status sn_dyn_forward(sn_dyn_data *data, const sn_dyn_world *world_or_null, c
   }
   const sn_base_state *base = sn__dyn_base_or_default(world->base);
   sn__joints_update(data->tree, q, &data->joints);
-  start_at_base(data, base, sn_spatial_add(base->acceleration, against_gravity(world, base)));
+  start_at_base(data, base, sn_spatial_add(base->acceleration, against_gravity(world, base)),
+                false);
   outward(data, world->forces, qd);
   if (!inward(data, tau, false)) {
     return SN_EMODEL;
@@ -152,7 +157,7 @@ sn_status sn_dyn_forward_floating(sn_dyn_data *data, const sn_dyn_world *world, 
   /* Start from a base in free fall: what its drift leaves out is solved for. */
   double x[6];
   sn__joints_update(data->tree, q, &data->joints);
-  start_at_base(data, world->base, sn_spatial_zero());
+  start_at_base(data, world->base, sn_spatial_zero(), true);
   outward(data, world->forces, qd);
   if (!inward(data, tau, true) || !solve_base(&data->articulated[0], x)) {
     return SN_EMODEL;

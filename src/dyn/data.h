@@ -13,9 +13,9 @@
 typedef struct sn__body {
   sn__moments moments;
   sn__twin_rot rot;   /**< of the joint at value 0, in the parent's frame */
+  sn_vec3 pos;        /**< likewise */
   sn__twin_rot lever; /**< pos cross rot in the first halves, 0 in the second: the torque of a force
                            on the body about the parent's origin */
-  sn_vec3 pos;        /**< likewise */
   double scale;       /**< of joint value to entry */
   int parent;
   int coord;
