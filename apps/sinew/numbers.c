@@ -2,7 +2,6 @@
 
 #include "numbers.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,31 @@
 
 #include "excerpt.h"
 
+/* Loops of our own: strspn() of a sanitizer walks to the end of the text first, which makes a long
+   line quadratic. */
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static const char *skip_blanks(const char *text) {
-  return text + strspn(text, " \t\r\n");
+  while (is_blank(*text)) {
+    text++;
+  }
+  return text;
+}
+
+static const char *skip_piece(const char *text) {
+  while (*text != '\0' && !is_blank(*text)) {
+    text++;
+  }
+  return text;
+}
+
+static bool is_decimal(const char *piece, const char *end) {
+  while (piece < end && strchr("0123456789+-.eE", *piece) != NULL) {
+    piece++;
+  }
+  return piece == end;
 }
 
 static number_result complain(const number_reader *reader, const char *what, const char *problem,
@@ -24,7 +46,8 @@ static number_result complain(const number_reader *reader, const char *what, con
   return NUMBERS_BAD;
 }
 
-/* The program never leaves the C locale, so strtod reads a point as the decimal mark. */
+/* The program never leaves the C locale, so strtod reads a point as the decimal mark. It would read
+   hexadecimal numbers too, so the letters are looked at first. */
 static number_result parse(const number_reader *reader, const char *what, size_t count,
                            double *out) {
   char problem[96];
@@ -37,14 +60,14 @@ static number_result parse(const number_reader *reader, const char *what, size_t
       size_t total = found;
       while (*text != '\0') {
         total++;
-        text = skip_blanks(text + strcspn(text, " \t\r\n"));
+        text = skip_blanks(skip_piece(text));
       }
       snprintf(problem, sizeof problem, "%zu numbers, expected %zu", total, count);
       return complain(reader, what, problem, "");
     }
     char *end = NULL;
     out[found] = strtod(text, &end);
-    const bool is_whole = end != text && (*end == '\0' || isspace((unsigned char)*end));
+    const bool is_whole = end == skip_piece(text) && is_decimal(text, end);
     if (!is_whole || !isfinite(out[found])) {
       return complain(reader, what, "not a finite number:", text);
     }
@@ -55,8 +78,11 @@ static number_result parse(const number_reader *reader, const char *what, size_t
 number_result numbers_read(number_reader *reader, const char *what, size_t count, double *out) {
   for (;;) {
     const ssize_t length = getline(&reader->text, &reader->capacity, stdin);
+    if (length < 0 && !feof(stdin) && !ferror(stdin)) {
+      return complain(reader, what, "the line is too long", "");
+    }
     if (length < 0) {
-      return NUMBERS_END;
+      return NUMBERS_END; /* main() tells an error of the input from its end */
     }
     reader->line++;
     if (strlen(reader->text) != (size_t)length) {

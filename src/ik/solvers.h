@@ -5,6 +5,9 @@
 
 #include "sinew/ik_solver.h"
 
-extern const sn_ik_solver sn__ik_analytic; /**< one tip, closed form, all solutions */
+extern const sn_ik_solver sn__ik_auto;       /**< picks one of the others */
+extern const sn_ik_solver sn__ik_analytic;   /**< one tip, closed form, all solutions */
+extern const sn_ik_solver sn__ik_numeric;    /**< one tip, any chain */
+extern const sn_ik_solver sn__ik_whole_body; /**< one tip or several that share joints */
 
 #endif

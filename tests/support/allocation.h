@@ -27,13 +27,13 @@ void sn_test_heap_fail(size_t first, size_t count);
 /** How many allocations have failed since the last sn_test_heap_fail(). */
 size_t sn_test_heap_failures(void);
 
-/** The statement must not touch the heap. True always in a build that does not count. */
-#define sn_assert_no_heap(statement)                                                      \
-  do {                                                                                    \
-    const size_t sn_heap_calls_before = sn_test_heap_calls();                             \
-    statement;                                                                            \
-    sn_test_heap_check(sn_test_heap_calls() - sn_heap_calls_before, #statement, __FILE__, \
-                       __LINE__);                                                         \
+/** The statements must not touch the heap. True always in a build that does not count. */
+#define sn_assert_no_heap(...)                                                              \
+  do {                                                                                      \
+    const size_t sn_heap_calls_before = sn_test_heap_calls();                               \
+    __VA_ARGS__;                                                                            \
+    sn_test_heap_check(sn_test_heap_calls() - sn_heap_calls_before, #__VA_ARGS__, __FILE__, \
+                       __LINE__);                                                           \
   } while (0)
 
 void sn_test_heap_check(size_t calls, const char *what, const char *file, int line);
