@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of the UTF-8 character at text, 0 if the bytes there are none (RFC 3629, table 3-7 of
-   Unicode: no overlong forms, no surrogates, nothing above U+10FFFF). */
-static size_t utf8_length(const unsigned char *text) {
-  const unsigned char lead = text[0];
+/* RFC 3629, table 3-7 of Unicode: no overlong forms, no surrogates, nothing above U+10FFFF. */
+size_t sn__text_utf8_length(const char *text) {
+  const unsigned char *bytes = (const unsigned char *)text;
+  const unsigned char lead = bytes[0];
   if (lead < 0x80) {
     return 1;
   }
@@ -16,11 +16,11 @@ static size_t utf8_length(const unsigned char *text) {
   }
   const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  if (text[1] < low || text[1] > high) {
+  if (bytes[1] < low || bytes[1] > high) {
     return 0;
   }
   for (size_t i = 2; i < length; i++) {
-    if (text[i] < 0x80 || text[i] > 0xBF) { /* NUL fails here too, so we never read past it */
+    if (bytes[i] < 0x80 || bytes[i] > 0xBF) { /* NUL fails here too, so we never read past it */
       return 0;
     }
   }
@@ -40,7 +40,7 @@ size_t sn__text_clean(const char *text, char *out, size_t size) {
   size_t used = 0;
   size_t cut = 0; /* the longest prefix that leaves room for "..." */
   while (*in != '\0') {
-    size_t length = utf8_length(in);
+    size_t length = sn__text_utf8_length((const char *)in);
     char piece[16];
     size_t piece_size = 0;
     if (length == 0 || is_control(in, length)) {
@@ -85,7 +85,7 @@ size_t sn__text_format(char *out, size_t size, const char *format, va_list args)
 bool sn__text_has_control(const char *text) {
   const unsigned char *in = (const unsigned char *)text;
   while (*in != '\0') {
-    const size_t length = utf8_length(in);
+    const size_t length = sn__text_utf8_length((const char *)in);
     if (length == 0 || is_control(in, length)) {
       return true;
     }

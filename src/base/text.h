@@ -24,6 +24,10 @@ size_t sn__text_clean_line(const char line[SN__TEXT_MAX], char *out, size_t size
 /** printf into a bounded buffer, cleaned as above. @return the length written. */
 size_t sn__text_format(char *out, size_t size, const char *format, va_list args) SN_PRINTF(3, 0);
 
+/** Length of the UTF-8 character at @p text, which ends with a NUL; 0 if the bytes there are none.
+ */
+size_t sn__text_utf8_length(const char *text);
+
 /** Is there a control character (C0, DEL or C1), or a byte that is not UTF-8? */
 bool sn__text_has_control(const char *text);
 
