@@ -122,7 +122,7 @@ static void copies_are_equal_and_independent(void **state) {
     void *to[] = {sn_msg_create(&arena, type, &capacity), sn_msg_create(&arena, type, NULL)};
     const sn_msg_copier *copier = sn_msg_copier_create(&arena, type);
     assert_non_null(copier);
-    for (size_t n = 0; n < sn_test_cases(200); n++) {
+    for (size_t n = 0; n < sn_test_cases(60); n++) {
       sn_random_msg_fill(type, from, &config, &random);
       if (n % 3 == 0) {
         sn_random_msg_spoil(type, to[0], (int)sn_random_below(&random, 256));
@@ -161,7 +161,7 @@ static void what_does_not_fit_leaves_the_target_untouched(void **state) {
     char *before = malloc(size);
     assert_non_null(before);
     size_t refused = 0;
-    for (size_t n = 0; n < sn_test_cases(200); n++) {
+    for (size_t n = 0; n < sn_test_cases(60); n++) {
       sn_random_msg_fill(type, from, &config, &random);
       sn_random_msg_fill(type, to, &config, &random);
       memcpy(before, to, size);
@@ -218,7 +218,7 @@ static void messages_are_equal_if_and_only_if_they_print_alike(void **state) {
         .table = some_names(&arena, 3), .is_finite = true, .is_ascii = true};
     void *a = sn_msg_create(&arena, type, &capacity);
     void *b = sn_msg_create(&arena, type, &capacity);
-    for (size_t n = 0; n < sn_test_cases(200); n++) {
+    for (size_t n = 0; n < sn_test_cases(60); n++) {
       sn_random_msg_fill(type, a, &config, &random);
       assert_int_equal(sn_msg_copy(type, b, a), SN_OK);
       /* Fill a single field anew; often with what was there, if it is small. */
@@ -375,7 +375,7 @@ static void poses_go_to_the_wire_and_back(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 17);
-  for (size_t n = 0; n < sn_test_cases(200); n++) {
+  for (size_t n = 0; n < sn_test_cases(60); n++) {
     const sn_vec3 turn = sn_vec3_make(sn_random_normal(&random), sn_random_normal(&random),
                                       sn_random_normal(&random));
     const sn_pose pose = {sn_mat3_exp(turn), turn};
