@@ -110,12 +110,9 @@ static void fill_element(const sn_msg_field *field, char *at, const sn_random_ms
   } else if (field->kind == SN_MSG_FLOAT32 || field->kind == SN_MSG_FLOAT64) {
     sn__scalar_store(field->kind, at, random_float_bits(field->kind, config, random));
   } else {
-    const uint64_t bits = sn_random_bits(random);
-    const bool is_cut = config->is_json && field->kind == SN_MSG_UINT64;
-    sn__scalar_store(field->kind, at,
-                     field->kind == SN_MSG_BOOL ? bits & 1
-                     : is_cut                   ? bits >> 1
-                                                : bits);
+    const bool is_wide = sn__kind_size(field->kind) == 8;
+    const uint64_t bits = sn_random_bits(random) >> (config->is_json && is_wide ? 11 : 0);
+    sn__scalar_store(field->kind, at, field->kind == SN_MSG_BOOL ? bits & 1 : bits);
   }
 }
 

@@ -14,7 +14,7 @@ typedef struct sn_random_msg_config {
   bool is_finite;        /**< no infinities, no NaN */
   bool is_ascii;         /**< letters only; otherwise any bytes but NUL */
   bool is_valid_time;    /**< 0 .. 2^31 s, as every wire can hold; otherwise +-292 years */
-  bool is_json;          /**< integers below 2^63, no infinities, one kind of NaN, valid UTF-8 */
+  bool is_json;          /**< integers below 2^53, no infinities, one kind of NaN, valid UTF-8 */
 } sn_random_msg_config;
 
 /** Fill every field with random values, sequences with 0 .. capacity elements. */

@@ -96,6 +96,20 @@ static void fields_that_are_missing_become_empty(void **state) {
   sn_arena_release(&arena);
 }
 
+static void integers_are_read_up_to_63_bits(void **state) {
+  (void)state;
+  sn_timer_event event = {0};
+  const char *text = "{\"cycle\": 9223372036854775807}";
+  assert_int_equal(sn_msg_from_json(&sn_timer_event_type, text, strlen(text), &event, NULL), SN_OK);
+  assert_true(event.cycle == INT64_MAX);
+  event.cycle = UINT64_MAX;
+  char *all = to_json(&sn_timer_event_type, &event);
+  sn_assert_contains(all, "\"cycle\":18446744073709551615}");
+  assert_int_equal(sn_msg_from_json(&sn_timer_event_type, all, strlen(all), &event, NULL),
+                   SN_ESYNTAX);
+  free(all);
+}
+
 static void bad_json_is_refused_with_its_reason(void **state) {
   (void)state;
   static const struct {
@@ -195,6 +209,7 @@ int main(void) {
       cmocka_unit_test(locale_of_the_process_does_not_matter),
       cmocka_unit_test(one_line_with_the_names_of_the_fields_is_written),
       cmocka_unit_test(fields_that_are_missing_become_empty),
+      cmocka_unit_test(integers_are_read_up_to_63_bits),
       cmocka_unit_test(bad_json_is_refused_with_its_reason),
       cmocka_unit_test(endless_json_is_refused_before_it_is_read),
   };
