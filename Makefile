@@ -30,9 +30,9 @@ install: build ## install below PREFIX
 	@$(BUILD)
 	@cmake --install build/release
 
-format: ## lay out every C file as .clang-format says
+format: ## lay out every C and C++ file as .clang-format says
 	@tools/setup.sh test
-	@tools/files.sh '*.c' '*.h' | xargs clang-format -i
+	@tools/files.sh '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
 clean: ## remove all that was built
 	rm -rf build

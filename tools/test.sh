@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 export JOBS=${JOBS:-$(nproc)}
 export CTEST_PARALLEL_LEVEL=$JOBS CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
-steps="setup format layers dev clang asan tsan fuzz tidy consumer"
+steps="setup format layers dev clang asan tsan fuzz tidy bench consumer"
 
 # Each step is a function that prints what it likes and fails by a command that fails. Its headline:
 title() {
@@ -21,6 +21,7 @@ title() {
     tsan) echo "thread sanitizer, tests with threads" ;;
     fuzz) echo "a short run of each fuzz target" ;;
     tidy) echo "clang-tidy has no complaint" ;;
+    bench) echo "benchmarks build" ;;
     consumer) echo "programs build against the installed tree" ;;
     *) return 1 ;;
   esac
@@ -32,7 +33,7 @@ step_setup() {
 
 step_format() {
   local files
-  files=$(tools/files.sh '*.c' '*.h')
+  files=$(tools/files.sh '*.c' '*.h' '*.cpp')
   xargs clang-format --dry-run -Werror <<<"$files" || {
     echo "make format puts it right"
     return 1
@@ -63,9 +64,14 @@ step_tidy() {
   if [ ! .clang-tidy -ot $checked ]; then
     cmake --build --preset tidy --target clean
   fi
-  cmake --build --preset tidy
+  cmake --build --preset tidy -- -k 0 # all complaints at once
   touch $checked
   echo "$(grep -c '"file":' build/tidy/compile_commands.json) files"
+}
+
+step_bench() {
+  cmake --preset bench
+  cmake --build --preset bench
 }
 
 step_consumer() {

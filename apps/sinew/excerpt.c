@@ -1,8 +1,12 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "excerpt.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { LINE_SHOWN = 100 };
+enum { LINE_SHOWN = 100, SIZE_MAX_SHOWN = 32 << 20 };
 
 void excerpt_clean(const char *text, char *out, size_t size) {
   size_t i = 0;
@@ -15,41 +19,72 @@ void excerpt_clean(const char *text, char *out, size_t size) {
   out[i] = '\0';
 }
 
-/* Read line number `line`, up to LINE_SHOWN bytes of it. @return its length, 0 if it has none */
-static size_t read_line(FILE *file, unsigned line, char *text) {
-  unsigned at = 1;
-  size_t length = 0;
-  int c;
-  while ((c = getc(file)) != EOF && at <= line) {
-    if (c == '\n') {
-      at++;
-    } else if (at == line) {
-      if (c == '\0' || length == LINE_SHOWN) {
-        break; /* not plain text, or enough of it */
-      }
-      text[length++] = (char)c;
-    }
-  }
-  text[length] = '\0';
-  return length;
+void excerpt_free(excerpt *e) {
+  free(e->text);
+  *e = (excerpt){0};
 }
 
-void excerpt_print(FILE *out, sn_place place) {
-  FILE *file = place.line == 0 || place.column == 0 ? NULL : fopen(place.file, "rb");
-  if (file == NULL) {
+/* Keep a file in memory. Only a regular one: a pipe has been read once and is empty now. */
+static void keep(excerpt *e, const char *path) {
+  excerpt_free(e);
+  e->file = path;
+  e->line = 1;
+  struct stat facts;
+  if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > SIZE_MAX_SHOWN) {
     return;
   }
-  char raw[LINE_SHOWN + 1];
+  FILE *file = fopen(path, "rb");
+  e->text = malloc((size_t)facts.st_size + 1);
+  if (file != NULL && e->text != NULL) {
+    e->size = fread(e->text, 1, (size_t)facts.st_size, file);
+  }
+  if (file != NULL) {
+    fclose(file);
+  }
+}
+
+/* Where a line begins. Messages mostly come in the order of lines, so the search goes on. */
+static const char *find_line(excerpt *e, unsigned line) {
+  if (line < e->line) {
+    e->line = 1;
+    e->offset = 0;
+  }
+  while (e->line < line) {
+    const char *end = memchr(e->text + e->offset, '\n', e->size - e->offset);
+    if (end == NULL) {
+      return NULL;
+    }
+    e->offset = (size_t)(end - e->text) + 1;
+    e->line++;
+  }
+  return e->text + e->offset;
+}
+
+void excerpt_print(excerpt *e, FILE *out, sn_place place) {
+  if (place.line == 0 || place.column == 0) {
+    return;
+  }
+  if (e->file == NULL || strcmp(e->file, place.file) != 0) {
+    keep(e, place.file);
+  }
+  const char *begin = e->text == NULL ? NULL : find_line(e, place.line);
+  if (begin == NULL) {
+    return;
+  }
+  const size_t rest = e->size - e->offset;
   char line[LINE_SHOWN + 1];
-  const size_t length = read_line(file, place.line, raw);
-  fclose(file);
-  if (length == 0 || place.column > length) {
-    return;
-  }
-  for (size_t i = 0; i < length; i++) { /* a tab would shift the mark, a cut character breaks it */
-    const unsigned char c = (unsigned char)raw[i];
-    line[i] = raw[i] == '\t' ? ' ' : c >= 0x20 && c < 0x7F ? raw[i] : '?';
+  size_t length = 0;
+  for (size_t i = 0; i < rest && length < LINE_SHOWN && begin[i] != '\n'; i++) {
+    const unsigned char c = (unsigned char)begin[i];
+    if (c == '\0') {
+      return; /* not plain text */
+    }
+    if ((c & 0xC0) != 0x80) { /* one place for each UTF-8 character, as columns count them */
+      line[length++] = c == '\t' || c == '\r' ? ' ' : c >= 0x20 && c < 0x7F ? (char)c : '?';
+    }
   }
   line[length] = '\0';
-  fprintf(out, "%5u | %s\n      | %*s^\n", place.line, line, (int)place.column - 1, "");
+  if (place.column <= length) {
+    fprintf(out, "%5u | %s\n      | %*s^\n", place.line, line, (int)place.column - 1, "");
+  }
 }

@@ -45,8 +45,13 @@ int command_misused(const char *name, const char *argument) {
   return EXIT_USAGE;
 }
 
-/* Output that could not be written (a full disk, a closed pipe) must not pass for success. */
+/* Output that could not be written (a full disk, a closed pipe) and input that could not be read
+   must not pass for success. */
 static int finish(int code) {
+  if (ferror(stdin)) {
+    fputs("sinew: cannot read the input\n", stderr);
+    return EXIT_FAULT;
+  }
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fputs("sinew: cannot write the output\n", stderr);
     return EXIT_FAULT;

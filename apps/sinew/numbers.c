@@ -2,7 +2,6 @@
 
 #include "numbers.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +23,8 @@ static number_result complain(const number_reader *reader, const char *what, con
   return NUMBERS_BAD;
 }
 
-/* The program never leaves the C locale, so strtod reads a point as the decimal mark. */
+/* The program never leaves the C locale, so strtod reads a point as the decimal mark. It would read
+   hexadecimal numbers too, so the letters are looked at first. */
 static number_result parse(const number_reader *reader, const char *what, size_t count,
                            double *out) {
   char problem[96];
@@ -44,7 +44,8 @@ static number_result parse(const number_reader *reader, const char *what, size_t
     }
     char *end = NULL;
     out[found] = strtod(text, &end);
-    const bool is_whole = end != text && (*end == '\0' || isspace((unsigned char)*end));
+    const size_t length = strcspn(text, " \t\r\n");
+    const bool is_whole = end == text + length && strspn(text, "0123456789+-.eE") == length;
     if (!is_whole || !isfinite(out[found])) {
       return complain(reader, what, "not a finite number:", text);
     }
@@ -55,8 +56,11 @@ static number_result parse(const number_reader *reader, const char *what, size_t
 number_result numbers_read(number_reader *reader, const char *what, size_t count, double *out) {
   for (;;) {
     const ssize_t length = getline(&reader->text, &reader->capacity, stdin);
+    if (length < 0 && !feof(stdin) && !ferror(stdin)) {
+      return complain(reader, what, "the line is too long", "");
+    }
     if (length < 0) {
-      return NUMBERS_END;
+      return NUMBERS_END; /* main() tells an error of the input from its end */
     }
     reader->line++;
     if (strlen(reader->text) != (size_t)length) {

@@ -68,6 +68,7 @@ void robot_free(robot *r) {
 }
 
 void robot_print_problems(const robot *r) {
+  excerpt lines = {0};
   for (size_t i = 0; i < sn_report_count(r->report); i++) {
     const sn_problem *problem = sn_report_at(r->report, i);
     const bool is_error = problem->severity == SN_SEVERITY_ERROR;
@@ -75,7 +76,7 @@ void robot_print_problems(const robot *r) {
     excerpt_clean(problem->place.file, file, sizeof file);
     fprintf(stderr, "%s:%u:%u: %s: %s\n", file, problem->place.line, problem->place.column,
             is_error ? "error" : "warning", problem->message);
-    excerpt_print(stderr, problem->place);
+    excerpt_print(&lines, stderr, problem->place);
     if (problem->hint != NULL) {
       fprintf(stderr, "      = hint: %s\n", problem->hint);
     }
@@ -84,6 +85,7 @@ void robot_print_problems(const robot *r) {
   if (found > sn_report_count(r->report)) {
     fprintf(stderr, "and %zu more\n", found - sn_report_count(r->report));
   }
+  excerpt_free(&lines);
 }
 
 int robot_require(robot *r, const char *path) {

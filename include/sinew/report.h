@@ -12,7 +12,7 @@ SN_BEGIN_DECLS
 
 typedef enum sn_severity { SN_SEVERITY_WARNING, SN_SEVERITY_ERROR } sn_severity;
 
-/** A place in a text. Lines and columns count from 1 (columns in bytes); 0 means unknown. */
+/** A place in a text. Lines and columns count from 1 (columns in characters); 0 means unknown. */
 typedef struct sn_place {
   const char *file;
   unsigned line;
@@ -28,7 +28,8 @@ typedef struct sn_problem {
   const char *hint;    /**< what to do about it; may be NULL */
 } sn_problem;
 
-/** The most problems that are kept; more are counted only. */
+/** The most problems that are kept; more are counted only, but an error takes the place of a
+ *  warning. */
 #define SN_PROBLEMS_MAX 1000
 
 /** Opaque. Lives in the arena it was created from. */

@@ -83,7 +83,8 @@ SN_API sn_status sn_robot_model_joints_chains(sn_robot_model *service, const cha
                                               size_t joint_count, sn_name_list *list) SN_RT;
 
 /** `getJointChain` (empty if the joint has none), `getChainDefaultContact` (empty if none),
- *  `getChainProperty` (SN_ENOENT if the chain has no such key), `getRobotDescription`.
+ *  `getChainProperty` (SN_ENOENT if the chain has no such key), `getRobotDescription` (all bytes of
+ *  it: in UTF-16 some are NUL).
  *  @param text  room of @p size bytes, receives the text and its NUL */
 SN_API sn_status sn_robot_model_joint_chain(sn_robot_model *service, const char *joint, char *text,
                                             size_t size) SN_RT;

@@ -40,11 +40,25 @@ const sn_problem *sn_report_at(const sn_report *report, size_t index) {
   return &report->problems[index];
 }
 
+/* An error that comes late is worth more than the last warning.
+   @return the last place, NULL if there are errors only */
+static sn_problem *drop_last_warning(sn_report *report) {
+  for (size_t i = report->count; i-- > 0;) {
+    if (report->problems[i].severity == SN_SEVERITY_WARNING) {
+      report->count--;
+      memmove(&report->problems[i], &report->problems[i + 1],
+              (report->count - i) * sizeof *report->problems);
+      return &report->problems[report->count];
+    }
+  }
+  return NULL;
+}
+
 /* Room for one more. Without memory the problem is counted, if not kept: a file with errors is
    never taken for a good one. */
-static sn_problem *next_problem(sn_report *report) {
+static sn_problem *next_problem(sn_report *report, sn_severity severity) {
   if (report->count == SN_PROBLEMS_MAX) {
-    return NULL;
+    return severity == SN_SEVERITY_ERROR ? drop_last_warning(report) : NULL;
   }
   if (report->count == report->capacity) {
     const size_t capacity = report->capacity == 0 ? 16 : 2 * report->capacity;
@@ -64,7 +78,7 @@ static sn_problem *next_problem(sn_report *report) {
 void sn_report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
                    const char *format, ...) {
   *(severity == SN_SEVERITY_ERROR ? &report->error_count : &report->warning_count) += 1;
-  sn_problem *problem = next_problem(report);
+  sn_problem *problem = next_problem(report, severity);
   if (problem == NULL) {
     return;
   }

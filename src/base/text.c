@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* RFC 3629, table 3-7 of Unicode: no overlong forms, no surrogates, nothing above U+10FFFF. */
-size_t sn__text_utf8_length(const char *text) {
-  const unsigned char *bytes = (const unsigned char *)text;
-  const unsigned char lead = bytes[0];
+/* By RFC 3629, table 3-7 of Unicode: no overlong forms, no surrogates, nothing above U+10FFFF. */
+size_t sn__text_utf8_length(const char *bytes) {
+  const unsigned char *text = (const unsigned char *)bytes;
+  const unsigned char lead = text[0];
   if (lead < 0x80) {
     return 1;
   }
@@ -16,11 +16,11 @@ size_t sn__text_utf8_length(const char *text) {
   }
   const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  if (bytes[1] < low || bytes[1] > high) {
+  if (text[1] < low || text[1] > high) {
     return 0;
   }
   for (size_t i = 2; i < length; i++) {
-    if (bytes[i] < 0x80 || bytes[i] > 0xBF) { /* NUL fails here too, so we never read past it */
+    if (text[i] < 0x80 || text[i] > 0xBF) { /* NUL fails here too, so we never read past it */
       return 0;
     }
   }
@@ -82,14 +82,22 @@ size_t sn__text_format(char *out, size_t size, const char *format, va_list args)
   return sn__text_clean_line(raw, out, size);
 }
 
-bool sn__text_has_control(const char *text) {
+static bool has_control_except(const char *text, const char *allowed) {
   const unsigned char *in = (const unsigned char *)text;
   while (*in != '\0') {
     const size_t length = sn__text_utf8_length((const char *)in);
-    if (length == 0 || is_control(in, length)) {
+    if (length == 0 || (is_control(in, length) && strchr(allowed, *in) == NULL)) {
       return true;
     }
     in += length;
   }
   return false;
+}
+
+bool sn__text_has_control(const char *text) {
+  return has_control_except(text, "");
+}
+
+bool sn__text_has_control_in_lines(const char *text) {
+  return has_control_except(text, "\t\n\r");
 }

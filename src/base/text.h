@@ -9,6 +9,10 @@
 
 #include "sinew/api.h"
 
+/** Bytes of the UTF-8 character that @p text begins with; 0 if the bytes there are none. Reads no
+ *  further than a NUL. */
+size_t sn__text_utf8_length(const char *text);
+
 /** Copy @p text into @p out (size bytes, always ends with NUL) with control characters, C1 controls
  *  and bytes that are not UTF-8 as \\xNN. Cuts at a whole character, with "..." at the end.
  *  @return the length written. May not alias. */
@@ -24,11 +28,10 @@ size_t sn__text_clean_line(const char line[SN__TEXT_MAX], char *out, size_t size
 /** printf into a bounded buffer, cleaned as above. @return the length written. */
 size_t sn__text_format(char *out, size_t size, const char *format, va_list args) SN_PRINTF(3, 0);
 
-/** Length of the UTF-8 character at @p text, which ends with a NUL; 0 if the bytes there are none.
- */
-size_t sn__text_utf8_length(const char *text);
-
 /** Is there a control character (C0, DEL or C1), or a byte that is not UTF-8? */
 bool sn__text_has_control(const char *text);
+
+/** Likewise, but tabs and line ends are allowed. */
+bool sn__text_has_control_in_lines(const char *text);
 
 #endif

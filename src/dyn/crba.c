@@ -10,16 +10,33 @@ sn_inertia sn__dyn_compose(sn_dyn_data *data, const double *q) {
   const sn_tree *tree = data->tree;
   sn__dyn_poses(data, q);
   for (size_t i = 0; i < tree->body_count; i++) {
-    data->composed[i] = sn__dyn_inertia_out(&data->pose[i], &tree->inertia[i]);
+    data->composed[i] = sn__dyn_moments(data, i);
   }
-  sn_inertia whole = tree->base_inertia;
+  const sn_pose identity = sn_pose_identity();
+  sn__moment_sum whole = sn__moments_out(&identity, &data->body[0].moments, false);
   for (size_t i = tree->body_count; i-- > 0;) {
-    sn_inertia *carrier = tree->parent[i] < 0 ? &whole : &data->composed[tree->parent[i]];
-    *carrier = sn_inertia_add(*carrier, data->composed[i]);
+    const sn__moment_sum *sum = &data->composed[i];
+    sn__moment_sum *carrier = tree->parent[i] < 0 ? &whole : &data->composed[tree->parent[i]];
+    *carrier = sn__moment_sum_add(*carrier, sum);
     data->axis[i] = sn__dyn_axis(&data->pose[i], tree->prismatic[i]);
-    data->momentum[i] = sn_inertia_apply(data->composed[i], data->axis[i]);
+    data->momentum[i] = sn_inertia_apply(sn__moment_sum_inertia(sum), data->axis[i]);
   }
-  return whole;
+  return sn__moment_sum_inertia(&whole);
+}
+
+/* Where every body has an entry of its own. Entries between branches are 0 already. */
+static void fill_simple(const sn_dyn_data *data, double *mass, size_t stride) {
+  const sn_tree *tree = data->tree;
+  for (size_t i = 0; i < tree->body_count; i++) {
+    const sn__six momentum = sn__six_load(&data->momentum[i]);
+    const size_t row = (size_t)tree->coord[i];
+    for (int j = (int)i; j >= 0; j = tree->parent[j]) {
+      const size_t column = (size_t)tree->coord[j];
+      const double product = sn__six_dot(sn__six_load(&data->axis[j]), momentum);
+      mass[row * stride + column] = product;
+      mass[column * stride + row] = product;
+    }
+  }
 }
 
 /* Entries of the joints into a matrix of this row length; zeroed before. */
@@ -51,6 +68,10 @@ static void fill_idle(const sn_dyn_data *data, double *mass, size_t stride) {
 void sn__dyn_fill_mass(const sn_dyn_data *data, double *mass) {
   const size_t n = data->tree->coord_count;
   memset(mass, 0, n * n * sizeof *mass);
+  if (data->simple) {
+    fill_simple(data, mass, n);
+    return;
+  }
   fill_joints(data, mass, n);
   fill_idle(data, mass, n);
 }
@@ -90,6 +111,10 @@ void sn__dyn_fill_mass_floating(const sn_dyn_data *data, sn_inertia whole, doubl
     }
   }
   double *joints = mass + 6 * stride + 6;
+  if (data->simple) {
+    fill_simple(data, joints, stride);
+    return;
+  }
   fill_joints(data, joints, stride);
   fill_idle(data, joints, stride);
 }

@@ -3,39 +3,26 @@
 #ifndef SN_DYN_DATA_H
 #define SN_DYN_DATA_H
 
+#include "dyn/moments.h"
+#include "dyn/motion.h"
+#include "dyn/six.h"
 #include "kin/joint.h"
 #include "sinew/dyn.h"
 
-/** What inverse dynamics reads of a body. The second moments of mass are used instead of the
- *  inertia tensor: the torque of a motion with acceleration field A r is then the skew part of
- *  A times them, which takes fewer operations. */
-typedef struct sn__mass {
-  double mass_kg;
-  sn_vec3 h;      /**< mass times centre of mass */
-  sn_sym3 second; /**< integral of r r^T over the mass; trace(tensor)/2 - tensor */
-} sn__mass;
-
-/** How a body moves, in its own frame. */
-typedef struct sn__motion {
-  sn_vec3 velocity;     /**< angular velocity */
-  sn_vec3 acceleration; /**< angular acceleration */
-  sn_vec3 lin;          /**< acceleration of the origin, less gravity */
-  sn_mat3 field;        /**< a point r of the body accelerates by lin + field r */
-} sn__motion;
-
-/** A 6 x 6 symmetric matrix over motions, in blocks: [ang, cross; cross^T, lin]. */
-typedef struct sn__sym6 {
-  sn_sym3 ang, lin;
-  sn_mat3 cross;
-} sn__sym6;
+/** What does not change about a body. */
+typedef struct sn__body {
+  sn__moments moments;
+  sn__twin_rot rot; /**< of the joint at value 0, in the parent's frame */
+} sn__body;
 
 /** What forward dynamics keeps of a body, in the frame of the base. */
 typedef struct sn__articulated {
   sn__sym6 inertia;
-  sn_spatial bias;     /**< force of the articulated body at zero acceleration */
+  sn__six bias;        /**< force of the articulated body while the joints do not accelerate */
+  sn__six axis;        /**< motion of the body at unit joint velocity */
+  sn__six force;       /**< inertia times axis */
   sn_spatial velocity; /**< of the body */
-  sn_spatial drift;    /**< acceleration that velocities alone cause at the joint */
-  sn_spatial force;    /**< inertia times axis */
+  sn_spatial drift;    /**< its acceleration while the joints do not accelerate, less gravity */
   double inverse;      /**< 1 / (axis . force) */
   double tau;          /**< what is left of the joint's force */
 } sn__articulated;
@@ -46,17 +33,20 @@ struct sn_dyn_data {
   bool simple; /* every body has an entry of its own and follows it one to one */
 
   /* [1 + body_count]: the base, then the bodies */
-  sn__mass *mass;
+  sn__body *body;
+  sn_inertia *inertia; /* as the moments: those that turn lack the mass on their axis */
   sn__motion *motion;
-  sn_spatial *force; /* on the body by its parent, in the frame of the body */
+  sn__twin *force;       /* torque and force on the body by its parent, in its frame */
+  sn__six *acceleration; /* in the frame of the base */
   sn__articulated *articulated;
 
   /* [body_count] */
-  sn_pose *pose;        /* in the parent for inverse dynamics, in the base for the others */
-  sn_inertia *composed; /* of the body and all it carries, in the frame of the base */
+  sn_pose *pose;            /* in the base */
+  sn__moment_sum *composed; /* of the body and all it carries, in the frame of the base */
   sn_spatial *axis;     /* motion of the body at unit joint velocity, in the frame of the base */
   sn_spatial *momentum; /* of all it carries, at unit joint velocity, in the frame of the base */
 
+  bool *branches; /* [body_count]: carries another body than the next */
   bool *idle;     /* [coord_count]: moves no body */
   double *matrix; /* [size][size], size the larger of bodies and entries, plus 6 */
   double *vector; /* [size] */
@@ -70,9 +60,11 @@ static inline sn_spatial sn__dyn_axis(const sn_pose *pose, bool slides) {
   return slides ? slide : turn;
 }
 
-/** As sn_inertia_out(), in line. */
-static inline sn_inertia sn__dyn_inertia_out(const sn_pose *pose, const sn_inertia *inertia) {
-  return sn_inertia_out(*pose, *inertia);
+/** Moments of body @p i in the frame of the base. */
+static inline sn__moment_sum sn__dyn_moments(const sn_dyn_data *data, size_t i) {
+  const sn__moments *moments = &data->body[i + 1].moments;
+  return data->tree->prismatic[i] ? sn__moments_out(&data->pose[i], moments, false)
+                                  : sn__moments_out(&data->pose[i], moments, true);
 }
 
 /** Poses of all bodies in the base at @p q. */
@@ -95,9 +87,9 @@ sn_status sn__dyn_forward_floating_by_mass(sn_dyn_data *data, const sn_dyn_world
                                            double *qdd, sn_spatial *base_acceleration);
 
 /** World or its default. */
-sn_dyn_world sn__dyn_world_or_default(const sn_dyn_world *world);
+const sn_dyn_world *sn__dyn_world_or_default(const sn_dyn_world *world);
 
 /** Base or its default. */
-sn_base_state sn__dyn_base_or_default(const sn_base_state *base);
+const sn_base_state *sn__dyn_base_or_default(const sn_base_state *base);
 
 #endif

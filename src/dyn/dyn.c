@@ -4,13 +4,6 @@
 #include "dyn/data.h"
 #include "sinew/fault.h"
 
-static sn__mass make_mass(const sn_inertia *inertia) {
-  const sn_sym3 t = inertia->tensor;
-  const double half = 0.5 * (t.xx + t.yy + t.zz);
-  return (sn__mass){
-      inertia->mass_kg, inertia->h, {half - t.xx, half - t.yy, half - t.zz, -t.xy, -t.xz, -t.yz}};
-}
-
 /* All entries are used, each by one body, unscaled: the mass matrix has the sparsity of the tree.
  */
 static bool is_simple(const sn_tree *tree) {
@@ -20,22 +13,58 @@ static bool is_simple(const sn_tree *tree) {
 static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_data *data) {
   const size_t n = tree->body_count;
   const size_t size = (n > tree->coord_count ? n : tree->coord_count) + 6;
-  data->mass = SN_NEW(arena, sn__mass, n + 1);
+  data->body = SN_NEW(arena, sn__body, n + 1);
+  data->inertia = SN_NEW(arena, sn_inertia, n + 1);
   data->motion = SN_NEW(arena, sn__motion, n + 1);
-  data->force = SN_NEW(arena, sn_spatial, n + 1);
+  data->force = SN_NEW(arena, sn__twin, n + 1);
+  data->acceleration = SN_NEW(arena, sn__six, n + 1);
   data->articulated = SN_NEW(arena, sn__articulated, n + 1);
   data->pose = SN_NEW(arena, sn_pose, n);
-  data->composed = SN_NEW(arena, sn_inertia, n);
+  data->composed = SN_NEW(arena, sn__moment_sum, n);
   data->axis = SN_NEW(arena, sn_spatial, n);
   data->momentum = SN_NEW(arena, sn_spatial, n);
+  data->branches = SN_NEW(arena, bool, n);
   data->idle = SN_NEW(arena, bool, tree->coord_count);
   data->matrix = SN_NEW(arena, double, size *size);
   data->vector = SN_NEW(arena, double, size);
-  return sn__joints_create(arena, tree, &data->joints) && data->mass != NULL &&
-         data->motion != NULL && data->force != NULL && data->articulated != NULL &&
-         data->pose != NULL && data->composed != NULL && data->axis != NULL &&
-         data->momentum != NULL && data->idle != NULL && data->matrix != NULL &&
+  return sn__joints_create(arena, tree, &data->joints) && data->body != NULL &&
+         data->inertia != NULL && data->motion != NULL && data->force != NULL &&
+         data->acceleration != NULL && data->articulated != NULL && data->pose != NULL &&
+         data->composed != NULL && data->axis != NULL && data->momentum != NULL &&
+         data->branches != NULL && data->idle != NULL && data->matrix != NULL &&
          data->vector != NULL;
+}
+
+static sn_inertia subtract(sn_inertia a, sn_inertia b) {
+  const sn_inertia negative = {
+      -b.mass_kg,
+      sn_vec3_neg(b.h),
+      {-b.tensor.xx, -b.tensor.yy, -b.tensor.zz, -b.tensor.xy, -b.tensor.xz, -b.tensor.yz}};
+  return sn_inertia_add(a, negative);
+}
+
+/* From the tips, so that what a body passes on includes what it was given. */
+static void fill_bodies(sn_dyn_data *data) {
+  const sn_tree *tree = data->tree;
+  for (size_t i = 0; i < tree->body_count; i++) {
+    data->inertia[i + 1] = tree->inertia[i];
+    data->body[i + 1].rot = sn__twin_rot_make(tree->pose_parent_joint[i].rot);
+  }
+  data->inertia[0] = tree->base_inertia;
+  for (size_t i = tree->body_count; i-- > 0;) {
+    sn_inertia *own = &data->inertia[i + 1], *parent = &data->inertia[tree->parent[i] + 1];
+    if (!tree->prismatic[i]) {
+      const sn_inertia axial = sn__moments_on_axis(own);
+      *own = subtract(*own, axial);
+      *parent = sn_inertia_add(*parent, sn_inertia_out(tree->pose_parent_joint[i], axial));
+    }
+    data->body[i + 1].moments = sn__moments_make(own);
+    if (!tree->prismatic[i]) { /* exactly, not to rounding */
+      data->body[i + 1].moments.z.zp = sn__pair_both(0.0);
+      data->body[i + 1].moments.w.zp = sn__pair_both(0.0);
+    }
+  }
+  data->body[0].moments = sn__moments_make(&data->inertia[0]);
 }
 
 sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out, sn_error *err) {
@@ -53,26 +82,29 @@ sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out,
   }
   data->tree = tree;
   data->simple = is_simple(tree);
-  data->mass[0] = make_mass(&tree->base_inertia);
-  for (size_t i = 0; i < tree->body_count; i++) {
-    data->mass[i + 1] = make_mass(&tree->inertia[i]);
-  }
+  fill_bodies(data);
   for (size_t j = 0; j < tree->coord_count; j++) {
     data->idle[j] = true;
   }
   for (size_t i = 0; i < tree->body_count; i++) {
     data->idle[tree->coord[i]] = false;
+    if (tree->parent[i] >= 0 && tree->parent[i] != (int)i - 1) {
+      data->branches[tree->parent[i]] = true;
+    }
   }
   *out = data;
   return SN_OK;
 }
 
-sn_dyn_world sn__dyn_world_or_default(const sn_dyn_world *world) {
-  return world != NULL ? *world : (sn_dyn_world){.gravity = {0, 0, -9.81}};
+const sn_dyn_world *sn__dyn_world_or_default(const sn_dyn_world *world) {
+  static const sn_dyn_world earth = {.gravity = {0, 0, -9.81}};
+  return world != NULL ? world : &earth;
 }
 
-sn_base_state sn__dyn_base_or_default(const sn_base_state *base) {
-  return base != NULL ? *base : (sn_base_state){.pose_world_base = sn_pose_identity()};
+const sn_base_state *sn__dyn_base_or_default(const sn_base_state *base) {
+  static const sn_base_state fixed = {
+      .pose_world_base = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
+  return base != NULL ? base : &fixed;
 }
 
 void sn__dyn_poses(sn_dyn_data *data, const double *q) {

@@ -12,7 +12,7 @@ static bool is_direct(const sn_tree *tree) {
 bool sn__joints_create(sn_arena *arena, const sn_tree *tree, sn__joints *joints) {
   const size_t n = tree->body_count;
   double *numbers = SN_NEW(arena, double, 3 * n);
-  *joints = (sn__joints){.direct = is_direct(tree), .value = numbers};
+  *joints = (sn__joints){.direct = is_direct(tree), .gathered = numbers};
   if (numbers != NULL) {
     joints->sine = numbers + n;
     joints->cosine = numbers + 2 * n;
@@ -22,13 +22,12 @@ bool sn__joints_create(sn_arena *arena, const sn_tree *tree, sn__joints *joints)
 
 void sn__joints_update(const sn_tree *tree, const double *q, sn__joints *joints) {
   const size_t n = tree->body_count;
-  if (joints->direct) {
-    memcpy(joints->value, q, n * sizeof *q);
-    sn__sincos(n, q, joints->sine, joints->cosine);
-    return;
-  }
-  for (size_t i = 0; i < n; i++) {
-    joints->value[i] = sn__joint_value(tree, i, q);
+  joints->value = q;
+  if (!joints->direct) {
+    for (size_t i = 0; i < n; i++) {
+      joints->gathered[i] = sn__joint_value(tree, i, q);
+    }
+    joints->value = joints->gathered;
   }
   sn__sincos(n, joints->value, joints->sine, joints->cosine);
 }

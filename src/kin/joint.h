@@ -11,8 +11,9 @@
 
 /** The joints at one joint vector; arrays of body_count entries. */
 typedef struct sn__joints {
-  bool direct; /**< entry i moves body i alone: no gathering */
-  double *value, *sine, *cosine;
+  bool direct;         /**< entry i moves body i alone: no gathering */
+  const double *value; /**< the joint vector itself if direct: valid during the call only */
+  double *gathered, *sine, *cosine;
 } sn__joints;
 
 /** @return false if the arena is full. */

@@ -79,4 +79,46 @@ static inline sn__rows sn__rows_mul(const sn__rows *a, const sn__rows *b) {
   return rows;
 }
 
+/** Two vectors side by side: each component is a pair of theirs. */
+typedef struct sn__twin {
+  sn__pair x, y, z;
+} sn__twin;
+
+/** A rotation that turns two vectors at once: every entry twice. */
+typedef struct sn__twin_rot {
+  sn__twin x, y, z;
+} sn__twin_rot;
+
+static inline sn__twin sn__twin_make(sn_vec3 a, sn_vec3 b) {
+  const sn__twin t = {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
+  return t;
+}
+
+static inline sn__twin_rot sn__twin_rot_make(sn_mat3 r) {
+  const sn__twin_rot t = {sn__twin_make(r.x, r.x), sn__twin_make(r.y, r.y),
+                          sn__twin_make(r.z, r.z)};
+  return t;
+}
+
+static inline sn__twin sn__twin_add(sn__twin a, sn__twin b) {
+  const sn__twin t = {a.x + b.x, a.y + b.y, a.z + b.z};
+  return t;
+}
+
+/** The rotation applied. */
+static inline sn__twin sn__twin_out(const sn__twin_rot *r, sn__twin v) {
+  const sn__twin t = {r->x.x * v.x + r->y.x * v.y + r->z.x * v.z,
+                      r->x.y * v.x + r->y.y * v.y + r->z.y * v.z,
+                      r->x.z * v.x + r->y.z * v.y + r->z.z * v.z};
+  return t;
+}
+
+/** Its inverse applied. */
+static inline sn__twin sn__twin_in(const sn__twin_rot *r, sn__twin v) {
+  const sn__twin t = {r->x.x * v.x + r->x.y * v.y + r->x.z * v.z,
+                      r->y.x * v.x + r->y.y * v.y + r->y.z * v.z,
+                      r->z.x * v.x + r->z.y * v.y + r->z.z * v.z};
+  return t;
+}
+
 #endif

@@ -26,35 +26,66 @@ static size_t list_joints(const sn_model *model, const int *way, size_t length, 
   return count;
 }
 
-bool sn__chain_compile(sn_arena *arena, const sn_model *model, int first, int last,
-                       sn_chain *chain) {
-  const size_t length = way_length(model, first, last);
-  int *way = SN_NEW(arena, int, length);
+/* What is needed while a chain is compiled, and not after. */
+typedef struct workspace {
+  int *way;   /* links, base to tip */
+  int *coord; /* [pose_size] */
+  sn__placed_link *placed;
+} workspace;
+
+static bool fill_workspace(sn_arena *scratch, const sn_model *model, int last, size_t length,
+                           workspace *w) {
+  w->way = SN_NEW(scratch, int, length);
+  w->coord = SN_NEW(scratch, int, model->pose_size);
+  w->placed = SN_NEW(scratch, sn__placed_link, length);
+  if (w->way == NULL || w->coord == NULL || w->placed == NULL) {
+    return false;
+  }
+  for (size_t i = length; i-- > 0; last = sn__link_parent(model, last)) {
+    w->way[i] = last;
+  }
+  for (size_t i = 0; i < model->pose_size; i++) {
+    w->coord[i] = -1;
+  }
+  return true;
+}
+
+static bool compile(sn_arena *arena, const sn_model *model, size_t length, const workspace *w,
+                    sn_chain *chain) {
   int *joints = SN_NEW(arena, int, length);
   double *lower = SN_NEW(arena, double, length);
   double *upper = SN_NEW(arena, double, length);
-  sn__placed_link *placed = SN_NEW(arena, sn__placed_link, length);
-  if (way == NULL || joints == NULL || lower == NULL || upper == NULL || placed == NULL) {
+  if (joints == NULL || lower == NULL || upper == NULL) {
     return false;
   }
-  int link = last;
-  for (size_t i = length; i-- > 0; link = sn__link_parent(model, link)) {
-    way[i] = link;
+  const size_t count = list_joints(model, w->way, length, joints, lower, upper);
+  for (size_t i = 0; i < count; i++) {
+    w->coord[joints[i]] = (int)i;
   }
-  const size_t count = list_joints(model, way, length, joints, lower, upper);
-  *chain = (sn_chain){.first_link = first,
-                      .last_link = last,
+  *chain = (sn_chain){.first_link = w->way[0],
+                      .last_link = w->way[length - 1],
                       .joint_count = count,
                       .joints = joints,
                       .lower = lower,
                       .upper = upper};
   const sn__tree_plan plan = {
-      .link_count = length, .links = way, .coord_count = count, .joints = joints};
-  if (!sn__tree_compile(arena, model, &plan, placed, &chain->tree)) {
+      .link_count = length, .links = w->way, .coord_count = count, .coord = w->coord};
+  if (!sn__tree_compile(arena, model, &plan, w->placed, &chain->tree)) {
     return false;
   }
-  chain->pose_body_tip = placed[length - 1].pose_body_link;
+  chain->pose_body_tip = w->placed[length - 1].pose_body_link;
   return true;
+}
+
+bool sn__chain_compile(sn_arena *arena, sn_arena *scratch, const sn_model *model, int first,
+                       int last, sn_chain *chain) {
+  const sn_arena_mark mark = sn_arena_save(scratch);
+  const size_t length = way_length(model, first, last);
+  workspace w;
+  const bool good =
+      fill_workspace(scratch, model, last, length, &w) && compile(arena, model, length, &w, chain);
+  sn_arena_restore(scratch, mark);
+  return good;
 }
 
 static bool is_below(const sn_model *model, int link, int ancestor) {
@@ -75,9 +106,13 @@ sn_status sn_chain_create(sn_arena *arena, const sn_model *model, const char *ba
     return sn__fail(err, SN_EINVAL, "link '%s' is not below link '%s'%s", tip, base,
                     is_below(model, first, last) ? ": base and tip are swapped" : "");
   }
+  sn_arena scratch;
+  sn_arena_init_growing(&scratch, "chain scratch", 4096);
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_chain *chain = SN_NEW(arena, sn_chain, 1);
-  if (chain == NULL || !sn__chain_compile(arena, model, first, last, chain)) {
+  const bool good = chain != NULL && sn__chain_compile(arena, &scratch, model, first, last, chain);
+  sn_arena_release(&scratch);
+  if (!good) {
     sn_arena_restore(arena, mark);
     return sn__fail(err, SN_ENOMEM, "chain: no room in arena '%s'", sn_arena_name(arena));
   }

@@ -62,13 +62,14 @@ bool sn__compile_chains(sn__build *build, const sn__layout *layout) {
     names[i] = plan->name;
     chain->default_contact = find_default_contact(build, plan);
     if (!copy_properties(build, plan, chain) ||
-        !sn__chain_compile(build->arena, model, plan->first_link, plan->last_link,
+        !sn__chain_compile(build->arena, build->scratch, model, plan->first_link, plan->last_link,
                            &chain->physical)) {
       return false;
     }
     chain->full = chain->physical;
-    if (plan->last_link_virtual >= 0 && !sn__chain_compile(build->arena, model, plan->first_link,
-                                                           plan->last_link_virtual, &chain->full)) {
+    if (plan->last_link_virtual >= 0 &&
+        !sn__chain_compile(build->arena, build->scratch, model, plan->first_link,
+                           plan->last_link_virtual, &chain->full)) {
       return false;
     }
   }

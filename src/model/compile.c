@@ -124,7 +124,8 @@ static bool mark_virtual_links(sn__build *build, const sn__layout *layout) {
   return is_virtual != NULL;
 }
 
-/* Warn about every moving link that carries nothing: dynamics will refuse the robot. */
+/* Warn about every moving link whose file states no mass; if nothing below it has any either, the
+   laws of motion say nothing about it, and dynamics will refuse the robot. */
 static void warn_massless(sn__build *build, bool *has_mass) {
   const sn_model *model = build->model;
   for (size_t i = model->link_count; i-- > 1;) {
@@ -134,10 +135,11 @@ static void warn_massless(sn__build *build, bool *has_mass) {
   }
   for (size_t i = 1; i < model->link_count; i++) {
     const bool moves = model->joints[model->links[i].parent_joint].body >= 0;
-    if (moves && !has_mass[i] && !model->is_virtual[i]) {
-      sn_report_add(build->report, SN_SEVERITY_WARNING, build->link_place[i],
-                    "dynamics will be refused until it has one",
-                    "link '%.80s' moves but has no inertial", model->links[i].name);
+    if (moves && !model->links[i].has_inertial && !model->is_virtual[i]) {
+      sn_report_add(
+          build->report, SN_SEVERITY_WARNING, build->link_place[i],
+          has_mass[i] ? "its mass counts as 0" : "dynamics will be refused until it has one",
+          "link '%.80s' moves but has no inertial", model->links[i].name);
     }
   }
 }

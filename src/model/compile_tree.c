@@ -31,37 +31,28 @@ static bool allocate(sn_arena *arena, size_t n, tree_arrays *a) {
 
 /* The entry of the tree's vector that belongs to a joint, -1 if it has none. */
 static int find_coord(const sn__tree_plan *plan, int pose_index) {
-  if (plan->joints == NULL) {
-    return pose_index;
-  }
-  for (size_t i = 0; i < plan->coord_count; i++) {
-    if (plan->joints[i] == pose_index) {
-      return (int)i;
-    }
-  }
-  return -1;
+  return plan->coord == NULL ? pose_index : plan->coord[pose_index];
 }
 
-/* Which entry moves the joint. A mimic joint follows its master, and the master's master, as far as
-   they have an entry; cycles were refused. */
+/* Which entry moves the joint. A mimic joint follows its master, and the master's master, up to the
+   last of them that has an entry, also over one that has none; cycles were refused. */
 static void connect_coord(const sn_model *model, const sn__tree_plan *plan, int pose_index,
                           tree_arrays *a, size_t body) {
+  a->coord[body] = find_coord(plan, pose_index);
+  a->q_scale[body] = 1.0;
   double scale = 1.0;
   double offset = 0.0;
-  int coord = find_coord(plan, pose_index);
   for (const sn_joint *joint = &model->joints[pose_index]; joint->mimic >= 0;
        joint = &model->joints[joint->mimic]) {
-    const int master = find_coord(plan, joint->mimic);
-    if (master < 0) {
-      break;
-    }
     offset += scale * joint->mimic_offset;
     scale *= joint->mimic_multiplier;
-    coord = master;
+    const int master = find_coord(plan, joint->mimic);
+    if (master >= 0) {
+      a->coord[body] = master;
+      a->q_scale[body] = scale;
+      a->q_offset[body] = offset;
+    }
   }
-  a->coord[body] = coord;
-  a->q_scale[body] = scale;
-  a->q_offset[body] = offset;
 }
 
 /* Hang one link on: a new body if its joint is driven, a part of its parent's body otherwise. */

@@ -37,12 +37,12 @@ static bool read_contact(sn__build *build, const sn_prop *prop, sn_contact *cont
     return true;
   }
   const sn_prop *list = sn_prop_find(prop, "points");
-  if (list == NULL || (list->kind != SN_PROP_TEXT && list->item_count == 0)) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "contact '%.80s' has no points", prop->name);
+  if (list != NULL && !sn__prop_expect(build->report, list, SN_PROP_LIST)) {
     return true;
   }
-  if (!sn__prop_expect(build->report, list, SN_PROP_LIST)) {
+  if (list == NULL || list->item_count == 0) {
+    sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
+                  "contact '%.80s' has no points", prop->name);
     return true;
   }
   sn_vec3 *points = SN_NEW(build->arena, sn_vec3, list->item_count);
@@ -50,7 +50,12 @@ static bool read_contact(sn__build *build, const sn_prop *prop, sn_contact *cont
     return false;
   }
   for (size_t i = 0; i < list->item_count; i++) {
-    sn__prop_expect_vec3(build->report, list->items[i], &points[i]);
+    if (!sn__prop_vec3(list->items[i], &points[i])) {
+      sn_report_add(build->report, SN_SEVERITY_ERROR, list->items[i]->place,
+                    "such as [0.1, 0, -0.02]",
+                    "contact '%.80s': point %zu is not three finite decimal numbers x, y, z",
+                    prop->name, i + 1);
+    }
   }
   contact->points = points;
   contact->point_count = list->item_count;

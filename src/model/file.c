@@ -32,11 +32,8 @@ static sn_status read_all(FILE *stream, size_t size_max, sn__file *file) {
 }
 
 /* Say why a file could not be read, in every way that the caller listens to. */
-static sn_status fail(const char *path, sn_status status, int reason, sn_report *report,
+static sn_status fail(const char *path, sn_status status, const char *why, sn_report *report,
                       sn_error *err) {
-  const char *why = status == SN_ELIMIT   ? "the file is too large"
-                    : status == SN_ENOMEM ? sn_status_text(status)
-                                          : strerror(reason);
   if (report != NULL) {
     sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = path}, NULL,
                   "cannot read the file: %s", why);
@@ -59,7 +56,13 @@ sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn
   }
   if (status != SN_OK) {
     sn__file_free(file);
-    return fail(path, status, reason, report, err);
+    char too_large[80];
+    snprintf(too_large, sizeof too_large, "it has more than the allowed %zu bytes", size_max);
+    return fail(path, status,
+                status == SN_ELIMIT   ? too_large
+                : status == SN_ENOMEM ? sn_status_text(status)
+                                      : strerror(reason),
+                report, err);
   }
   return SN_OK;
 }

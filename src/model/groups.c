@@ -25,8 +25,10 @@ static void take_chain(sn__build *build, const sn__layout *layout, membership *m
                        const sn_prop *item, const char *name) {
   const int index = sn_names_index(build->model->chain_names, name);
   if (index < 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                  "group '%.80s': '%.80s' is no chain", m->prop->name, name);
+    if (layout->declared == NULL || sn_prop_find(layout->declared, name) == NULL) {
+      sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
+                    "group '%.80s': '%.80s' is no chain", m->prop->name, name);
+    } /* else the chain itself is wrong, and that is reported */
     return;
   }
   const sn_chain *chain = &build->model->chains[index].full;

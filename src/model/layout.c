@@ -201,6 +201,7 @@ bool sn__layout_read(sn__build *build, const sn_prop *properties, sn__layout *la
                     "'chains' and 'kinematics_chains' are the same property, given twice");
     }
     chains = chains == NULL ? alias : chains;
+    layout->declared = chains;
   }
   return chains == NULL ? derive_chains(build, tree_index, layout)
                         : read_chains(build, tree_index, chains, layout);

@@ -217,7 +217,9 @@ sn_status sn_model_joints_chains(const sn_model *model, const char *const *joint
   if (met_count > capacity) {
     return SN_ENOSPC;
   }
-  memcpy(chains, met, met_count * sizeof *chains);
+  for (size_t i = 0; i < met_count; i++) { /* of none, chains may be NULL */
+    chains[i] = met[i];
+  }
   *count = met_count;
   return SN_OK;
 }

@@ -61,6 +61,7 @@ typedef struct sn__chain_plan {
 typedef struct sn__layout {
   size_t chain_count;
   const sn__chain_plan *chains;
+  const sn_prop *declared; /**< the bag they come from, or NULL */
   const sn_prop *contacts; /**< bag, or NULL */
   const sn_prop *groups;   /**< bag, or NULL */
 } sn__layout;
@@ -90,9 +91,10 @@ bool sn__groups_read(sn__build *build, const sn__layout *layout);
 int sn__link_parent(const sn_model *model, int link);
 
 /** Cut the run from link @p first to link @p last (below it or the same) out of the model.
+ *  @param scratch  is as before when it returns
  *  @return false if there is no memory */
-bool sn__chain_compile(sn_arena *arena, const sn_model *model, int first, int last,
-                       sn_chain *chain);
+bool sn__chain_compile(sn_arena *arena, sn_arena *scratch, const sn_model *model, int first,
+                       int last, sn_chain *chain);
 
 /** Where a link went: its body and its place there. */
 typedef struct sn__placed_link {
@@ -106,8 +108,8 @@ typedef struct sn__tree_plan {
   const int *links;  /**< the first is the base; parents stand before their children */
   const int *parent; /**< position in links of each link's parent; NULL means the one before it */
   size_t coord_count;
-  const int *joints; /**< [coord_count] pose index of each entry of the tree's vector; NULL means
-                          that they are the same */
+  const int *coord; /**< [pose_size] entry of the tree's vector that belongs to each joint, -1 if it
+                         has none; NULL means that they are the same */
 } sn__tree_plan;
 
 /** Compile a part of the robot.

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "model/file.h"
 #include "sinew/model.h"
@@ -13,13 +13,17 @@
 /* Is there a file `folder/rest`, with `folder` given by its length? Nothing is opened. */
 static bool exists(const char *folder, size_t length, const char *rest) {
   char path[PATH_SIZE];
-  const int written = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, rest);
-  return written > 0 && (size_t)written < sizeof path && access(path, F_OK) == 0;
+  const int written = *rest == '/'
+                          ? snprintf(path, sizeof path, "%s", rest)
+                          : snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, rest);
+  struct stat facts;
+  return written > 0 && (size_t)written < sizeof path && stat(path, &facts) == 0 &&
+         S_ISREG(facts.st_mode);
 }
 
 /* `package://NAME/REST` is looked for beside the file and beside each folder above it, as packages
-   lie in a workspace; other paths relative to the file. What lies elsewhere (http://, absolute
-   paths, paths that climb out by "..") is not ours to look at and counts as not found. */
+   lie in a workspace; other paths relative to the file. What is not on this machine (http://)
+   counts as not found. */
 static bool find_mesh(void *context, const char *uri) {
   const char *folder = context;
   static const char package[] = "package://";
@@ -28,7 +32,7 @@ static bool find_mesh(void *context, const char *uri) {
   const char *rest = uri + (is_package                                 ? sizeof package - 1
                             : strncmp(uri, file, sizeof file - 1) == 0 ? sizeof file - 1
                                                                        : 0);
-  if (strstr(rest, "://") != NULL || strstr(rest, "..") != NULL || *rest == '/') {
+  if (strstr(rest, "://") != NULL) {
     return false;
   }
   for (size_t length = strlen(folder); length > 0; length--) { /* cut at each slash */

@@ -27,10 +27,16 @@ static bool is_empty_text(const sn_prop *prop) {
 }
 
 static void complain(sn_report *report, const sn_prop *prop, const char *expected) {
-  static const char *const found[] = {
+  static const char *const kinds[] = {
       [SN_PROP_TEXT] = "a text", [SN_PROP_LIST] = "a list", [SN_PROP_BAG] = "a bag of properties"};
-  sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL, "'%.80s' is %s, expected %s",
-                *prop->name == '\0' ? "item" : prop->name, found[prop->kind], expected);
+  const char *found = is_empty_text(prop) ? "empty" : kinds[prop->kind];
+  if (*prop->name == '\0') {
+    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL,
+                  "an item of the list is %s, expected %s", found, expected);
+  } else {
+    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL, "'%.80s' is %s, expected %s",
+                  prop->name, found, expected);
+  }
 }
 
 bool sn__prop_expect(sn_report *report, const sn_prop *prop, sn_prop_kind kind) {
@@ -45,13 +51,13 @@ bool sn__prop_expect(sn_report *report, const sn_prop *prop, sn_prop_kind kind) 
 
 const char *sn__prop_expect_text(sn_report *report, const sn_prop *prop) {
   if (prop->kind != SN_PROP_TEXT || *prop->text == '\0') {
-    complain(report, prop, "a text that is not empty");
+    complain(report, prop, "a text");
     return NULL;
   }
   return prop->text;
 }
 
-bool sn__prop_expect_vec3(sn_report *report, const sn_prop *prop, sn_vec3 *out) {
+bool sn__prop_vec3(const sn_prop *prop, sn_vec3 *out) {
   static const char *const names[3][2] = {{"x", "X"}, {"y", "Y"}, {"z", "Z"}};
   double v[3];
   bool good = prop->kind != SN_PROP_TEXT && prop->item_count == 3;
@@ -63,13 +69,10 @@ bool sn__prop_expect_vec3(sn_report *report, const sn_prop *prop, sn_vec3 *out) 
     }
     good = item != NULL && sn_prop_number(item, &v[i]);
   }
-  if (!good) {
-    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, "such as [0.1, 0, -0.02]",
-                  "a point is three finite decimal numbers x, y, z");
-    return false;
+  if (good) {
+    *out = sn_vec3_make(v[0], v[1], v[2]);
   }
-  *out = sn_vec3_make(v[0], v[1], v[2]);
-  return true;
+  return good;
 }
 
 static bool has_ending(const char *path, const char *ending) {

@@ -5,8 +5,9 @@
 #include "sinew/props.h"
 
 /* Only these elements exist in a property file; `description` is for people. */
-static sn__xml_verdict judge(void *context, const sn__xml_node *parent, const char *name,
-                             sn_place place) {
+static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_node *parent,
+                             const char *name, sn_place place) {
+  (void)context;
   static const char *const known[] = {"struct", "sequence", "simple", "value"};
   if (parent == NULL) {
     return SN__XML_KEEP;
@@ -19,7 +20,10 @@ static sn__xml_verdict judge(void *context, const sn__xml_node *parent, const ch
       return SN__XML_KEEP;
     }
   }
-  sn_report_add(context, SN_SEVERITY_ERROR, place,
+  if (report == NULL) {
+    return SN__XML_STOP;
+  }
+  sn_report_add(report, SN_SEVERITY_ERROR, place,
                 "known are struct, sequence, simple, value and description",
                 "unknown element <%.60s>", name);
   return SN__XML_SKIP;
@@ -33,15 +37,14 @@ static bool is_list(const sn__xml_node *node) {
          (length >= 2 && strcmp(type + length - 2, "[]") == 0);
 }
 
-static sn_prop *read_simple(sn__props_builder *builder, const sn__xml_node *node,
-                            const char *name) {
-  const sn__xml_node *value = sn__xml_child(node, "value");
-  if (value == NULL) {
+static void read_simple(sn__props_builder *builder, const sn__xml_node *node, const char *name) {
+  const sn__xml_node *value = node->first_child;
+  if (value == NULL || strcmp(value->name, "value") != 0 || value->next != NULL) {
     sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
-                  "<simple name=\"%.60s\"> has no <value>", name);
-    return NULL;
+                  "<simple name=\"%.60s\"> must hold one <value> and nothing else", name);
+    return;
   }
-  return sn__props_text(builder, name, value->text, node->place);
+  sn__props_text(builder, name, value->text, node->place);
 }
 
 /* Make the property of one element and open it if it has items.
@@ -108,8 +111,7 @@ sn_status sn_props_parse_cpf(sn_arena *arena, const char *text, size_t size, con
                                  .keep_text = true,
                                  .doctype_name = "properties",
                                  .doctype_system = "cpf.dtd",
-                                 .judge = judge,
-                                 .context = report};
+                                 .judge = judge};
   const size_t errors_before = sn_report_error_count(report);
   sn__xml_node *root = NULL;
   sn_status status =

@@ -15,8 +15,8 @@ bool sn__prop_expect(sn_report *report, const sn_prop *prop, sn_prop_kind kind);
 /** The text of a scalar, or NULL with an error reported. */
 const char *sn__prop_expect_text(sn_report *report, const sn_prop *prop);
 
-/** Three numbers: a list of three, or a bag with x, y, z (or X, Y, Z).
- *  @return false with an error reported if it is neither */
-bool sn__prop_expect_vec3(sn_report *report, const sn_prop *prop, sn_vec3 *out);
+/** Three finite numbers: a list of three, or a bag with x, y, z (or X, Y, Z).
+ *  @return false if it is neither */
+bool sn__prop_vec3(const sn_prop *prop, sn_vec3 *out);
 
 #endif

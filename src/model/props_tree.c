@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 void sn__props_builder_init(sn__props_builder *builder, sn_arena *arena, sn_arena *scratch,
                             sn_report *report) {
   builder->arena = arena;
@@ -16,6 +18,10 @@ void sn__props_builder_init(sn__props_builder *builder, sn_arena *arena, sn_aren
 /* A property inside the present list or bag. Items of a list have no names. */
 static sn_prop *add(sn__props_builder *builder, const char *name, sn_prop_kind kind,
                     sn_place place) {
+  if (sn__text_has_control(name)) {
+    sn_report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
+                  "'%.80s': a name must not hold a control character", name);
+  }
   sn__props_level *level = builder->depth == 0 ? NULL : &builder->levels[builder->depth - 1];
   const char *shown = level != NULL && level->prop->kind == SN_PROP_LIST ? "" : name;
   sn_prop *prop = SN_NEW(builder->arena, sn_prop, 1);
@@ -52,6 +58,10 @@ bool sn__props_open(sn__props_builder *builder, const char *name, sn_prop_kind k
 sn_prop *sn__props_text(sn__props_builder *builder, const char *name, const char *text,
                         sn_place place) {
   sn_prop *prop = add(builder, name, SN_PROP_TEXT, place);
+  if (sn__text_has_control_in_lines(text)) {
+    sn_report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
+                  "'%.80s': a text must not hold a control character", name);
+  }
   if (prop != NULL) {
     prop->text = sn_arena_text(builder->arena, text, strlen(text));
     builder->is_out_of_memory = builder->is_out_of_memory || prop->text == NULL;

@@ -1,7 +1,6 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "base/text.h"
 #include "model/props_tree.h"
 #include "sinew/props.h"
 
@@ -13,6 +12,7 @@ typedef struct reader {
   sn_report *report;
   const char *file;
   char *key; /* waiting for its value; NULL if a key comes next */
+  sn_place key_place;
   sn_arena *scratch;
   bool is_done;
   sn_status status;
@@ -40,7 +40,7 @@ static const char *take_key(reader *r) {
 }
 
 static void open_level(reader *r, const yaml_event_t *event, sn_prop_kind kind) {
-  const sn_place place = place_of(r, event->start_mark);
+  const sn_place place = r->key == NULL ? place_of(r, event->start_mark) : r->key_place;
   if (r->builder.depth == 0 && kind != SN_PROP_BAG) {
     reject(r, event->start_mark, NULL, "a property file is a mapping of names to values");
     return;
@@ -56,8 +56,8 @@ static void open_level(reader *r, const yaml_event_t *event, sn_prop_kind kind) 
 
 static void add_scalar(reader *r, const yaml_event_t *event) {
   const char *text = (const char *)event->data.scalar.value;
-  if (strlen(text) != event->data.scalar.length || sn__text_has_control(text)) {
-    reject(r, event->start_mark, NULL, "a text must not hold NUL or another control character");
+  if (strlen(text) != event->data.scalar.length) {
+    reject(r, event->start_mark, NULL, "a text must not hold NUL, a control character");
     return;
   }
   if (r->builder.depth == 0) {
@@ -71,7 +71,12 @@ static void add_scalar(reader *r, const yaml_event_t *event) {
     return;
   }
   if (is_in_bag(r) && r->key == NULL) {
+    if (*text == '\0') {
+      reject(r, event->start_mark, NULL, "a key must not be empty");
+      return;
+    }
     r->key = sn_arena_text(r->scratch, text, strlen(text));
+    r->key_place = place_of(r, event->start_mark);
     r->status = r->key == NULL ? SN_ENOMEM : SN_OK;
     return;
   }

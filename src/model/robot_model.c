@@ -9,8 +9,8 @@
 #include "sinew/fault.h"
 
 /* One word says everything, so that every step is one atomic operation: the phase in the lowest two
-   bits, above it how many hold the model, above that how many queries are running. Only in phase
-   READY may a count stay above zero; a thread that raised one too late takes it back at once. */
+   bits, above it how many hold the model, above that how many queries are running. Holds begin in
+   phase READY only. A query that raised its count too late takes it back at once. */
 enum { PHASE_UNCONFIGURED = 0, PHASE_CHANGING = 1, PHASE_READY = 2, PHASE_MASK = 3 };
 #define HOLD_ONE ((uint64_t)1 << 2)
 #define HOLD_MASK (((uint64_t)1 << 32) - HOLD_ONE)
@@ -44,20 +44,20 @@ void sn_robot_model_destroy(sn_robot_model *service) {
   }
 }
 
-/* Raise a count if the model is there. */
-static const sn_model *enter(sn_robot_model *service, uint64_t one) {
+/* Begin a query if the model is there. */
+static const sn_model *enter(sn_robot_model *service) {
   if (phase_of(atomic_load(&service->state)) != PHASE_READY) {
     return NULL;
   }
-  if (phase_of(atomic_fetch_add(&service->state, one)) != PHASE_READY) {
-    atomic_fetch_sub(&service->state, one); /* it went away between the two */
+  if (phase_of(atomic_fetch_add(&service->state, QUERY_ONE)) != PHASE_READY) {
+    atomic_fetch_sub(&service->state, QUERY_ONE); /* it went away between the two */
     return NULL;
   }
   return service->model;
 }
 
-static void leave(sn_robot_model *service, uint64_t one) {
-  atomic_fetch_sub(&service->state, one);
+static void leave(sn_robot_model *service) {
+  atomic_fetch_sub(&service->state, QUERY_ONE);
 }
 
 /* From one phase to CHANGING, if nobody holds the model. @return SN_EBUSY if it cannot be */
@@ -111,22 +111,34 @@ bool sn_robot_model_is_configured(const sn_robot_model *service) {
   return phase_of(atomic_load(&service->state)) == PHASE_READY;
 }
 
+/* Not raised first and taken back if it was too late, as for a query: meanwhile configure and
+   cleanup would take it for somebody's hold, and refuse. A round fails only if another thread's
+   succeeded. */
 const sn_model *sn_robot_model_hold(sn_robot_model *service) {
-  return enter(service, HOLD_ONE);
+  uint64_t state = atomic_load(&service->state);
+  while (phase_of(state) == PHASE_READY) {
+    if (atomic_compare_exchange_weak(&service->state, &state, state + HOLD_ONE)) {
+      return service->model;
+    }
+  }
+  return NULL;
 }
 
 void sn_robot_model_release(sn_robot_model *service) {
   SN_ASSERT((atomic_load(&service->state) & HOLD_MASK) != 0);
-  leave(service, HOLD_ONE);
+  atomic_fetch_sub(&service->state, HOLD_ONE);
 }
 
-static sn_status copy_text(const char *text, char *out, size_t size) {
-  const size_t length = strlen(text);
+static sn_status copy_bytes(const char *text, size_t length, char *out, size_t size) {
   if (length >= size) {
     return SN_ENOSPC;
   }
   memcpy(out, text, length + 1);
   return SN_OK;
+}
+
+static sn_status copy_text(const char *text, char *out, size_t size) {
+  return copy_bytes(text, strlen(text), out, size);
 }
 
 /* Names by index, one after the other; all or nothing. */
@@ -168,34 +180,34 @@ static const char *name_of_chain(const sn_model *model, const void *source, size
 }
 
 sn_status sn_robot_model_joint_index(sn_robot_model *service, const char *joint, int *index) {
-  const sn_model *model = enter(service, QUERY_ONE);
+  const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
   *index = sn_model_joint_index(model, joint);
-  leave(service, QUERY_ONE);
+  leave(service);
   return SN_OK;
 }
 
 sn_status sn_robot_model_chain_index(sn_robot_model *service, const char *chain, int *index) {
-  const sn_model *model = enter(service, QUERY_ONE);
+  const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
   *index = sn_model_chain_index(model, chain);
-  leave(service, QUERY_ONE);
+  leave(service);
   return SN_OK;
 }
 
 static sn_status list_table(sn_robot_model *service, const sn_names *table(const sn_model *),
                             sn_name_list *list) {
-  const sn_model *model = enter(service, QUERY_ONE);
+  const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
   const sn_names *names = table(model);
   const sn_status status = copy_names(model, name_in_table, names, sn_names_count(names), list);
-  leave(service, QUERY_ONE);
+  leave(service);
   return status;
 }
 
@@ -216,13 +228,13 @@ typedef sn_status chain_query(const sn_model *model, size_t chain, void *context
 
 static sn_status ask_chain(sn_robot_model *service, const char *name, chain_query *query,
                            void *context) {
-  const sn_model *model = enter(service, QUERY_ONE);
+  const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
   const int chain = sn_model_chain_index(model, name);
   const sn_status status = chain < 0 ? SN_ENOENT : query(model, (size_t)chain, context);
-  leave(service, QUERY_ONE);
+  leave(service);
   return status;
 }
 
@@ -267,7 +279,7 @@ sn_status sn_robot_model_chain_property(sn_robot_model *service, const char *cha
 
 sn_status sn_robot_model_joints_chains(sn_robot_model *service, const char *const *joints,
                                        size_t joint_count, sn_name_list *list) {
-  const sn_model *model = enter(service, QUERY_ONE);
+  const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
@@ -278,13 +290,13 @@ sn_status sn_robot_model_joints_chains(sn_robot_model *service, const char *cons
   if (status == SN_OK) {
     status = copy_names(model, name_of_chain, chains, count, list);
   }
-  leave(service, QUERY_ONE);
+  leave(service);
   return status;
 }
 
 sn_status sn_robot_model_joint_chain(sn_robot_model *service, const char *joint, char *text,
                                      size_t size) {
-  const sn_model *model = enter(service, QUERY_ONE);
+  const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
@@ -294,28 +306,30 @@ sn_status sn_robot_model_joint_chain(sn_robot_model *service, const char *joint,
     const int chain = sn_model_joint(model, (size_t)index)->chain;
     status = copy_text(chain < 0 ? "" : name_of_chain(model, &chain, 0), text, size);
   }
-  leave(service, QUERY_ONE);
+  leave(service);
   return status;
 }
 
 sn_status sn_robot_model_description(sn_robot_model *service, char *text, size_t size) {
-  const sn_model *model = enter(service, QUERY_ONE);
+  const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  const sn_status status = copy_text(sn_model_description(model, NULL), text, size);
-  leave(service, QUERY_ONE);
+  size_t length = 0; /* in UTF-16 there are NULs within */
+  const char *description = sn_model_description(model, &length);
+  const sn_status status = copy_bytes(description, length, text, size);
+  leave(service);
   return status;
 }
 
 sn_status sn_robot_model_add_contact_points(sn_robot_model *service, const char *contact,
                                             sn_point_buffer *buffer, int *appended) {
-  const sn_model *model = enter(service, QUERY_ONE);
+  const sn_model *model = enter(service);
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
   const int result = sn_model_add_contact_points(model, contact, buffer);
-  leave(service, QUERY_ONE);
+  leave(service);
   if (result == SN_ENOSPC) {
     return SN_ENOSPC;
   }

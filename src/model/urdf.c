@@ -24,16 +24,15 @@ static const struct {
 
 /* Counts while the file streams by, so that too many links end it before memory is spent. */
 typedef struct census {
-  sn__urdf_context *context;
   size_t link_count;
   size_t joint_count;
 } census;
 
 static bool is_known(const char *parent, const char *name) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    if (strcmp(known[i].parent, parent) == 0) {
+    if (sn__xml_same(known[i].parent, parent)) {
       for (const char *const *child = known[i].children; *child != NULL; child++) {
-        if (strcmp(*child, name) == 0) {
+        if (sn__xml_same(*child, name)) {
           return true;
         }
       }
@@ -43,32 +42,39 @@ static bool is_known(const char *parent, const char *name) {
   return false;
 }
 
-static sn__xml_verdict count_element(census *c, size_t *count, const char *name, sn_place place) {
+static sn__xml_verdict count_element(size_t *count, sn_report *report, const char *name,
+                                     sn_place place) {
   if (++*count <= SN_URDF_LINKS_MAX) {
     return SN__XML_KEEP;
   }
-  sn_report_add(c->context->report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss",
-                SN_URDF_LINKS_MAX, name);
+  if (report != NULL) {
+    sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss", SN_URDF_LINKS_MAX,
+                  name);
+  }
   return SN__XML_STOP;
 }
 
-static sn__xml_verdict judge(void *context, const sn__xml_node *parent, const char *name,
-                             sn_place place) {
+static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_node *parent,
+                             const char *name, sn_place place) {
   census *c = context;
   if (parent == NULL) {
+    *c = (census){0};
     return SN__XML_KEEP;
   }
   if (is_known(parent->name, name)) {
-    if (strcmp(name, "link") == 0) {
-      return count_element(c, &c->link_count, name, place);
+    if (sn__xml_same(name, "link")) {
+      return count_element(&c->link_count, report, name, place);
     }
-    if (strcmp(name, "joint") == 0) {
-      return count_element(c, &c->joint_count, name, place);
+    if (sn__xml_same(name, "joint")) {
+      return count_element(&c->joint_count, report, name, place);
     }
     return SN__XML_KEEP;
   }
   if (strncmp(name, "xacro:", 6) == 0) {
-    sn_report_add(c->context->report, SN_SEVERITY_WARNING, place, "run xacro first",
+    if (report == NULL) {
+      return SN__XML_STOP;
+    }
+    sn_report_add(report, SN_SEVERITY_WARNING, place, "run xacro first",
                   "<%.60s> inside <%s> is left over from xacro, it is skipped", name, parent->name);
   }
   return SN__XML_SKIP;
@@ -94,23 +100,12 @@ static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
   }
 }
 
-static void check_global_material(sn__urdf_context *context, const sn__xml_node *node) {
-  const char *name = sn__xml_attribute_value(node, "name");
-  if (name == NULL || *name == '\0' || node->first_child == NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL,
-                      "material '%.80s' is incomplete: no %s", name == NULL ? "" : name,
-                      name == NULL || *name == '\0' ? "name" : "color or texture");
-  }
-}
-
 static void read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
   for (const sn__xml_node *node = context->robot->first_child; node != NULL; node = node->next) {
-    if (strcmp(node->name, "link") == 0) {
+    if (sn__xml_same(node->name, "link")) {
       sn__urdf_read_link(context, node, &robot->links[robot->link_count++]);
-    } else if (strcmp(node->name, "joint") == 0) {
+    } else if (sn__xml_same(node->name, "joint")) {
       sn__urdf_read_joint(context, node, &robot->joints[robot->joint_count++]);
-    } else {
-      check_global_material(context, node);
     }
   }
 }
@@ -124,7 +119,7 @@ static void report_meshes(sn__urdf_context *context) {
 }
 
 sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
-  census counted = {.context = context};
+  census counted = {0};
   const sn__xml_config config = {.file = context->file,
                                  .size_max = SN_URDF_SIZE_MAX,
                                  .depth_max = SN_URDF_DEPTH_MAX,
@@ -156,7 +151,7 @@ sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
   }
   read_elements(context, robot);
   report_meshes(context);
-  if (!sn__urdf_connect(context, robot)) {
+  if (!sn__urdf_check_materials(context) || !sn__urdf_connect(context, robot)) {
     return SN_ENOMEM;
   }
   return sn_report_error_count(context->report) > 0 ? SN_EMODEL : SN_OK;

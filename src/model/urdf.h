@@ -37,6 +37,7 @@ typedef struct sn__urdf_joint {
   sn_joint joint; /**< as stated; indices are filled in later */
   sn_place place;
   const char *parent_name, *child_name;
+  sn_place parent_place, child_place, mimic_place;
   int parent, child;      /**< indices into links */
   const char *mimic_name; /**< NULL if it mimics none */
   int mimic;              /**< index into joints, or -1 */
@@ -60,6 +61,9 @@ sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot);
 void sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn__urdf_link *link);
 void sn__urdf_read_joint(sn__urdf_context *context, const sn__xml_node *node,
                          sn__urdf_joint *joint);
+
+/** Warn about incomplete materials. @return false if there is no memory */
+bool sn__urdf_check_materials(sn__urdf_context *context);
 
 /** Resolve names, find the root, the order, loops and mimic cycles.
  *  @return false if there is no memory; problems go into the report */

@@ -38,10 +38,13 @@ static int find(const directory *names, const char *name) {
   return found ? names->entries[low].index : -1;
 }
 
-static void add(directory *names, const char *name, size_t index, sn_place place) {
-  if (name != NULL) { /* without a name: reported already */
-    names->entries[names->count++] = (entry){name, (int)index, place};
+/* List a name. One that is missing was reported already; from here on it is an empty text. */
+static const char *add(directory *names, const char *name, size_t index, sn_place place) {
+  if (name == NULL) {
+    return "";
   }
+  names->entries[names->count++] = (entry){name, (int)index, place};
+  return name;
 }
 
 static void sort(sn__urdf_context *context, directory *names, const char *kind) {
@@ -57,7 +60,7 @@ static void sort(sn__urdf_context *context, directory *names, const char *kind) 
   }
 }
 
-static bool list_names(sn__urdf_context *context, const sn__urdf_robot *robot, directory *links,
+static bool list_names(sn__urdf_context *context, sn__urdf_robot *robot, directory *links,
                        directory *joints) {
   links->entries = SN_NEW(context->arena, entry, robot->link_count);
   joints->entries = SN_NEW(context->arena, entry, robot->joint_count);
@@ -65,10 +68,12 @@ static bool list_names(sn__urdf_context *context, const sn__urdf_robot *robot, d
     return false;
   }
   for (size_t i = 0; i < robot->link_count; i++) {
-    add(links, robot->links[i].link.name, i, robot->links[i].place);
+    sn__urdf_link *link = &robot->links[i];
+    link->link.name = add(links, link->link.name, i, link->place);
   }
   for (size_t i = 0; i < robot->joint_count; i++) {
-    add(joints, robot->joints[i].joint.name, i, robot->joints[i].place);
+    sn__urdf_joint *joint = &robot->joints[i];
+    joint->joint.name = add(joints, joint->joint.name, i, joint->place);
   }
   sort(context, links, "link");
   sort(context, joints, "joint");
@@ -76,13 +81,13 @@ static bool list_names(sn__urdf_context *context, const sn__urdf_robot *robot, d
 }
 
 static int find_end(sn__urdf_context *context, const directory *links, const sn__urdf_joint *joint,
-                    const char *which, const char *name) {
+                    const char *which, const char *name, sn_place place) {
   if (name == NULL) {
     return -1; /* reported already */
   }
   const int index = find(links, name);
   if (index < 0) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, joint->place, NULL,
+    sn_report_add(context->report, SN_SEVERITY_ERROR, place, NULL,
                   "joint '%.80s': unknown %s link '%.80s'", joint->joint.name, which, name);
   }
   return index;
@@ -96,11 +101,9 @@ static void connect_joints(sn__urdf_context *context, sn__urdf_robot *robot,
   }
   for (size_t i = 0; i < robot->joint_count; i++) {
     sn__urdf_joint *joint = &robot->joints[i];
-    if (joint->joint.name == NULL) {
-      joint->joint.name = "";
-    }
-    joint->parent = find_end(context, links, joint, "parent", joint->parent_name);
-    joint->child = find_end(context, links, joint, "child", joint->child_name);
+    joint->parent =
+        find_end(context, links, joint, "parent", joint->parent_name, joint->parent_place);
+    joint->child = find_end(context, links, joint, "child", joint->child_name, joint->child_place);
     if (joint->child < 0) {
       continue;
     }
@@ -134,11 +137,10 @@ static void find_root(sn__urdf_context *context, sn__urdf_robot *robot) {
     if (robot->root < 0) {
       robot->root = (int)i;
     } else {
-      sn_report_add(
-          context->report, SN_SEVERITY_ERROR, robot->links[i].place, "join them by a joint",
-          "two roots: no joint leads to link '%.80s', nor to '%.80s'",
-          robot->links[i].link.name == NULL ? "" : robot->links[i].link.name,
-          robot->links[robot->root].link.name == NULL ? "" : robot->links[robot->root].link.name);
+      sn_report_add(context->report, SN_SEVERITY_ERROR, robot->links[i].place,
+                    "join them by a joint",
+                    "two roots: no joint leads to link '%.80s', nor to '%.80s'",
+                    robot->links[i].link.name, robot->links[robot->root].link.name);
     }
   }
   if (robot->root < 0) {
@@ -242,6 +244,25 @@ static bool follows_in_circle(const sn__urdf_robot *robot, size_t start) {
   return false; /* it runs into a circle that does not hold it; that one is reported there */
 }
 
+/* Why a joint cannot follow another one, or NULL if it can. */
+static const char *mimic_problem(const sn__urdf_robot *robot, size_t joint, int master) {
+  if (master < 0) {
+    return "which does not exist";
+  }
+  if (master == (int)joint) {
+    return "which is itself";
+  }
+  switch (robot->joints[master].joint.type) {
+    case SN_JOINT_FIXED:
+      return "which is fixed";
+    case SN_JOINT_FLOATING:
+    case SN_JOINT_PLANAR:
+      return "which has no single position";
+    default:
+      return NULL;
+  }
+}
+
 static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
                            const directory *joints) {
   for (size_t i = 0; i < robot->joint_count; i++) {
@@ -250,12 +271,9 @@ static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
       continue;
     }
     const int master = find(joints, joint->mimic_name);
-    const char *problem = master < 0         ? "which does not exist"
-                          : master == (int)i ? "which is itself"
-                          : robot->joints[master].joint.type == SN_JOINT_FIXED ? "which is fixed"
-                                                                               : NULL;
+    const char *problem = mimic_problem(robot, i, master);
     if (problem != NULL) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, joint->place, NULL,
+      sn_report_add(context->report, SN_SEVERITY_ERROR, joint->mimic_place, NULL,
                     "joint '%.80s' mimics '%.80s', %s", joint->joint.name, joint->mimic_name,
                     problem);
     } else {
@@ -264,7 +282,7 @@ static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
   }
   for (size_t i = 0; i < robot->joint_count; i++) {
     if (follows_in_circle(robot, i)) {
-      sn_report_add(context->report, SN_SEVERITY_ERROR, robot->joints[i].place, NULL,
+      sn_report_add(context->report, SN_SEVERITY_ERROR, robot->joints[i].mimic_place, NULL,
                     "joint '%.80s' mimics '%.80s' in a cycle", robot->joints[i].joint.name,
                     robot->joints[i].mimic_name);
     }

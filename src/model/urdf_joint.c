@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "model/urdf.h"
 #include "model/urdf_values.h"
@@ -22,8 +21,11 @@ static bool needs_limits(sn_joint_type type) {
   return type == SN_JOINT_REVOLUTE || type == SN_JOINT_PRISMATIC;
 }
 
+/* A joint without a good type is refused; it is read on as a continuous one, which asks for nothing
+   and lets the rest be checked. */
 static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                       sn_joint *joint) {
+  joint->type = SN_JOINT_CONTINUOUS;
   const char *text = sn__xml_attribute_value(node, "type");
   const char *hint = "one of fixed, revolute, continuous, prismatic, floating, planar";
   if (text == NULL) {
@@ -32,7 +34,7 @@ static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     return;
   }
   for (size_t i = 0; i < sizeof joint_types / sizeof *joint_types; i++) {
-    if (strcmp(text, joint_types[i].text) == 0) {
+    if (sn__xml_same(text, joint_types[i].text)) {
       joint->type = joint_types[i].type;
       return;
     }
@@ -45,8 +47,9 @@ static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn_
 
 /* <parent link="..."/> or <child link="..."/>; NULL with an error reported if it is not there. */
 static const char *read_end(sn__urdf_context *context, sn__urdf_owner owner,
-                            const sn__xml_node *node, const char *which) {
+                            const sn__xml_node *node, const char *which, sn_place *place) {
   const sn__xml_node *end = sn__xml_child(node, which);
+  *place = end == NULL ? node->place : end->place;
   const char *name = end == NULL ? NULL : sn__xml_attribute_value(end, "link");
   if (name == NULL || *name == '\0') {
     sn__urdf_complain(context, SN_SEVERITY_ERROR, end == NULL ? node : end, NULL, NULL,
@@ -77,9 +80,9 @@ static void read_axis(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   }
   const sn_vec3 scaled = sn_vec3_make(v[0] / largest, v[1] / largest, v[2] / largest);
   const double norm = sn_vec3_norm(scaled);
-  if (fabs(norm * largest - 1.0) > 1e-6) {
+  if (fabs(norm * largest - 1.0) > 1e-4) { /* rounded to five digits is unit enough */
     sn__urdf_complain(context, SN_SEVERITY_WARNING, axis, "xyz", NULL,
-                      "joint '%.80s': the axis has length %g; it is normalised", owner.name,
+                      "joint '%.80s': the axis has length %.6g; it is normalised", owner.name,
                       norm * largest);
   }
   joint->axis = sn_vec3_scale(scaled, 1.0 / norm);
@@ -202,6 +205,7 @@ static void read_mimic(sn__urdf_context *context, sn__urdf_owner owner, const sn
   }
   sn__urdf_number(context, owner, mimic, "multiplier", &joint->joint.mimic_multiplier);
   sn__urdf_number(context, owner, mimic, "offset", &joint->joint.mimic_offset);
+  joint->mimic_place = mimic->place;
   joint->mimic_name = sn__xml_attribute_value(mimic, "joint");
   if (joint->mimic_name == NULL) {
     sn__urdf_complain(context, SN_SEVERITY_ERROR, mimic, NULL, NULL,
@@ -224,10 +228,11 @@ void sn__urdf_read_joint(sn__urdf_context *context, const sn__xml_node *node,
                          sn__urdf_joint *joint) {
   joint->place = node->place;
   joint->joint.name = sn__urdf_name(context, node);
-  const sn__urdf_owner owner = {"joint", joint->joint.name == NULL ? "" : joint->joint.name};
+  const sn__urdf_owner owner = {"joint", joint->joint.name == NULL ? "" : joint->joint.name,
+                                SN_SEVERITY_ERROR};
   read_type(context, owner, node, &joint->joint);
-  joint->parent_name = read_end(context, owner, node, "parent");
-  joint->child_name = read_end(context, owner, node, "child");
+  joint->parent_name = read_end(context, owner, node, "parent", &joint->parent_place);
+  joint->child_name = read_end(context, owner, node, "child", &joint->child_place);
   joint->joint.pose_parent_joint = sn__urdf_origin(context, owner, node);
   read_axis(context, owner, node, &joint->joint);
   read_limit(context, owner, node, &joint->joint);

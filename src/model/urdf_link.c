@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "model/urdf.h"
 #include "model/urdf_values.h"
@@ -113,6 +112,7 @@ static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn_
                       "%s '%.80s': the geometry is incomplete: <mesh> has no filename", owner.kind,
                       owner.name);
   } else if (context->config->mesh_exists != NULL &&
+             context->mesh_missing_count < 2 && /* the report names one, "and others" */
              !context->config->mesh_exists(context->config->mesh_context, uri)) {
     if (context->mesh_missing_count++ == 0) {
       context->mesh_missing = uri;
@@ -132,36 +132,21 @@ static void read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
                       owner.name, parent->name);
     return;
   }
-  if (strcmp(node->name, "mesh") == 0) {
+  if (sn__xml_same(node->name, "mesh")) {
     read_mesh(context, owner, node);
     return;
   }
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-    if (strcmp(node->name, shapes[i].element) == 0) {
+    if (sn__xml_same(node->name, shapes[i].element)) {
       read_shape(context, owner, node, &shapes[i]);
     }
-  }
-}
-
-/* Colours matter to nobody but the eye: what is wrong with them is a warning. */
-static void check_material(sn__urdf_context *context, sn__urdf_owner owner,
-                           const sn__xml_node *visual) {
-  const sn__xml_node *material = sn__xml_child(visual, "material");
-  if (material == NULL) {
-    return;
-  }
-  const bool is_defined = material->first_child != NULL;
-  const char *name = sn__xml_attribute_value(material, "name");
-  if (name == NULL || (*name == '\0' && !is_defined)) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, material, NULL, NULL,
-                      "%s '%.80s': the material is incomplete: no name", owner.kind, owner.name);
   }
 }
 
 static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
                          const sn__xml_node *node) {
   for (const sn__xml_node *other = node->next; other != NULL; other = other->next) {
-    if (strcmp(other->name, node->name) == 0) {
+    if (sn__xml_same(other->name, node->name)) {
       sn__urdf_complain(context, SN_SEVERITY_WARNING, other, NULL, NULL,
                         "%s '%.80s': a second <%s> is ignored", owner.kind, owner.name,
                         other->name);
@@ -172,17 +157,17 @@ static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
 void sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn__urdf_link *link) {
   link->place = node->place;
   link->link.name = sn__urdf_name(context, node);
-  const sn__urdf_owner owner = {"link", link->link.name == NULL ? "" : link->link.name};
+  const sn__urdf_owner owner = {"link", link->link.name == NULL ? "" : link->link.name,
+                                SN_SEVERITY_ERROR};
   const sn__xml_node *inertial = sn__xml_child(node, "inertial");
   if (inertial != NULL) {
     read_inertial(context, owner, inertial, &link->link);
     check_second(context, owner, inertial);
   }
   for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
-    if (strcmp(child->name, "visual") == 0 || strcmp(child->name, "collision") == 0) {
+    if (sn__xml_same(child->name, "visual") || sn__xml_same(child->name, "collision")) {
       sn__urdf_origin(context, owner, child);
       read_geometry(context, owner, child);
-      check_material(context, owner, child);
     }
   }
 }

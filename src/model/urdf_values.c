@@ -21,8 +21,24 @@ void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn
   sn_report_add(context->report, severity, place, hint, "%s", message);
 }
 
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static const char *skip_blanks(const char *text) {
-  return text + strspn(text, " \t\r\n");
+  while (is_blank(*text)) {
+    text++;
+  }
+  return text;
+}
+
+/* Length of what stands before the next blank or the end. */
+static size_t word_length(const char *text) {
+  size_t length = 0;
+  while (text[length] != '\0' && !is_blank(text[length])) {
+    length++;
+  }
+  return length;
 }
 
 /* Why a piece of text is no number, as advice. */
@@ -38,7 +54,7 @@ bool sn__urdf_has_xacro(sn__urdf_context *context, sn__urdf_owner owner, const s
   if (strstr(value, "${") == NULL) {
     return false;
   }
-  sn__urdf_complain(context, SN_SEVERITY_ERROR, node, attribute, "run xacro first",
+  sn__urdf_complain(context, owner.severity, node, attribute, "run xacro first",
                     "%s '%.80s': <%s> %s is '%.60s', an unexpanded xacro expression", owner.kind,
                     owner.name, node->name, attribute, value);
   return true;
@@ -53,12 +69,12 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   double numbers[4];
   size_t found = 0;
   for (const char *piece = skip_blanks(value); *piece != '\0'; found++) {
-    const size_t length = strcspn(piece, " \t\r\n");
+    const size_t length = word_length(piece);
     double number = 0.0;
     const sn__number_result result = sn__number_parse(piece, length, &number);
     if (result != SN__NUMBER_OK) {
       sn__urdf_complain(
-          context, SN_SEVERITY_ERROR, node, attribute, number_hint(piece, length),
+          context, owner.severity, node, attribute, number_hint(piece, length),
           "%s '%.80s': <%s> %s: '%.*s' %s", owner.kind, owner.name, node->name, attribute,
           (int)(length < 60 ? length : 60), piece,
           result == SN__NUMBER_OUT_OF_RANGE ? "is out of range" : "is not a finite decimal number");
@@ -70,7 +86,7 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     piece = skip_blanks(piece + length);
   }
   if (found != count) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, attribute, NULL,
+    sn__urdf_complain(context, owner.severity, node, attribute, NULL,
                       "%s '%.80s': <%s> %s is '%.60s': %zu number%s, expected %zu", owner.kind,
                       owner.name, node->name, attribute, value, found, found == 1 ? "" : "s",
                       count);
@@ -147,7 +163,7 @@ const char *sn__urdf_name(sn__urdf_context *context, const sn__xml_node *node) {
                       "%s '%.80s': a name must not hold a control character", node->name, name);
     return NULL;
   }
-  const sn__urdf_owner owner = {node->name, name};
+  const sn__urdf_owner owner = {node->name, name, SN_SEVERITY_ERROR};
   if (sn__urdf_has_xacro(context, owner, node, "name", name)) {
     return NULL;
   }

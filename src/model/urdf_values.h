@@ -12,6 +12,7 @@
 typedef struct sn__urdf_owner {
   const char *kind;
   const char *name;
+  sn_severity severity; /**< of a bad number in it */
 } sn__urdf_owner;
 
 /** Complain about an attribute of @p node (or the element itself if @p attribute is NULL). */

@@ -3,6 +3,8 @@
 #include <expat.h>
 #include <string.h>
 
+#include "model/xml_plain.h"
+
 /* State of one run. The stack of open elements is bounded by depth_max, so it is an array. */
 typedef struct reader {
   XML_Parser parser;
@@ -70,11 +72,12 @@ static bool within_limits(reader *r, const char *name, const char **pairs, size_
       return false;
     }
     const char *attribute = pairs[2 * attribute_count];
+    const size_t name_size = strlen(attribute);
     const size_t size = strlen(pairs[2 * attribute_count + 1]);
-    if (size > config->attribute_max || strlen(attribute) > config->attribute_max) {
+    if (size > config->attribute_max || name_size > config->attribute_max) {
       sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
                     "<%.60s> attribute '%.60s' has %zu bytes, at most %zu are allowed", name,
-                    attribute, size, config->attribute_max);
+                    attribute, size > name_size ? size : name_size, config->attribute_max);
       return false;
     }
     attribute_count++;
@@ -116,7 +119,8 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
   }
   const sn__xml_node *parent = r->kept_depth == 0 ? NULL : r->open[r->kept_depth - 1];
   const sn_place place = here(r);
-  const sn__xml_verdict verdict = r->config->judge(r->config->context, parent, name, place);
+  const sn__xml_verdict verdict =
+      r->config->judge(r->config->context, r->report, parent, name, place);
   if (verdict == SN__XML_STOP) {
     stop(r, SN_ELIMIT);
   }
@@ -203,22 +207,10 @@ static void XMLCALL on_text(void *data, const char *text, int length) {
 
 static void XMLCALL on_doctype(void *data, const char *name, const char *system,
                                const char *public_id, int has_internal_subset) {
+  (void)system, (void)public_id, (void)has_internal_subset;
   reader *r = data;
-  const sn__xml_config *config = r->config;
-  const bool allowed = config->doctype_name != NULL && !has_internal_subset && public_id == NULL &&
-                       strcmp(name, config->doctype_name) == 0 && system != NULL &&
-                       strcmp(system, config->doctype_system) == 0;
-  if (!allowed) {
-    sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
-                  "DOCTYPE '%.60s' is refused: entities and external files are not read", name);
-    stop(r, SN_ESYNTAX);
-  }
-}
-
-static void XMLCALL on_skipped_entity(void *data, const char *name, int is_parameter) {
-  (void)is_parameter;
-  reader *r = data;
-  sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL, "unknown entity '&%.60s;'", name);
+  sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
+                "DOCTYPE '%.60s' is refused: entities and external files are not read", name);
   stop(r, SN_ESYNTAX);
 }
 
@@ -272,7 +264,6 @@ static sn_status run(reader *r, const char *text, size_t size) {
   XML_SetUserData(r->parser, r);
   XML_SetElementHandler(r->parser, on_start, on_end);
   XML_SetDoctypeDeclHandler(r->parser, on_doctype, NULL);
-  XML_SetSkippedEntityHandler(r->parser, on_skipped_entity);
   if (r->config->keep_text) {
     XML_SetCharacterDataHandler(r->parser, on_text);
   }
@@ -291,6 +282,60 @@ static sn_status run(reader *r, const char *text, size_t size) {
   return SN_OK;
 }
 
+/* Does the text at `at` begin with these words, blanks between them? @return behind it, or NULL */
+static const char *match_words(const char *at, const char *end, const char *const *words) {
+  for (; *words != NULL; words++) {
+    const size_t length = strlen(*words);
+    while (at < end && is_blank(*at)) {
+      at++;
+    }
+    if ((size_t)(end - at) < length || memcmp(at, *words, length) != 0) {
+      return NULL;
+    }
+    at += length;
+  }
+  return at;
+}
+
+static const char *match_doctype(const sn__xml_config *config, const char *at, const char *end) {
+  static const char *const quotes[] = {"\"", "'"};
+  const char *behind = NULL;
+  for (size_t i = 0; behind == NULL && i < 2; i++) {
+    const char *const words[] = {"<!DOCTYPE",
+                                 config->doctype_name,
+                                 "SYSTEM",
+                                 quotes[i],
+                                 config->doctype_system,
+                                 quotes[i],
+                                 ">",
+                                 NULL};
+    behind = match_words(at, end, words);
+  }
+  return behind;
+}
+
+/* A copy of the text with the one document type that is passed over, without an internal subset,
+   blanked out; the text itself if it has none. To expat there is no document type then: it opens
+   nothing, and an entity that the type might have declared is the error that it is.
+   @return NULL if there is no memory */
+static const char *blank_doctype(sn_arena *arena, const sn__xml_config *config, const char *text,
+                                 size_t size) {
+  const char *end = text + size;
+  const char *at = config->doctype_name == NULL || size == 0 ? NULL : memchr(text, '<', size);
+  while (at != NULL) {
+    const char *behind = match_doctype(config, at, end);
+    if (behind != NULL) {
+      char *copy = sn_arena_text(arena, text, size);
+      for (size_t i = (size_t)(at - text); copy != NULL && i < (size_t)(behind - text); i++) {
+        copy[i] = copy[i] == '\n' ? '\n' : ' ';
+      }
+      return copy;
+    }
+    at = memchr(at + 1, '<', (size_t)(end - at) - 1);
+  }
+  return text;
+}
+
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root) {
   if (size > config->size_max) {
@@ -298,15 +343,22 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                   "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
     return SN_ELIMIT;
   }
+  if (!config->keep_text) {
+    const sn__xml_plain_result result = sn__xml_parse_plain(arena, text, size, config, root);
+    if (result != SN__XML_NOT_PLAIN) {
+      return result == SN__XML_PLAIN ? SN_OK : SN_ENOMEM;
+    }
+  }
   reader r = {.arena = arena,
               .config = config,
               .report = report,
               .open = SN_NEW(arena, sn__xml_node *, config->depth_max),
               .last = SN_NEW(arena, sn__xml_node *, config->depth_max),
               .parser = XML_ParserCreate(NULL)};
+  const char *plain = blank_doctype(arena, config, text, size);
   sn_status status = SN_ENOMEM;
-  if (r.parser != NULL && r.open != NULL && r.last != NULL) {
-    status = run(&r, text, size);
+  if (r.parser != NULL && r.open != NULL && r.last != NULL && plain != NULL) {
+    status = run(&r, plain, size);
   }
   if (r.parser != NULL) {
     XML_ParserFree(r.parser);
@@ -319,7 +371,7 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
 
 const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name) {
   for (size_t i = 0; i < node->attribute_count; i++) {
-    if (strcmp(node->attributes[i].name, name) == 0) {
+    if (sn__xml_same(node->attributes[i].name, name)) {
       return node->attributes[i].value;
     }
   }
@@ -328,7 +380,7 @@ const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name) 
 
 const sn__xml_node *sn__xml_child(const sn__xml_node *node, const char *name) {
   for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
-    if (strcmp(child->name, name) == 0) {
+    if (sn__xml_same(child->name, name)) {
       return child;
     }
   }
@@ -353,7 +405,7 @@ sn_place sn__xml_attribute_place(const char *text, size_t size, const sn__xml_no
     if (c == '"' || c == '\'') {
       quote = quote == '\0' ? c : quote == c ? '\0' : quote;
     }
-    place.column++;
+    place.column += ((unsigned char)c & 0xC0) != 0x80 ? 1 : 0; /* once for each UTF-8 character */
     if (c == '\n') {
       place.line++;
       place.column = 1;

@@ -41,11 +41,14 @@ typedef struct sn__xml_config {
   size_t attribute_max;  /**< bytes of a value */
   size_t attributes_max; /**< of one element */
   bool keep_text;
-  const char *doctype_name;   /**< the one document type that is passed over, and its system */
-  const char *doctype_system; /**< identifier; NULL means that any document type is refused */
-  /** Asked at each start tag, with the element around it (NULL for the root). */
-  sn__xml_verdict (*judge)(void *context, const sn__xml_node *parent, const char *name,
-                           sn_place place);
+  const char *doctype_name;   /**< the one document type that is passed over; NULL means none */
+  const char *doctype_system; /**< its system identifier */
+  /** Asked at each start tag, with the element around it. Reading may start over: then the root,
+   *  which has none around it (NULL), comes again.
+   *  @param report  where problems go; NULL means that none may be reported: then the answer is
+   *                 SN__XML_STOP where there is one, and the question comes again with a report */
+  sn__xml_verdict (*judge)(void *context, sn_report *report, const sn__xml_node *parent,
+                           const char *name, sn_place place);
   void *context;
 } sn__xml_config;
 
@@ -53,6 +56,16 @@ typedef struct sn__xml_config {
  *  @return SN_OK, SN_ESYNTAX, SN_ELIMIT or SN_ENOMEM; after SN__XML_STOP: SN_ELIMIT */
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root);
+
+/** Are two names the same? Nearly all that are compared differ within a few letters, which is
+ * cheaper in line than by strcmp(). */
+static inline bool sn__xml_same(const char *a, const char *b) {
+  while (*a == *b && *a != '\0') {
+    a++;
+    b++;
+  }
+  return *a == *b;
+}
 
 /** The value of an attribute, or NULL. */
 const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name);

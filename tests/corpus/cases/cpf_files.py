@@ -54,7 +54,10 @@ def accepted():
                    + GOOD[end:].replace("</sequence>", "</struct>", 1), "accept", expect=WHOLE)
     yield cpf_case("latin1", edit("UTF-8", "ISO-8859-1", edit('name="forearm"', 'name="Bébé"')).encode("latin-1"),
                    "accept")
-    yield cpf_case("utf16", edit("UTF-8", "UTF-16").encode("utf-16"), "accept", expect=WHOLE)
+    yield cpf_case("utf16", edit("UTF-8", "UTF-16", as_cpf(PROPERTIES, "")).encode("utf-16"), "accept",
+                   expect=WHOLE)
+    # The customary declaration is known by its bytes, and those are not UTF-16.
+    yield cpf_case("utf16-with-doctype", edit("UTF-8", "UTF-16").encode("utf-16"), "reject", "DOCTYPE")
     yield cpf_case("bom", b"\xef\xbb\xbf" + GOOD.encode(), "accept", expect=WHOLE)
 
 

@@ -37,24 +37,54 @@ static void problems_are_kept_in_the_order_found(void **state) {
   sn_arena_release(&arena);
 }
 
-static void problems_beyond_the_most_are_counted_only(void **state) {
+static sn_severity severity_of(unsigned i) {
+  return i % 3 == 0 ? SN_SEVERITY_ERROR : SN_SEVERITY_WARNING;
+}
+
+/* What is kept is every error and as many of the first warnings as there is room for. */
+static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   (void)state;
+  const unsigned added = SN_PROBLEMS_MAX + 500;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
   sn_report *report = sn_report_create(&arena);
-  for (unsigned i = 0; i < SN_PROBLEMS_MAX + 500; i++) {
-    const sn_severity severity = i % 3 == 0 ? SN_SEVERITY_ERROR : SN_SEVERITY_WARNING;
-    sn_report_add(report, severity, place_at(i), NULL, "problem %u", i);
+  for (unsigned i = 0; i < added; i++) {
+    sn_report_add(report, severity_of(i), place_at(i), NULL, "problem %u", i);
     assert_int_equal(sn_report_count(report), i < SN_PROBLEMS_MAX ? i + 1 : SN_PROBLEMS_MAX);
     assert_int_equal(sn_report_error_count(report), i / 3 + 1);
     assert_int_equal(sn_report_error_count(report) + sn_report_warning_count(report), i + 1);
   }
-  for (unsigned i = 0; i < SN_PROBLEMS_MAX; i++) {
+  size_t warnings_left = SN_PROBLEMS_MAX - sn_report_error_count(report);
+  size_t index = 0;
+  for (unsigned i = 0; i < added; i++) {
+    if (severity_of(i) == SN_SEVERITY_WARNING) {
+      if (warnings_left == 0) {
+        continue;
+      }
+      warnings_left--;
+    }
     char message[32];
     snprintf(message, sizeof message, "problem %u", i);
-    assert_string_equal(sn_report_at(report, i)->message, message);
-    assert_int_equal(sn_report_at(report, i)->place.line, i);
+    assert_string_equal(sn_report_at(report, index)->message, message);
+    assert_int_equal(sn_report_at(report, index)->severity, severity_of(i));
+    assert_int_equal(sn_report_at(report, index)->place.line, i);
+    index++;
   }
+  assert_int_equal(index, SN_PROBLEMS_MAX);
+  sn_arena_release(&arena);
+}
+
+static void errors_beyond_the_most_are_counted_only(void **state) {
+  (void)state;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "report", 0);
+  sn_report *report = sn_report_create(&arena);
+  for (unsigned i = 0; i < SN_PROBLEMS_MAX + 5; i++) {
+    sn_report_add(report, SN_SEVERITY_ERROR, place_at(i), NULL, "problem");
+  }
+  assert_int_equal(sn_report_count(report), SN_PROBLEMS_MAX);
+  assert_int_equal(sn_report_error_count(report), SN_PROBLEMS_MAX + 5);
+  assert_int_equal(sn_report_at(report, SN_PROBLEMS_MAX - 1)->place.line, SN_PROBLEMS_MAX - 1);
   sn_arena_release(&arena);
 }
 
@@ -105,7 +135,8 @@ static void errors_without_memory_are_counted_all_the_same(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(problems_are_kept_in_the_order_found),
-      cmocka_unit_test(problems_beyond_the_most_are_counted_only),
+      cmocka_unit_test(errors_take_the_place_of_warnings_in_a_full_report),
+      cmocka_unit_test(errors_beyond_the_most_are_counted_only),
       cmocka_unit_test(texts_are_cut_and_hold_no_control_characters),
       cmocka_unit_test(errors_without_memory_are_counted_all_the_same),
   };

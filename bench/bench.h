@@ -1,0 +1,54 @@
+/** @file
+ *  How every benchmark measures: batches long enough for the clock, after a warm-up; median, 99th
+ *  percentile and maximum of the batches, per call, as one JSON line a case. */
+#ifndef SN_BENCH_H
+#define SN_BENCH_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Inputs that a case cycles through, so that branches are not learnt by heart. */
+#define BENCH_INPUTS 128
+#define BENCH_BATCHES_MAX 3000
+
+typedef struct bench_case {
+  const char *library; /**< "sinew" or the peer */
+  const char *name;    /**< what is computed */
+  const char *robot;
+  size_t joint_count;
+  size_t calls_per_batch; /**< 0 means 100; 1 for what takes long enough for the clock */
+  size_t batch_count;     /**< 0 means BENCH_BATCHES_MAX, which is the most */
+} bench_case;
+
+/** One call with input @p index < BENCH_INPUTS. */
+typedef void bench_function(void *context, size_t index);
+
+/** Measure and print. @return the median, ns per call */
+double bench_run(const bench_case *c, bench_function *function, void *context);
+
+/** Deterministic numbers in [-2, 2): the same for every library. Caller frees. */
+double *bench_inputs(size_t joint_count);
+
+/** Name @p index of a made-up robot, into @p name: the same for every library. */
+void bench_joint_name(size_t index, char *name, size_t size);
+
+/** Which of @p count names is asked for k-th: all over the table, in an order that nobody guesses.
+ */
+#define BENCH_NAME_AT(k, count) ((k)*7919 % (count))
+
+/** File name without folder and extension, into @p name. */
+void bench_robot_name(const char *path, char *name, size_t size);
+
+/** Run a peer and pass its lines on. Behind each one whose case and robot bench_run() has measured
+ *  in this process stands a line that says how many times as long the peer takes.
+ *  @param argv  as for execv() */
+void bench_peer(const char *program, char *const *argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

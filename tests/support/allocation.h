@@ -1,0 +1,41 @@
+/** @file
+ *  Watches the heap: who calls it, and what happens when it has nothing left.
+ *
+ *  malloc, calloc, realloc and free of the whole program (also those of expat, libyaml and libc)
+ *  come through here and go on to glibc. Everything is counted per thread. Under a sanitizer, which
+ *  has a heap of its own, and without glibc nothing is counted and nothing fails:
+ *  sn_test_heap_is_watched() says so. */
+#ifndef SN_ALLOCATION_H
+#define SN_ALLOCATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Does this build count? */
+bool sn_test_heap_is_watched(void);
+
+/** Calls of malloc, calloc, realloc and free by this thread so far. */
+size_t sn_test_heap_calls(void);
+
+/** Blocks that this thread has got and not given back. */
+long sn_test_heap_live(void);
+
+/** Let the @p first-th allocation of this thread from now on (1 is the next one) return NULL, and
+ *  those behind it up to @p count in all. A count of 0 ends it. */
+void sn_test_heap_fail(size_t first, size_t count);
+
+/** How many allocations have failed since the last sn_test_heap_fail(). */
+size_t sn_test_heap_failures(void);
+
+/** The statements must not touch the heap. True always in a build that does not count. */
+#define sn_assert_no_heap(...)                                                              \
+  do {                                                                                      \
+    const size_t sn_heap_calls_before = sn_test_heap_calls();                               \
+    __VA_ARGS__;                                                                            \
+    sn_test_heap_check(sn_test_heap_calls() - sn_heap_calls_before, #__VA_ARGS__, __FILE__, \
+                       __LINE__);                                                           \
+  } while (0)
+
+void sn_test_heap_check(size_t calls, const char *what, const char *file, int line);
+
+#endif

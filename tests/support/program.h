@@ -1,0 +1,27 @@
+/** @file
+ *  The program `sinew` as others see it: arguments and standard input in, output and exit code
+ *  out. */
+#ifndef SN_TEST_PROGRAM_H
+#define SN_TEST_PROGRAM_H
+
+/** One run. Texts end with NUL and are cut at their room. */
+typedef struct sn_test_run {
+  int code;             /**< exit code; -1 if a signal ended it */
+  char output[1 << 16]; /**< standard output */
+  char errors[1 << 16]; /**< standard error */
+} sn_test_run;
+
+/** Run `sinew ARGUMENTS` in a shell, in @p folder.
+ *  @param arguments  as typed; may redirect, which then wins over what is captured here
+ *  @param input      standard input; NULL means that it is empty */
+void sn_test_program(sn_test_run *run, const char *folder, const char *arguments,
+                     const char *input);
+
+/** A new empty folder, removed with all that is in it by sn_test_folder_remove(). */
+void sn_test_folder_create(char path[64]);
+void sn_test_folder_remove(const char *path);
+
+/** Write a file into a folder. */
+void sn_test_write(const char *folder, const char *name, const char *text);
+
+#endif

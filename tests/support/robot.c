@@ -1,0 +1,122 @@
+#include "robot.h"
+
+#include "sn_test.h"
+
+#define LINK(name) "<link name='" name "'/>"
+#define MOVES(name, parent, child)                                                        \
+  "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
+  "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+#define FIXED(name, parent, child)                                                     \
+  "<joint name='" name "' type='fixed'><parent link='" parent "'/><child link='" child \
+  "'/></"                                                                              \
+  "joint>"
+#define FOLLOWS(name, parent, child, master)                                              \
+  "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
+  "'/><mimic joint='" master                                                              \
+  "' multiplier='2' offset='0.5'/>"                                                       \
+  "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+
+const char sn_test_torso[] = "<robot name='torso'>" LINK("base") LINK("trunk") LINK("l1") LINK("l2")
+    LINK("l_hand") LINK("l_virtual") LINK("r1") LINK("r2") LINK("finger1") LINK("finger2")
+        LINK("tail") LINK("tail_tip") LINK("camera") MOVES("tail_joint", "base", "tail")
+            FIXED("tail_end", "tail", "tail_tip") MOVES("waist", "base", "trunk")
+                MOVES("r_elbow", "r1", "r2") MOVES("r_shoulder", "trunk", "r1")
+                    MOVES("l_shoulder", "trunk", "l1") MOVES("l_elbow", "l1", "l2")
+                        FIXED("l_wrist", "l2", "l_hand")
+                            MOVES("l_virtual_joint", "l_hand", "l_virtual")
+                                FOLLOWS("finger2_joint", "r2", "finger2", "finger1_joint")
+                                    MOVES("finger1_joint", "r2", "finger1")
+                                        FIXED("camera_joint", "trunk", "camera") "</robot>";
+
+const char sn_test_torso_yaml[] =
+    "kinematics_chains:\n"
+    "  left: {first_link: base, last_link: l_hand, last_link_virtual: l_virtual,\n"
+    "         default_contact: palm, colour: red, weight: 1.50, empty: ''}\n"
+    "  right: {first_link: base, last_link: r2}\n"
+    "contacts:\n"
+    "  tip: {points: [[0, 0, 0.5]]}\n"
+    "  palm: {points: [[0, 0, 0], [0, 1, 0], [1, 0, 0]]}\n"
+    "groups:\n"
+    "  upper: {chains: [left]}\n"
+    "  others: {joints: [r_elbow, tail_joint, r_shoulder]}\n"
+    "  nothing: {}\n";
+
+static void start(sn_test_robot *robot) {
+  *robot = (sn_test_robot){0};
+  sn_arena_init_growing(&robot->arena, "model", 0);
+  sn_arena_init_growing(&robot->report_arena, "report", 0);
+  robot->report = sn_report_create(&robot->report_arena);
+  assert_non_null(robot->report);
+}
+
+void sn_test_robot_init(sn_test_robot *robot, const char *urdf, const char *yaml) {
+  start(robot);
+  sn_model_config config = {.file = "robot.urdf"};
+  if (yaml != NULL) {
+    robot->status = sn_props_parse_yaml(&robot->report_arena, yaml, strlen(yaml), "robot.yaml",
+                                        robot->report, &config.properties);
+  }
+  if (robot->status == SN_OK) {
+    robot->status = sn_model_parse(&robot->arena, urdf, strlen(urdf), &config, robot->report,
+                                   &robot->model, &robot->err);
+  }
+  assert_int_equal(robot->status == SN_OK, robot->model != NULL);
+}
+
+static void assert_good(const sn_test_robot *robot) {
+  if (robot->model == NULL) {
+    fail_msg("refused: %s: %s\n%s", sn_status_text(robot->status), robot->err.message,
+             sn_test_problems(robot->report));
+  }
+}
+
+void sn_test_robot_init_good(sn_test_robot *robot, const char *urdf, const char *yaml) {
+  sn_test_robot_init(robot, urdf, yaml);
+  assert_good(robot);
+}
+
+void sn_test_robot_load(sn_test_robot *robot, const char *name) {
+  start(robot);
+  char path[512];
+  sn_model_config config = {0};
+  snprintf(path, sizeof path, "%s/%s.yaml", SINEW_ROBOTS, name);
+  robot->status = sn_props_load(&robot->report_arena, path, robot->report, &config.properties);
+  if (robot->status == SN_OK) {
+    snprintf(path, sizeof path, "%s/%s.urdf", SINEW_ROBOTS, name);
+    robot->status =
+        sn_model_load(&robot->arena, path, &config, robot->report, &robot->model, &robot->err);
+  }
+  assert_good(robot);
+  sn_assert_problems(robot->report, "");
+}
+
+void sn_test_robot_free(sn_test_robot *robot) {
+  sn_arena_release(&robot->arena);
+  sn_arena_release(&robot->report_arena);
+}
+
+const char *sn_test_problems(const sn_report *report) {
+  static char text[64 * 1024];
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < sn_report_count(report) && used < sizeof text; i++) {
+    const sn_problem *p = sn_report_at(report, i);
+    const bool is_urdf = strcmp(p->place.file, "robot.urdf") == 0;
+    used += (size_t)snprintf(
+        text + used, sizeof text - used, "%s%s%u:%u: %s: %s%s%s%s\n", is_urdf ? "" : p->place.file,
+        is_urdf ? "" : ":", p->place.line, p->place.column,
+        p->severity == SN_SEVERITY_ERROR ? "error" : "warning", p->message,
+        p->hint == NULL ? "" : " (", p->hint == NULL ? "" : p->hint, p->hint == NULL ? "" : ")");
+  }
+  return text;
+}
+
+void sn_test_problems_equal(const sn_report *report, const char *expected, const char *file,
+                            int line) {
+  const char *actual = sn_test_problems(report);
+  if (strcmp(actual, expected) != 0) {
+    print_error("the problems are\n%sexpected\n%s", *actual == '\0' ? "(none)\n" : actual,
+                *expected == '\0' ? "(none)\n" : expected);
+    _fail(file, line);
+  }
+}

@@ -1,0 +1,45 @@
+/** @file
+ *  A robot under test: text in, model and problems out. */
+#ifndef SN_TEST_ROBOT_H
+#define SN_TEST_ROBOT_H
+
+#include "sinew/model.h"
+
+/** A robot with a bit of everything: two arms on a shared trunk joint, a virtual link, a gripper
+ *  with a mimic joint, fixed joints in between; and its chains, contacts and groups. */
+extern const char sn_test_torso[];
+extern const char sn_test_torso_yaml[];
+
+/** Must not be moved: the report knows its arena by address. */
+typedef struct sn_test_robot {
+  sn_arena arena;        /**< of the model */
+  sn_arena report_arena; /**< of problems and properties */
+  sn_report *report;
+  const sn_model *model; /**< NULL if it was refused */
+  sn_status status;      /**< of the property file if that failed, else of the model */
+  sn_error err;
+} sn_test_robot;
+
+/** Parse a URDF as "robot.urdf" and, unless @p yaml is NULL, properties as "robot.yaml". */
+void sn_test_robot_init(sn_test_robot *robot, const char *urdf, const char *yaml);
+
+/** Likewise, and fail the test with all problems printed if it was refused. */
+void sn_test_robot_init_good(sn_test_robot *robot, const char *urdf, const char *yaml);
+
+/** Load `robots/NAME.urdf` with `robots/NAME.yaml`; fails the test if it has any problem. */
+void sn_test_robot_load(sn_test_robot *robot, const char *name);
+
+void sn_test_robot_free(sn_test_robot *robot);
+
+/** All problems, one in a line: `line:column: error: message (hint)`, the file name in front unless
+ *  it is robot.urdf. Static text, valid until the next call. */
+const char *sn_test_problems(const sn_report *report);
+
+/** The problems are exactly these lines, in this order; "" for none. */
+#define sn_assert_problems(report, expected) \
+  sn_test_problems_equal((report), (expected), __FILE__, __LINE__)
+
+void sn_test_problems_equal(const sn_report *report, const char *expected, const char *file,
+                            int line);
+
+#endif

@@ -1,0 +1,120 @@
+#include <stdlib.h>
+
+#include "allocation.h"
+#include "robot.h"
+#include "sinew/robot_model.h"
+#include "sn_test.h"
+
+/* No query of the model touches the heap. Under a sanitizer nothing is counted; that the watch
+   works at all is the first test. */
+
+static void watch_sees_the_heap(void **state) {
+  (void)state;
+  if (!sn_test_heap_is_watched()) {
+    skip();
+  }
+  const size_t calls = sn_test_heap_calls();
+  const long live = sn_test_heap_live();
+  void *volatile block = malloc(10);
+  assert_int_equal(sn_test_heap_live(), live + 1);
+  block = realloc(block, 1000);
+  free(block);
+  block = calloc(3, 5);
+  free(block);
+  assert_int_equal(sn_test_heap_calls() - calls, 5);
+  assert_int_equal(sn_test_heap_live(), live);
+  sn_test_heap_fail(2, 1);
+  void *volatile first = malloc(1);
+  void *volatile second = malloc(1);
+  void *volatile third = malloc(1);
+  sn_test_heap_fail(1, 0);
+  assert_non_null(first);
+  assert_null(second);
+  assert_non_null(third);
+  free(first);
+  free(third);
+}
+
+static void queries_of_the_model_do_not_touch_the_heap(void **state) {
+  (void)state;
+  sn_test_robot robot;
+  sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
+  const sn_model *m = robot.model;
+  static const char *const joints[] = {"waist", "r_elbow", "nobody"};
+  int chains[SN_CHAINS_MAX];
+  size_t count = 0;
+  sn_vec3 points[8];
+  sn_point_buffer buffer = {.points = points, .capacity = 8};
+  sn_assert_no_heap({
+    sn_model_name(m);
+    sn_model_description(m, &count);
+    sn_model_link(m, sn_model_link_count(m) - 1);
+    sn_model_link_index(m, "l_hand");
+    sn_model_joint(m, sn_model_joint_count(m) - 1);
+    sn_model_pose_size(m);
+    sn_model_dof(m);
+    sn_model_joint_names(m);
+    sn_model_joint_index(m, "nobody");
+    sn_model_chain_names(m);
+    sn_model_chain(m, 0, true);
+    sn_model_chain_index(m, "right");
+    sn_model_chain_default_contact(m, 0);
+    sn_model_chain_property(m, 0, "colour");
+    sn_model_joints_chains(m, joints, 3, chains, SN_CHAINS_MAX, &count);
+    sn_model_contact_names(m);
+    sn_model_contact_index(m, "palm");
+    sn_model_contact(m, 0);
+    sn_model_add_contact_points(m, "palm", &buffer);
+    sn_model_group_names(m);
+    sn_model_group(m, 0);
+    sn_model_tree(m);
+  });
+  assert_int_equal(count, 2);
+  sn_test_robot_free(&robot);
+}
+
+static void queries_of_the_service_do_not_touch_the_heap(void **state) {
+  (void)state;
+  sn_robot_model *s = sn_robot_model_create();
+  for (int configured = 0; configured < 2; configured++) {
+    if (configured) {
+      assert_int_equal(
+          sn_robot_model_configure(s, sn_test_torso, strlen(sn_test_torso), NULL, NULL, NULL),
+          SN_OK);
+    }
+    static const char *const joints[] = {"waist", "r_elbow", "nobody"};
+    static char text[8192];
+    sn_name_list list = {.text = text, .text_size = sizeof text};
+    sn_vec3 points[8];
+    sn_point_buffer buffer = {.points = points, .capacity = 8};
+    int index = 0;
+    sn_assert_no_heap({
+      sn_robot_model_is_configured(s);
+      if (sn_robot_model_hold(s) != NULL) {
+        sn_robot_model_release(s);
+      }
+      sn_robot_model_joint_index(s, "waist", &index);
+      sn_robot_model_chain_index(s, "tail_tip", &index);
+      sn_robot_model_list_chains(s, &list);
+      sn_robot_model_list_joints(s, &list);
+      sn_robot_model_list_contacts(s, &list);
+      sn_robot_model_chain_joints(s, "tail_tip", &list);
+      sn_robot_model_joints_chains(s, joints, 3, &list);
+      sn_robot_model_joint_chain(s, "waist", text, sizeof text);
+      sn_robot_model_chain_default_contact(s, "tail_tip", text, sizeof text);
+      sn_robot_model_chain_property(s, "tail_tip", "last_link", text, sizeof text);
+      sn_robot_model_description(s, text, sizeof text);
+      sn_robot_model_add_contact_points(s, "palm", &buffer, &index);
+    });
+  }
+  sn_robot_model_destroy(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(watch_sees_the_heap),
+      cmocka_unit_test(queries_of_the_model_do_not_touch_the_heap),
+      cmocka_unit_test(queries_of_the_service_do_not_touch_the_heap),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
