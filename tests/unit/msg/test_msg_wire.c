@@ -7,23 +7,23 @@
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
-typedef struct wire {
+typedef struct codec {
   const char *name;
   sn_status (*write)(const sn_msg_type *type, const void *msg, void *out, size_t size,
                      size_t *written);
   sn_status (*read)(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
                     sn_error *err);
   size_t spare; /* bytes that may follow a message */
-} wire;
+} codec;
 
-static const wire wires[] = {{"cdr", sn_cdr_write, sn_cdr_read, 3},
-                             {"ros1", sn_ros1_write, sn_ros1_read, 0}};
+static const codec wires[] = {{"cdr", sn_cdr_write, sn_cdr_read, 3},
+                              {"ros1", sn_ros1_write, sn_ros1_read, 0}};
 #define WIRE_COUNT (sizeof wires / sizeof wires[0])
 
 static const sn_msg_capacity capacity = {.item_count = 6, .text_size = 10};
 
 /* The bytes of a message in a block of exactly their size; free it. */
-static uint8_t *write_all(const wire *wire, const sn_msg_type *type, const void *msg,
+static uint8_t *write_all(const codec *wire, const sn_msg_type *type, const void *msg,
                           size_t *size) {
   const sn_status status = wire->write(type, msg, NULL, 0, size);
   assert_int_equal(status, *size == 0 ? SN_OK : SN_ENOSPC);
@@ -36,7 +36,7 @@ static uint8_t *write_all(const wire *wire, const sn_msg_type *type, const void 
 }
 
 /* Runs a check on two messages of each type, the first one filled at random. */
-typedef void check_function(const wire *wire, const sn_msg_type *type, void *from, void *to,
+typedef void check_function(const codec *wire, const sn_msg_type *type, void *from, void *to,
                             sn_random *random);
 
 static void for_each_type(size_t cases, const sn_msg_capacity *to_capacity, check_function *check) {
@@ -60,7 +60,7 @@ static void for_each_type(size_t cases, const sn_msg_capacity *to_capacity, chec
   }
 }
 
-static void check_round_trip(const wire *wire, const sn_msg_type *type, void *from, void *to,
+static void check_round_trip(const codec *wire, const sn_msg_type *type, void *from, void *to,
                              sn_random *random) {
   (void)random;
   size_t size = 0;
@@ -90,7 +90,7 @@ static void *copy_of(sn_arena *arena, const sn_msg_type *type, const void *msg) 
   return copy;
 }
 
-static void check_truncated(const wire *wire, const sn_msg_type *type, void *from, void *to,
+static void check_truncated(const codec *wire, const sn_msg_type *type, void *from, void *to,
                             sn_random *random) {
   (void)random;
   sn_arena arena;
@@ -124,7 +124,7 @@ static void every_part_of_a_message_is_refused(void **state) {
   for_each_type(3, &capacity, check_truncated);
 }
 
-static void check_longer(const wire *wire, const sn_msg_type *type, void *from, void *to,
+static void check_longer(const codec *wire, const sn_msg_type *type, void *from, void *to,
                          sn_random *random) {
   (void)random;
   size_t size = 0;
@@ -147,7 +147,7 @@ static void bytes_behind_a_message_are_refused_but_for_padding(void **state) {
 
 static size_t refused_count;
 
-static void check_small(const wire *wire, const sn_msg_type *type, void *from, void *to,
+static void check_small(const codec *wire, const sn_msg_type *type, void *from, void *to,
                         sn_random *random) {
   (void)random;
   sn_arena arena;
@@ -175,7 +175,7 @@ static void what_does_not_fit_leaves_the_message_untouched(void **state) {
   assert_true(refused_count > 0);
 }
 
-static void check_mutated(const wire *wire, const sn_msg_type *type, void *from, void *to,
+static void check_mutated(const codec *wire, const sn_msg_type *type, void *from, void *to,
                           sn_random *random) {
   size_t size = 0;
   uint8_t *bytes = write_all(wire, type, from, &size);
