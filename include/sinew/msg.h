@@ -98,11 +98,11 @@ typedef struct sn_msg_text {
 
 /** A sequence type with this name. Elements 0 .. count-1 are valid; count is the owner's to set, up
  *  to the capacity, which is not. */
-#define SN_SEQ_DEFINE(seq, type) \
-  typedef struct seq {           \
-    type *data;                  \
-    size_t count;                \
-    size_t capacity;             \
+#define SN_SEQ_DEFINE(seq, type)                                 \
+  typedef struct seq {                                           \
+    type *data; /* NOLINT(bugprone-macro-parentheses): a type */ \
+    size_t count;                                                \
+    size_t capacity;                                             \
   } seq
 
 SN_SEQ_DEFINE(sn_seq_bool, bool);
@@ -164,44 +164,44 @@ SN_API size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, 
 SN_API sn_status sn_msg_text_set(sn_msg_text *text, const char *value) SN_RT;
 
 /** The four names of a type, for its initialiser. */
-#define SN_MSG_TYPE_NAMES(package, type_name)                                                    \
-  .name = type_name, .ros1_name = package "/" type_name, .ros2_name = package "/msg/" type_name, \
-  .dds_name = package "::msg::dds_::" type_name "_"
+#define SN_MSG_TYPE_NAMES(package, type_name)               \
+  .name = "" type_name, .ros1_name = package "/" type_name, \
+  .ros2_name = package "/msg/" type_name, .dds_name = package "::msg::dds_::" type_name "_"
 
 /** A field of a number, a text or a sequence of them; kind and shape follow from the member. */
 #define SN_MSG_FIELD(type, wire_name, member, field_unit)                            \
   {                                                                                  \
-    .name = wire_name, .kind = SN_MSG_KIND_OF(((type *)0)->member),                  \
+    .name = (wire_name), .kind = SN_MSG_KIND_OF(((type *)0)->member),                \
     .shape = SN_MSG_SHAPE_OF(((type *)0)->member), .offset = offsetof(type, member), \
-    .size = SN_MSG_SIZE_OF(((type *)0)->member), .unit = field_unit                  \
+    .size = SN_MSG_SIZE_OF(((type *)0)->member), .unit = (field_unit)                \
   }
 
 /** A fixed array of numbers. */
-#define SN_MSG_FIELD_ARRAY(type, wire_name, member, field_unit)                               \
-  {                                                                                           \
-    .name = wire_name, .kind = SN_MSG_KIND_OF(((type *)0)->member[0]), .shape = SN_MSG_ARRAY, \
-    .offset = offsetof(type, member), .size = sizeof((type *)0)->member[0],                   \
-    .count = sizeof((type *)0)->member / sizeof((type *)0)->member[0], .unit = field_unit     \
+#define SN_MSG_FIELD_ARRAY(type, wire_name, member, field_unit)                                 \
+  {                                                                                             \
+    .name = (wire_name), .kind = SN_MSG_KIND_OF(((type *)0)->member[0]), .shape = SN_MSG_ARRAY, \
+    .offset = offsetof(type, member), .size = sizeof((type *)0)->member[0],                     \
+    .count = sizeof((type *)0)->member / sizeof((type *)0)->member[0], .unit = (field_unit)     \
   }
 
 /** An int64_t in nanoseconds; @p time_kind is SN_MSG_TIME or SN_MSG_DURATION. */
-#define SN_MSG_FIELD_TIME(type, wire_name, member, time_kind)               \
-  {                                                                         \
-    .name = wire_name, .kind = time_kind, .offset = offsetof(type, member), \
-    .size = sizeof((type *)0)->member, .unit = "s"                          \
+#define SN_MSG_FIELD_TIME(type, wire_name, member, time_kind)                   \
+  {                                                                             \
+    .name = (wire_name), .kind = (time_kind), .offset = offsetof(type, member), \
+    .size = sizeof((type *)0)->member, .unit = "s"                              \
   }
 
 /** A struct within the struct, or with SN_MSG_FIELD_NESTED_SEQ a sequence of them. */
-#define SN_MSG_FIELD_NESTED(type, wire_name, member, nested_type, field_unit)    \
-  {                                                                              \
-    .name = wire_name, .kind = SN_MSG_NESTED, .offset = offsetof(type, member),  \
-    .size = sizeof((type *)0)->member, .nested = nested_type, .unit = field_unit \
+#define SN_MSG_FIELD_NESTED(type, wire_name, member, nested_type, field_unit)        \
+  {                                                                                  \
+    .name = (wire_name), .kind = SN_MSG_NESTED, .offset = offsetof(type, member),    \
+    .size = sizeof((type *)0)->member, .nested = (nested_type), .unit = (field_unit) \
   }
 #define SN_MSG_FIELD_NESTED_SEQ(type, wire_name, member, nested_type, field_unit) \
   {                                                                               \
-    .name = wire_name, .kind = SN_MSG_NESTED, .shape = SN_MSG_SEQUENCE,           \
+    .name = (wire_name), .kind = SN_MSG_NESTED, .shape = SN_MSG_SEQUENCE,         \
     .offset = offsetof(type, member), .size = sizeof *((type *)0)->member.data,   \
-    .nested = nested_type, .unit = field_unit                                     \
+    .nested = (nested_type), .unit = (field_unit)                                 \
   }
 
 #define SN_MSG_KIND_OF(x)                \

@@ -171,10 +171,10 @@ static sn_status read_names(const reader *r, const json_t *value, char *at) {
   return SN_OK;
 }
 
-static sn_status read_struct(const reader *parent, const sn_msg_type *type, const json_t *value,
+static sn_status read_struct(const reader *parent, const sn_msg_type *type, json_t *object,
                              char *msg);
 
-static sn_status read_element(const reader *r, const json_t *value, char *at) {
+static sn_status read_element(const reader *r, json_t *value, char *at) {
   switch (r->field->kind) {
     case SN_MSG_FLOAT32:
     case SN_MSG_FLOAT64:
@@ -192,7 +192,7 @@ static sn_status read_element(const reader *r, const json_t *value, char *at) {
   }
 }
 
-static sn_status read_field(const reader *r, const json_t *value, char *msg) {
+static sn_status read_field(const reader *r, json_t *value, char *msg) {
   const sn_msg_field *field = r->field;
   char *at = msg + field->offset;
   if (field->shape == SN_MSG_SINGLE) {
@@ -232,13 +232,11 @@ static const sn_msg_field *find_field(const sn_msg_type *type, const char *name)
   return NULL;
 }
 
-static sn_status read_struct(const reader *parent, const sn_msg_type *type, const json_t *value,
+static sn_status read_struct(const reader *parent, const sn_msg_type *type, json_t *object,
                              char *msg) {
   if (parent->store) {
     sn_msg_reset(type, msg);
   }
-  /* jansson's iterator takes the object without const, but does not change it. */
-  json_t *object = json_incref((json_t *)(uintptr_t)value);
   sn_status status = SN_OK;
   for (void *i = json_object_iter(object); i != NULL && status == SN_OK;
        i = json_object_iter_next(object, i)) {
@@ -248,7 +246,6 @@ static sn_status read_struct(const reader *parent, const sn_msg_type *type, cons
                  ? sn__fail(r.err, SN_EINVAL, "%s: there is no field '%s'", type->name, key)
                  : read_field(&r, json_object_iter_value(i), msg);
   }
-  json_decref(object);
   return status;
 }
 

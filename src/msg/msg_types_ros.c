@@ -73,11 +73,11 @@ const sn_msg_type sn_joint_state_type = {
     SN__FIELDS(joint_state_fields)};
 
 /* A float field in which NaN means "not measured". */
-#define MEASURED(member_name, field_unit)                                                        \
-  {                                                                                              \
-    .name = #member_name, .kind = SN_MSG_KIND_OF(((sn_battery_state *)0)->member_name),          \
-    .shape = SN_MSG_SHAPE_OF(((sn_battery_state *)0)->member_name), .flags = SN_MSG_MAY_BE_NAN,  \
-    .offset = offsetof(sn_battery_state, member_name), .size = sizeof(float), .unit = field_unit \
+#define MEASURED(member_name, field_unit)                                                          \
+  {                                                                                                \
+    .name = #member_name, .kind = SN_MSG_KIND_OF(((sn_battery_state *)0)->member_name),            \
+    .shape = SN_MSG_SHAPE_OF(((sn_battery_state *)0)->member_name), .flags = SN_MSG_MAY_BE_NAN,    \
+    .offset = offsetof(sn_battery_state, member_name), .size = sizeof(float), .unit = (field_unit) \
   }
 static const sn_msg_field battery_state_fields[] = {
     SN_MSG_FIELD_NESTED(sn_battery_state, "header", header, &sn_header_type, ""),
