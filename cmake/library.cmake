@@ -23,7 +23,7 @@ target_include_directories(sinew
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(sinew
   PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::sinew_libyaml>
-          $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson>
+          $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson> ${CMAKE_DL_LIBS}
   PUBLIC m)
 target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}> SINEW_JSON=$<BOOL:${SINEW_JSON}>)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -2,10 +2,13 @@
 file(GLOB SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*.c)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+find_package(Threads REQUIRED)
 add_executable(sinew_program ${SINEW_APP_SOURCES})
 set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
-target_link_libraries(sinew_program PRIVATE sinew sinew_flags PkgConfig::JANSSON)
-target_compile_definitions(sinew_program PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
+target_link_libraries(sinew_program PRIVATE sinew sinew_flags PkgConfig::JANSSON Threads::Threads)
+target_compile_definitions(sinew_program PRIVATE
+  SINEW_VERSION="${PROJECT_VERSION}"
+  SINEW_ROBOTS_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew/robots")
 if(BUILD_SHARED_LIBS)
   # The installed program finds its library beside it, in whatever prefix.
   file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
@@ -17,4 +20,13 @@ foreach(source IN LISTS SINEW_EXAMPLES)
   get_filename_component(name ${source} NAME_WE)
   add_executable(example_${name} ${source})
   target_link_libraries(example_${name} PRIVATE sinew sinew_flags)
+endforeach()
+
+# Plugins are modules that carry the parts of the library they use; they share no state with it.
+file(GLOB SINEW_PLUGINS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/plugins/*.c)
+foreach(source IN LISTS SINEW_PLUGINS)
+  get_filename_component(name ${source} NAME_WE)
+  add_library(${name} MODULE ${source})
+  set_target_properties(${name} PROPERTIES PREFIX "")
+  target_link_libraries(${name} PRIVATE sinew sinew_flags)
 endforeach()

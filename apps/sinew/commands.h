@@ -3,8 +3,11 @@
 #ifndef SINEW_COMMANDS_H
 #define SINEW_COMMANDS_H
 
+int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_fk(int argc, char **argv);
+int command_id(int argc, char **argv);
+int command_ik(int argc, char **argv);
 
 /** Say how the command is used, and which argument was not understood (NULL: one is missing).
  *  @return EXIT_USAGE */

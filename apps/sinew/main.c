@@ -11,6 +11,18 @@ static const command command_table[] = {
     {"fk", "URDF BASE TIP",
      "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",
      command_fk},
+    {"ik",
+     "URDF BASE TIP [--solver NAME] [--timeout S] [--all] [--seed \"Q ...\"]\n"
+     "           [--free x,y,z,rx,ry,rz] [--jobs N] [--plugin FILE]",
+     "Inverse kinematics: poses on standard input, as fk prints them, to 'OK <us> Q ...' or a "
+     "code.",
+     command_ik},
+    {"id", "URDF BASE TIP",
+     "Inverse dynamics: positions, velocities and accelerations on standard input, to torques.",
+     command_id},
+    {"bench", "[ik] [--urdf FILE [--base LINK --tip LINK]] [--json]",
+     "How long things take here: success, median, 99th percentile and maximum of each case.",
+     command_bench},
     {NULL, NULL, NULL, NULL},
 };
 

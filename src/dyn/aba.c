@@ -18,7 +18,8 @@ static inline sn__six rigid_force(const sn__moments *moments, sn_spatial velocit
                                   sn_spatial acceleration) {
   const sn__twin turn = sn__twin_make(velocity.ang, acceleration.ang);
   const sn_vec3 carried = sn_vec3_cross(velocity.ang, velocity.lin);
-  const sn__motion motion = {turn, sn__motion_field(turn), sn_vec3_add(acceleration.lin, carried)};
+  const sn_vec3 lin = sn_vec3_add(acceleration.lin, carried);
+  const sn__motion motion = {turn, sn__motion_field(turn), sn__twin_make(lin, lin)};
   return sn__six_from_twin(sn__motion_force(moments, &motion, false));
 }
 
@@ -32,25 +33,31 @@ static sn_spatial against_gravity(const sn_dyn_world *world, const sn_base_state
   return (sn_spatial){{0, 0, 0}, sn_vec3_neg(g)};
 }
 
-static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spatial acceleration) {
-  const sn__six force = rigid_force(&data->body[0].moments, base->twist, acceleration);
+/* What the base is for itself matters only if it is solved for. */
+static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spatial acceleration,
+                          bool floats) {
   sn__articulated *a = &data->articulated[0];
-  a->inertia = sn__sym6_from_inertia(&data->inertia[0]);
   a->velocity = base->twist;
   a->drift = acceleration;
-  a->bias = six_sub(force, base->force);
+  if (floats) {
+    const sn__six force = rigid_force(&data->body[0].moments, base->twist, acceleration);
+    a->inertia = sn__sym6_from_inertia(&data->inertia[0]);
+    a->bias = six_sub(force, base->force);
+  }
 }
 
 /* Velocities and drifts, and each body for itself. */
 static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *qd) {
   const sn_tree *tree = data->tree;
+  sn__rows pose = sn__rows_identity();
   for (size_t i = 0; i < tree->body_count; i++) {
-    const sn_pose *pose = &data->pose[i];
-    const sn_spatial axis = sn__dyn_axis(pose, tree->prismatic[i]);
+    pose = sn__tree_step(tree, &data->joints, i, &pose, data->pose);
+    data->pose[i] = pose;
+    const sn_spatial axis = sn__dyn_axis(&pose, tree->prismatic[i]);
     const sn_spatial step = sn_spatial_scale(axis, qd == NULL ? 0.0 : qd[tree->coord[i]]);
     const sn__articulated *carrier = &data->articulated[tree->parent[i] + 1];
     const sn_spatial turned = sn_spatial_cross_motion(carrier->velocity, step);
-    const sn__moment_sum sum = sn__dyn_moments(data, i);
+    const sn__moment_sum sum = sn__dyn_moments(&data->body[i + 1], &pose);
     const sn__moments moments = sn__moment_sum_matrix(&sum);
     const sn_inertia inertia = sn__moment_sum_inertia(&sum);
     sn__articulated *a = &data->articulated[i + 1];
@@ -60,7 +67,7 @@ static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *q
     a->bias = rigid_force(&moments, a->velocity, a->drift);
     a->axis = sn__six_load(&axis);
     if (forces != NULL) {
-      a->bias = six_sub(a->bias, sn_spatial_force_out(*pose, forces[i]));
+      a->bias = six_sub(a->bias, sn_spatial_force_out(sn__rows_to_pose(&pose), forces[i]));
     }
   }
 }
@@ -72,11 +79,12 @@ static bool inward(sn_dyn_data *data, const double *tau, bool to_base) {
     sn__articulated *a = &data->articulated[i + 1];
     const sn__six force = sn__sym6_apply(&a->inertia, a->axis);
     const double resistance = sn__six_dot(a->axis, force);
-    if (!(resistance > 0.0)) { /* also rejects NaN */
+    const bool is_weightless = data->body[i + 1].weightless; /* it stays where it is */
+    if (!is_weightless && !(resistance > 0.0)) {             /* also rejects NaN */
       return false;
     }
     a->force = force;
-    a->inverse = 1.0 / resistance;
+    a->inverse = is_weightless ? 0.0 : 1.0 / resistance;
     a->tau = (tau == NULL ? 0.0 : tau[tree->coord[i]]) - sn__six_dot(a->axis, a->bias);
     if (tree->parent[i] >= 0 || to_base) {
       sn__articulated *carrier = &data->articulated[tree->parent[i] + 1];
@@ -126,8 +134,9 @@ sn_status sn_dyn_forward(sn_dyn_data *data, const sn_dyn_world *world_or_null, c
     return sn__dyn_forward_by_mass(data, world, q, qd, tau, qdd);
   }
   const sn_base_state *base = sn__dyn_base_or_default(world->base);
-  sn__dyn_poses(data, q);
-  start_at_base(data, base, sn_spatial_add(base->acceleration, against_gravity(world, base)));
+  sn__joints_update(data->tree, q, &data->joints);
+  start_at_base(data, base, sn_spatial_add(base->acceleration, against_gravity(world, base)),
+                false);
   outward(data, world->forces, qd);
   if (!inward(data, tau, false)) {
     return SN_EMODEL;
@@ -147,8 +156,8 @@ sn_status sn_dyn_forward_floating(sn_dyn_data *data, const sn_dyn_world *world, 
   }
   /* Start from a base in free fall: what its drift leaves out is solved for. */
   double x[6];
-  sn__dyn_poses(data, q);
-  start_at_base(data, world->base, sn_spatial_zero());
+  sn__joints_update(data->tree, q, &data->joints);
+  start_at_base(data, world->base, sn_spatial_zero(), true);
   outward(data, world->forces, qd);
   if (!inward(data, tau, true) || !solve_base(&data->articulated[0], x)) {
     return SN_EMODEL;

@@ -18,12 +18,15 @@ double sn_dyn_total_mass(const sn_dyn_data *data) {
 sn_vec3 sn_dyn_com(sn_dyn_data *data, const double *q) {
   const sn_tree *tree = data->tree;
   sn_inertia whole = tree->base_inertia;
-  sn__dyn_poses(data, q);
+  sn__joints_update(tree, q, &data->joints);
+  sn__rows rows = sn__rows_identity();
   for (size_t i = 0; i < tree->body_count; i++) {
+    rows = sn__tree_step(tree, &data->joints, i, &rows, data->pose);
+    data->pose[i] = rows;
     const sn_inertia *body = &tree->inertia[i];
-    const sn_pose *pose = &data->pose[i];
+    const sn_pose pose = sn__rows_to_pose(&rows);
     whole.h = sn_vec3_add(
-        whole.h, sn_vec3_add_scaled(sn_mat3_apply(pose->rot, body->h), body->mass_kg, pose->pos));
+        whole.h, sn_vec3_add_scaled(sn_mat3_apply(pose.rot, body->h), body->mass_kg, pose.pos));
     whole.mass_kg += body->mass_kg;
   }
   return centre_of(whole);

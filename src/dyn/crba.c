@@ -8,17 +8,20 @@
 
 sn_inertia sn__dyn_compose(sn_dyn_data *data, const double *q) {
   const sn_tree *tree = data->tree;
-  sn__dyn_poses(data, q);
+  sn__joints_update(tree, q, &data->joints);
+  sn__rows pose = sn__rows_identity();
+  sn__moment_sum whole = sn__moments_out(&pose, &data->body[0].moments, false);
   for (size_t i = 0; i < tree->body_count; i++) {
-    data->composed[i] = sn__dyn_moments(data, i);
+    const sn__body *body = &data->body[i + 1];
+    pose = sn__tree_step(tree, &data->joints, i, &pose, data->pose);
+    data->pose[i] = pose;
+    data->axis[i] = sn__dyn_axis(&pose, body->slides);
+    data->composed[i] = sn__dyn_moments(body, &pose);
   }
-  const sn_pose identity = sn_pose_identity();
-  sn__moment_sum whole = sn__moments_out(&identity, &data->body[0].moments, false);
   for (size_t i = tree->body_count; i-- > 0;) {
     const sn__moment_sum *sum = &data->composed[i];
     sn__moment_sum *carrier = tree->parent[i] < 0 ? &whole : &data->composed[tree->parent[i]];
     *carrier = sn__moment_sum_add(*carrier, sum);
-    data->axis[i] = sn__dyn_axis(&data->pose[i], tree->prismatic[i]);
     data->momentum[i] = sn_inertia_apply(sn__moment_sum_inertia(sum), data->axis[i]);
   }
   return sn__moment_sum_inertia(&whole);

@@ -9,10 +9,20 @@
 #include "kin/joint.h"
 #include "sinew/dyn.h"
 
-/** What does not change about a body. */
+/** What does not change about a body, in one place for inverse dynamics. */
 typedef struct sn__body {
   sn__moments moments;
-  sn__twin_rot rot; /**< of the joint at value 0, in the parent's frame */
+  sn__twin_rot rot;   /**< of the joint at value 0, in the parent's frame */
+  sn_vec3 pos;        /**< likewise */
+  sn__twin_rot lever; /**< pos cross rot in the first halves, 0 in the second: the torque of a force
+                           on the body about the parent's origin */
+  double scale;       /**< of joint value to entry */
+  int parent;
+  int coord;
+  bool weightless; /**< no mass at or below it: a virtual link, which the laws of motion leave alone
+                    */
+  bool slides;
+  bool branches; /**< carries another body than the next */
 } sn__body;
 
 /** What forward dynamics keeps of a body, in the frame of the base. */
@@ -41,34 +51,29 @@ struct sn_dyn_data {
   sn__articulated *articulated;
 
   /* [body_count] */
-  sn_pose *pose;            /* in the base */
+  sn__rows *pose;           /* in the base */
   sn__moment_sum *composed; /* of the body and all it carries, in the frame of the base */
   sn_spatial *axis;     /* motion of the body at unit joint velocity, in the frame of the base */
   sn_spatial *momentum; /* of all it carries, at unit joint velocity, in the frame of the base */
 
-  bool *branches; /* [body_count]: carries another body than the next */
-  bool *idle;     /* [coord_count]: moves no body */
+  bool *idle;     /* [coord_count]: moves no mass */
   double *matrix; /* [size][size], size the larger of bodies and entries, plus 6 */
   double *vector; /* [size] */
   bool has_factor;
 };
 
 /** Motion of a body at unit joint velocity, in the frame of the base. */
-static inline sn_spatial sn__dyn_axis(const sn_pose *pose, bool slides) {
-  const sn_vec3 z = pose->rot.z;
-  const sn_spatial slide = {{0, 0, 0}, z}, turn = {z, sn_vec3_cross(pose->pos, z)};
+static inline sn_spatial sn__dyn_axis(const sn__rows *pose, bool slides) {
+  const sn_vec3 z = sn__rows_axis(pose);
+  const sn_spatial slide = {{0, 0, 0}, z}, turn = {z, sn_vec3_cross(sn__rows_pos(pose), z)};
   return slides ? slide : turn;
 }
 
-/** Moments of body @p i in the frame of the base. */
-static inline sn__moment_sum sn__dyn_moments(const sn_dyn_data *data, size_t i) {
-  const sn__moments *moments = &data->body[i + 1].moments;
-  return data->tree->prismatic[i] ? sn__moments_out(&data->pose[i], moments, false)
-                                  : sn__moments_out(&data->pose[i], moments, true);
+/** Moments of a body at this pose in the base. */
+static inline sn__moment_sum sn__dyn_moments(const sn__body *body, const sn__rows *pose) {
+  return body->slides ? sn__moments_out(pose, &body->moments, false)
+                      : sn__moments_out(pose, &body->moments, true);
 }
-
-/** Poses of all bodies in the base at @p q. */
-void sn__dyn_poses(sn_dyn_data *data, const double *q);
 
 /** Poses, axes, composed inertias and momenta at @p q. @return the inertia of the whole robot. */
 sn_inertia sn__dyn_compose(sn_dyn_data *data, const double *q);

@@ -4,10 +4,39 @@
 #include "dyn/data.h"
 #include "sinew/fault.h"
 
-/* All entries are used, each by one body, unscaled: the mass matrix has the sparsity of the tree.
- */
-static bool is_simple(const sn_tree *tree) {
-  return !tree->has_mimic && tree->coord_count == tree->body_count;
+/* All entries are used, each by one body that has or carries mass, unscaled: the mass matrix has
+   the sparsity of the tree. */
+static bool is_simple(const sn_dyn_data *data) {
+  bool has_weightless = false;
+  for (size_t j = 0; j < data->tree->coord_count; j++) {
+    has_weightless = has_weightless || data->idle[j];
+  }
+  return !data->tree->has_mimic && data->tree->coord_count == data->tree->body_count &&
+         !has_weightless;
+}
+
+static bool has_inertia(const sn_inertia *i) {
+  return i->mass_kg > 0.0 || i->tensor.xx > 0.0 || i->tensor.yy > 0.0 || i->tensor.zz > 0.0;
+}
+
+/* From the tips: a body is weightless until it or one that it carries has mass. An entry is idle if
+   it moves only such bodies, or none. */
+static void find_weightless(sn_dyn_data *data) {
+  const sn_tree *tree = data->tree;
+  for (size_t i = 0; i < tree->body_count; i++) {
+    data->body[i + 1].weightless = true;
+  }
+  for (size_t j = 0; j < tree->coord_count; j++) {
+    data->idle[j] = true;
+  }
+  for (size_t i = tree->body_count; i-- > 0;) {
+    sn__body *body = &data->body[i + 1];
+    body->weightless = body->weightless && !has_inertia(&tree->inertia[i]);
+    if (!body->weightless) {
+      data->body[tree->parent[i] + 1].weightless = false;
+      data->idle[tree->coord[i]] = false;
+    }
+  }
 }
 
 static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_data *data) {
@@ -19,11 +48,10 @@ static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_data *data) {
   data->force = SN_NEW(arena, sn__twin, n + 1);
   data->acceleration = SN_NEW(arena, sn__six, n + 1);
   data->articulated = SN_NEW(arena, sn__articulated, n + 1);
-  data->pose = SN_NEW(arena, sn_pose, n);
+  data->pose = SN_NEW(arena, sn__rows, n);
   data->composed = SN_NEW(arena, sn__moment_sum, n);
   data->axis = SN_NEW(arena, sn_spatial, n);
   data->momentum = SN_NEW(arena, sn_spatial, n);
-  data->branches = SN_NEW(arena, bool, n);
   data->idle = SN_NEW(arena, bool, tree->coord_count);
   data->matrix = SN_NEW(arena, double, size *size);
   data->vector = SN_NEW(arena, double, size);
@@ -31,8 +59,7 @@ static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_data *data) {
          data->inertia != NULL && data->motion != NULL && data->force != NULL &&
          data->acceleration != NULL && data->articulated != NULL && data->pose != NULL &&
          data->composed != NULL && data->axis != NULL && data->momentum != NULL &&
-         data->branches != NULL && data->idle != NULL && data->matrix != NULL &&
-         data->vector != NULL;
+         data->idle != NULL && data->matrix != NULL && data->vector != NULL;
 }
 
 static sn_inertia subtract(sn_inertia a, sn_inertia b) {
@@ -48,7 +75,18 @@ static void fill_bodies(sn_dyn_data *data) {
   const sn_tree *tree = data->tree;
   for (size_t i = 0; i < tree->body_count; i++) {
     data->inertia[i + 1] = tree->inertia[i];
-    data->body[i + 1].rot = sn__twin_rot_make(tree->pose_parent_joint[i].rot);
+    const sn_pose *pose = &tree->pose_parent_joint[i];
+    const sn_vec3 zero = {0, 0, 0};
+    data->body[i + 1] =
+        (sn__body){.rot = sn__twin_rot_make(pose->rot),
+                   .lever = {sn__twin_make(sn_vec3_cross(pose->pos, pose->rot.x), zero),
+                             sn__twin_make(sn_vec3_cross(pose->pos, pose->rot.y), zero),
+                             sn__twin_make(sn_vec3_cross(pose->pos, pose->rot.z), zero)},
+                   .pos = pose->pos,
+                   .scale = tree->q_scale[i],
+                   .parent = tree->parent[i],
+                   .coord = tree->coord[i],
+                   .slides = tree->prismatic[i]};
   }
   data->inertia[0] = tree->base_inertia;
   for (size_t i = tree->body_count; i-- > 0;) {
@@ -81,15 +119,12 @@ sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out,
     return sn__fail(err, SN_ENOMEM, "dynamics: no room in arena '%s'", sn_arena_name(arena));
   }
   data->tree = tree;
-  data->simple = is_simple(tree);
   fill_bodies(data);
-  for (size_t j = 0; j < tree->coord_count; j++) {
-    data->idle[j] = true;
-  }
+  find_weightless(data);
+  data->simple = is_simple(data);
   for (size_t i = 0; i < tree->body_count; i++) {
-    data->idle[tree->coord[i]] = false;
-    if (tree->parent[i] >= 0 && tree->parent[i] != (int)i - 1) {
-      data->branches[tree->parent[i]] = true;
+    if (tree->parent[i] != (int)i - 1) {
+      data->body[tree->parent[i] + 1].branches = true;
     }
   }
   *out = data;
@@ -105,9 +140,4 @@ const sn_base_state *sn__dyn_base_or_default(const sn_base_state *base) {
   static const sn_base_state fixed = {
       .pose_world_base = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
   return base != NULL ? base : &fixed;
-}
-
-void sn__dyn_poses(sn_dyn_data *data, const double *q) {
-  sn__joints_update(data->tree, q, &data->joints);
-  sn__tree_poses(data->tree, &data->joints, data->pose);
 }

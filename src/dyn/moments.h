@@ -39,10 +39,10 @@ static inline sn__moments sn__moments_make(const sn_inertia *inertia) {
   return m;
 }
 
-/** A row of a 3 x 4 matrix, given by its entries, times the moments.
+/** A row of a 3 x 4 matrix, given by its entries (each twice), times the moments.
  *  @param lean  the moments are those of sn__moments_lean(): a constant, to be folded */
-static inline sn__row sn__moments_mix(double x, double y, double z, double w, const sn__moments *m,
-                                      bool lean) {
+static inline sn__row sn__moments_mix(sn__pair x, sn__pair y, sn__pair z, sn__pair w,
+                                      const sn__moments *m, bool lean) {
   const sn__pair xy = (x * m->x.xy + y * m->y.xy) + (z * m->z.xy + w * m->w.xy);
   const sn__pair zp = x * m->x.zp + y * m->y.zp;
   const sn__row row = {xy, lean ? zp : zp + (z * m->z.zp + w * m->w.zp)};
@@ -50,7 +50,8 @@ static inline sn__row sn__moments_mix(double x, double y, double z, double w, co
 }
 
 static inline sn__row sn__moments_row(sn__row a, const sn__moments *m, bool lean) {
-  return sn__moments_mix(a.xy[0], a.xy[1], a.zp[0], a.zp[1], m, lean);
+  return sn__moments_mix(sn__pair_both(a.xy[0]), sn__pair_both(a.xy[1]), sn__pair_both(a.zp[0]),
+                         sn__pair_both(a.zp[1]), m, lean);
 }
 
 /** Scalar products of rows, two at a time: (a.b, c.d). */
@@ -63,8 +64,9 @@ static inline sn__pair sn__row_dots(sn__row a, sn__row b, sn__row c, sn__row d) 
 
 /** Of the inner frame, expressed in the outer frame of pose_outer_inner: pose * moments * pose^T.
  */
-static inline sn__moment_sum sn__moments_out(const sn_pose *pose, const sn__moments *m, bool lean) {
-  const sn__rows p = sn__rows_from_pose(pose);
+static inline sn__moment_sum sn__moments_out(const sn__rows *pose, const sn__moments *m,
+                                             bool lean) {
+  const sn__rows p = *pose;
   const sn__row x = sn__moments_row(p.x, m, lean);
   const sn__row y = sn__moments_row(p.y, m, lean);
   const sn__row z = sn__moments_row(p.z, m, lean);

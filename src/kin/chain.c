@@ -40,8 +40,7 @@ sn_pose sn_chain_fk(const sn_chain *chain, const double *q) {
   const sn_tree *tree = &chain->tree;
   const size_t n = tree->body_count;
   const bool one_to_one = is_one_to_one(tree);
-  const sn_pose identity = sn_pose_identity();
-  sn__rows pose = sn__rows_from_pose(&identity);
+  sn__rows pose = sn__rows_identity();
   for (size_t first = 0; first < n; first += BLOCK) {
     const size_t count = block_count(n, first);
     joint_block block;
@@ -101,8 +100,7 @@ void sn_chain_fk_jacobian(const sn_chain *chain, const double *q, sn_pose *pose_
   if (!one_to_one) {
     memset(jac, 0, 6 * columns * sizeof *jac);
   }
-  const sn_pose identity = sn_pose_identity();
-  sn__rows pose = sn__rows_from_pose(&identity);
+  sn__rows pose = sn__rows_identity();
   for (size_t first = 0; first < n; first += BLOCK) {
     const size_t count = block_count(n, first);
     joint_block block;

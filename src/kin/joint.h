@@ -62,4 +62,18 @@ static inline sn__rows sn__joint_rows(const sn_pose *pose_parent_joint, bool sli
   return rows;
 }
 
+/** Frame of body @p i in the base, from those of the bodies before.
+ *  @param last  frame of body i - 1: most often the parent, and then still in registers
+ *  @param all   frames of all bodies before */
+static inline sn__rows sn__tree_step(const sn_tree *tree, const sn__joints *joints, size_t i,
+                                     const sn__rows *last, const sn__rows *all) {
+  const int parent = tree->parent[i];
+  const sn__rows joint = sn__joint_rows(&tree->pose_parent_joint[i], tree->prismatic[i],
+                                        joints->value[i], joints->sine[i], joints->cosine[i]);
+  if (parent < 0) {
+    return joint;
+  }
+  return sn__rows_mul(parent == (int)i - 1 ? last : &all[parent], &joint);
+}
+
 #endif

@@ -45,6 +45,11 @@ static inline sn__rows sn__rows_from_pose(const sn_pose *p) {
   return rows;
 }
 
+static inline sn__rows sn__rows_identity(void) {
+  const sn__rows rows = {{{1, 0}, {0, 0}}, {{0, 1}, {0, 0}}, {{0, 0}, {1, 0}}};
+  return rows;
+}
+
 /** The z axis. */
 static inline sn_vec3 sn__rows_axis(const sn__rows *r) {
   return sn_vec3_make(r->x.zp[0], r->y.zp[0], r->z.zp[0]);

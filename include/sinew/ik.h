@@ -1,0 +1,264 @@
+/** @file
+ *  Inverse and forward kinematics of a chain or of several, whichever solver does the work; after
+ *  MoveIt's `KinematicsBase`.
+ *
+ *  A group is what is solved for: the movable joints on the ways from one base link down to one or
+ *  more tip links, tip by tip, base to tip, each joint once. Every vector of joints (seed,
+ *  solution, limits) has one entry per joint of the group, in that order. Poses are of tips in the
+ *  frame of the base.
+ *
+ *  Nothing untrue leaves: every solution was confirmed by the interface itself, whatever the solver
+ *  said. It lies inside the limits, its forward kinematics is within the tolerance of the target,
+ *  joints that follow others (mimic) do so, and the callback has accepted it. Joints that can turn
+ *  more than once are returned in the turn nearest to the seed that the limits allow.
+ *
+ *  Distance to the seed is the Euclidean norm over the group's joints.
+ *
+ *  All queries: RT: yes up to their deadline, no allocation, if the callback is.
+ *  Threads: one owner per instance; instances are independent, so a batch runs over as many threads
+ *  as it has instances. The same query gives the same answer, whatever was asked before, unless its
+ *  time runs out. */
+#ifndef SINEW_IK_H
+#define SINEW_IK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/clock.h"
+#include "sinew/ik_registry.h"
+#include "sinew/ik_solver.h"
+#include "sinew/model.h"
+#include "sinew/names.h"
+#include "sinew/pose.h"
+#include "sinew/quat.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+/** How redundant joints (sn_ik_set_redundant_joints()) are treated in a query. Joints that are not
+ *  declared redundant are always the solver's business. */
+typedef enum sn_ik_discretization {
+  SN_IK_NO_DISCRETIZATION = 1, /**< all stay at their seed value */
+  SN_IK_ALL_DISCRETIZED,       /**< all are tried in uniform steps, from the seed outwards */
+  SN_IK_SOME_DISCRETIZED,      /**< those whose step is not 0 are; the others stay */
+  SN_IK_ALL_RANDOM_SAMPLED,    /**< all are drawn at random */
+  SN_IK_SOME_RANDOM_SAMPLED    /**< those whose step is not 0 are; the others stay */
+} sn_ik_discretization;
+
+/** Look at a solution before it is returned, such as for collisions. Must not use the instance that
+ *  calls it.
+ *  @param poses     the targets of the query, one per tip
+ *  @param solution  one entry per joint of the group
+ *  @return true to accept it, false to go on searching */
+typedef bool sn_ik_callback(void *context, const sn_pose *poses, const double *solution);
+
+/** Options of one query. Zero-initialise, then set the fields that differ from their default. The
+ *  counts state the length of their vector and must be right. */
+typedef struct sn_ik_options {
+  bool lock_redundant_joints;       /**< redundant joints stay at the seed; contradicts every
+                                         discretization_method but SN_IK_NO_DISCRETIZATION */
+  bool return_approximate_solution; /**< with no solution, give the best pose met instead; the
+                                         code still says that it is none */
+  sn_ik_discretization discretization_method; /**< 0 means SN_IK_NO_DISCRETIZATION */
+
+  const double *consistency_limits; /**< how far each joint may be from the seed, >= 0, infinite for
+                                         any; NULL means no such limits */
+  size_t consistency_count;
+  sn_ik_callback *callback; /**< NULL means: accept every true solution */
+  void *callback_context;
+
+  unsigned free_axes;    /**< sum of SN_IK_FREE_...: axes of the target in which the tip may be
+                              anywhere. For position only: SN_IK_FREE_ROTATION */
+  const double *nominal; /**< pose to prefer where there is a choice; NULL means the seed */
+  size_t nominal_count;
+  const double *context_state; /**< sorted pose of the whole robot, for joints outside the group
+                                    that joints of the group follow; NULL means that such
+                                    followers stay at their seed value */
+  size_t context_count;
+} sn_ik_options;
+
+/** What else a query found out. */
+typedef struct sn_ik_result {
+  sn_ik_code kinematic_error;  /**< the code that the query returned */
+  double solution_percentage;  /**< solutions found over solutions searched, 0 .. 1 */
+  size_t solution_count;       /**< solutions returned */
+  size_t searched_count;       /**< candidates met, and searches that met none */
+  size_t outside_limits_count; /**< candidates refused for a limit of the query */
+  size_t untrue_count;         /**< candidates whose forward kinematics misses the target */
+  size_t refused_count;        /**< candidates that the callback refused */
+  bool approximate;            /**< what is returned is the best pose met, not a solution */
+  double position_error_m;     /**< of the first pose returned, worst tip, axes not free */
+  double rotation_error_rad;   /**< likewise */
+} sn_ik_result;
+
+/** Zero-initialise, then set the fields that differ from their default. All is copied, except model
+ *  and clock, which must outlive the instance. */
+typedef struct sn_ik_config {
+  const sn_ik_registry *registry; /**< where solvers are looked up; NULL means the built-in ones */
+  const char *solver;             /**< NULL means "auto" */
+  const char *group;              /**< a chain of the model, which is then the default of base and
+                                       tip (to its virtual link if it has one), or a group of the
+                                       model, which must then hold all joints on the way; NULL
+                                       means no name */
+  const char *base_frame;         /**< a link */
+  const char *const *tip_frames;  /**< links below it */
+  size_t tip_count;
+  double search_discretization;  /**< rad or m, > 0; 0 means 0.1 */
+  double default_timeout_s;      /**< > 0; 0 means 1.0 */
+  double position_tolerance_m;   /**< > 0; 0 means 1e-5 */
+  double rotation_tolerance_rad; /**< > 0; 0 means 1e-5 */
+  uint64_t random_seed;          /**< every query starts its random sequence from it */
+  const sn_clock *clock;         /**< NULL means real time */
+} sn_ik_config;
+
+/** Opaque. Lives in the arena it was created from; there is no destroy call. */
+typedef struct sn_ik sn_ik;
+
+/** The name of a code without its prefix, such as "NO_SOLUTION"; "UNKNOWN" for a value that is
+ * none.
+ *  @return static text, never NULL
+ *  RT: yes.  Threads: any. */
+SN_API const char *sn_ik_code_name(sn_ik_code code) SN_RT;
+
+/** `initialize`: an instance for a group, with all the memory it will ever use.
+ *  @param out  set on success, untouched on failure
+ *  @param err  receives the reason on failure; may be NULL
+ *  @return SN_OK; SN_ENOENT (no such group, link or solver); SN_EINVAL (no or one joint twice
+ *          between base and tip, tip not below base, a joint that is not driven or not of the
+ * group, bad number); SN_EUNSUPPORTED (the solver cannot solve such a group); SN_ENOMEM RT: no,
+ * allocates.  Threads: one owner of the arena. */
+SN_API sn_status sn_ik_create(sn_arena *arena, const sn_model *model, const sn_ik_config *config,
+                              sn_ik **out, sn_error *err);
+
+/** `supportsGroup`: would sn_ik_create() succeed, given memory?
+ *  @param reason  receives why not, as text of at most @p size bytes; empty if it would
+ *  RT: no, allocates on the heap while it runs. */
+SN_API bool sn_ik_supports_group(const sn_model *model, const sn_ik_config *config, char *reason,
+                                 size_t size);
+
+/** `getPositionIK` for one pose: the solution nearest to the seed, from the seed alone, without
+ *  random restarts. Ends with the default timeout at the latest.
+ *  @param pose      of the tip in the base's frame; a rotation that is off by less than 1e-3 is
+ * made right
+ *  @param seed      where to begin; inside the limits
+ *  @param count     entries of seed and of solution: the joints of the group
+ *  @param options   NULL means all defaults
+ *  @param solution  written on success, or with an approximate solution
+ *  @return SN_IK_OK, or the reason; sn_ik_explain() has more */
+SN_API sn_ik_code sn_ik_get_position(sn_ik *ik, const sn_pose *pose, const double *seed,
+                                     size_t count, const sn_ik_options *options,
+                                     double *solution) SN_RT;
+
+/** `getPositionIK` for all solutions: as many as fit of those that the solver finds, the nearest to
+ *  the seed first, each once (solutions closer than 1e-3 in every joint count as one). A solver
+ *  without closed form needs the whole default timeout.
+ *  @param poses      one per tip
+ *  @param solutions  room for @p capacity rows of @p count numbers
+ *  @param result     solution_count says how many rows were written; may be NULL */
+SN_API sn_ik_code sn_ik_get_all(sn_ik *ik, const sn_pose *poses, size_t pose_count,
+                                const double *seed, size_t count, const sn_ik_options *options,
+                                double *solutions, size_t capacity, sn_ik_result *result) SN_RT;
+
+/** `searchPositionIK`: search through redundancy and random restarts until the timeout for any
+ *  solution, for one tip or several at once.
+ *  @param poses      one per tip
+ *  @param timeout_s  >= 0; 0 returns at once, with SN_IK_TIMED_OUT
+ *  @param result     may be NULL
+ *  @return SN_IK_OK, SN_IK_TIMED_OUT, SN_IK_NO_SOLUTION (there is none), or what is wrong */
+SN_API sn_ik_code sn_ik_search(sn_ik *ik, const sn_pose *poses, size_t pose_count,
+                               const double *seed, size_t count, double timeout_s,
+                               const sn_ik_options *options, double *solution,
+                               sn_ik_result *result) SN_RT;
+
+/** `getPositionFK`: where links are, in the base's frame.
+ *  @param link_names  the base, or links that only joints of the group move against it
+ *  @param q           one entry per joint of the group; entries of mimic joints are ignored if the
+ *                     joint that they follow is in the group. Limits do not matter
+ *  @param poses       link_count poses out, untouched on failure
+ *  @return SN_IK_OK, SN_IK_SOLVER_NOT_ACTIVE or SN_IK_INVALID_ARGUMENT
+ *  RT: yes, O(link_count · depth of the tree). */
+SN_API sn_ik_code sn_ik_fk(sn_ik *ik, const char *const *link_names, size_t link_count,
+                           const double *q, size_t count, sn_pose *poses) SN_RT;
+
+/** Why the last query, or sn_ik_fk(), did not give SN_IK_OK, in words and with names, such as
+ *  "seed of joint 'elbow' is 3.2, outside -1.57 .. 1.57". Empty after success.
+ *  @param ik  may be NULL: then about that
+ *  @return the length written, cut to @p size with a NUL
+ *  RT: no, formats numbers. */
+SN_API size_t sn_ik_explain(const sn_ik *ik, char *text, size_t size);
+
+/** A pose from position and quaternion as messages and files give them. A length of the quaternion
+ *  within 1e-3 of 1 is made 1.
+ *  @return SN_IK_OK, or SN_IK_INVALID_ARGUMENT with @p out untouched: not finite, or not of unit
+ *          length
+ *  RT: yes.  Threads: any. */
+SN_API sn_ik_code sn_ik_pose_from_quat(sn_vec3 pos, sn_quat rot, sn_pose *out) SN_RT;
+
+/** `getGroupName`; empty if none was given. RT: yes, and so all below unless they say otherwise. */
+SN_API const char *sn_ik_group_name(const sn_ik *ik) SN_RT;
+/** `getBaseFrame` */
+SN_API const char *sn_ik_base_frame(const sn_ik *ik) SN_RT;
+/** `getTipFrames` */
+SN_API size_t sn_ik_tip_count(const sn_ik *ik) SN_RT;
+/** `getTipFrame`; @p index less than the count. */
+SN_API const char *sn_ik_tip_frame(const sn_ik *ik, size_t index) SN_RT;
+/** `getJointNames`, in the order of every vector. */
+SN_API const sn_names *sn_ik_joint_names(const sn_ik *ik) SN_RT;
+/** How many: the length of every vector. */
+SN_API size_t sn_ik_joint_count(const sn_ik *ik) SN_RT;
+/** `getLinkNames`: the links below the base on the ways to the tips, in that order. */
+SN_API const sn_names *sn_ik_link_names(const sn_ik *ik) SN_RT;
+/** The name of the solver, and what it recognised, for people. */
+SN_API const char *sn_ik_solver_name(const sn_ik *ik) SN_RT;
+SN_API const char *sn_ik_solver_description(const sn_ik *ik) SN_RT;
+
+/** `setRedundantJoints` by index in the group; a count of 0 means none.
+ *  @return SN_OK, or SN_EINVAL with nothing changed: no such joint, one twice, or one that follows
+ *          another */
+SN_API sn_status sn_ik_set_redundant_joints(sn_ik *ik, const int *joints, size_t joint_count,
+                                            sn_error *err);
+/** `setRedundantJoints` by name. @return as above, or SN_ENOENT */
+SN_API sn_status sn_ik_set_redundant_joint_names(sn_ik *ik, const char *const *names,
+                                                 size_t joint_count, sn_error *err);
+/** `getRedundantJoints` @param joints  receives indices, valid until they are set again
+ *  @return how many */
+SN_API size_t sn_ik_redundant_joints(const sn_ik *ik, const int **joints) SN_RT;
+
+/** `setSearchDiscretization`: one step for all joints, rad or m, > 0. @return SN_OK or SN_EINVAL */
+SN_API sn_status sn_ik_set_search_discretization(sn_ik *ik, double step, sn_error *err);
+/** `setSearchDiscretization` per joint of the group, >= 0; 0 means that SN_IK_SOME_... leaves the
+ *  joint alone. @return SN_OK or SN_EINVAL with nothing changed */
+SN_API sn_status sn_ik_set_search_discretizations(sn_ik *ik, const double *steps, size_t count,
+                                                  sn_error *err);
+/** `getSearchDiscretization` of a joint of the group. */
+SN_API double sn_ik_search_discretization(const sn_ik *ik, size_t joint) SN_RT;
+
+/** `getSupportedDiscretizationMethods`: all, except that a redundant joint that slides without
+ *  limits can only be kept.
+ *  @param methods  room for 5; @return how many */
+SN_API size_t sn_ik_discretization_methods(const sn_ik *ik, sn_ik_discretization *methods) SN_RT;
+
+/** `setDefaultTimeout`: finite, > 0. @return SN_OK or SN_EINVAL */
+SN_API sn_status sn_ik_set_default_timeout(sn_ik *ik, double timeout_s, sn_error *err);
+/** `getDefaultTimeout` */
+SN_API double sn_ik_default_timeout(const sn_ik *ik) SN_RT;
+
+/** Replace the joint limits of the model, tighter or wider, from the next query on.
+ *  @param lower  one entry per joint of the group, -infinity for none; NULL for both restores the
+ *                limits of the model
+ *  @return SN_OK, or SN_EINVAL with nothing changed: wrong count, NaN, or lower above upper, also
+ * by way of the limits of a joint that follows another */
+SN_API sn_status sn_ik_set_limits(sn_ik *ik, const double *lower, const double *upper, size_t count,
+                                  sn_error *err);
+/** The limits in force of a joint of the group, those of its followers included. */
+SN_API void sn_ik_limits(const sn_ik *ik, size_t joint, double *lower, double *upper) SN_RT;
+
+/** Another start of the random sequence, from the next query on. */
+SN_API void sn_ik_set_random_seed(sn_ik *ik, uint64_t seed) SN_RT;
+
+SN_END_DECLS
+
+#endif

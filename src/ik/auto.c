@@ -1,0 +1,125 @@
+#include <string.h>
+
+#include "base/fail.h"
+#include "ik/analytic.h"
+#include "ik/solvers.h"
+
+/* The closed form where there is one, and beside it a solver that needs none. */
+typedef struct auto_state {
+  size_t joint_count;
+  void *analytic; /* NULL if the group has no closed form */
+  const sn_ik_solver *general;
+  void *general_state;
+} auto_state;
+
+static const sn_ik_solver *general_for(const sn_ik_setup *setup) {
+  return setup->tip_count > 1 ? &sn__ik_whole_body : &sn__ik_numeric;
+}
+
+static bool supports(const sn_ik_setup *setup, char *reason, size_t size) {
+  return general_for(setup)->supports(setup, reason, size);
+}
+
+static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **out, sn_error *err) {
+  auto_state *state = SN_NEW(arena, auto_state, 1);
+  if (state == NULL) {
+    return sn__fail(err, SN_ENOMEM, "ik: no room in arena '%s'", sn_arena_name(arena));
+  }
+  state->joint_count = setup->joint_count;
+  char reason[160];
+  sn_status status = SN_OK;
+  if (sn__ik_analytic.supports(setup, reason, sizeof reason)) {
+    status = sn__ik_analytic.create(arena, setup, &state->analytic, err);
+  }
+  if (status == SN_OK) {
+    state->general = general_for(setup);
+    status = state->general->create(arena, setup, &state->general_state, err);
+  }
+  *out = state;
+  return status;
+}
+
+/* Hands offers on, and remembers whether there were any. */
+typedef struct listener {
+  const sn_ik_query *query;
+  bool offered, stopped;
+} listener;
+
+static bool listen(void *context, const double *q) {
+  listener *l = context;
+  l->offered = true;
+  l->stopped = !l->query->offer(l->query->context, q);
+  return !l->stopped;
+}
+
+/* Joints that may move, less what the target asks for. With none left, solutions are isolated. */
+static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
+  int count = -6;
+  for (size_t i = 0; i < state->joint_count; i++) {
+    count += query->locked != NULL && query->locked[i] ? 0 : 1;
+  }
+  for (unsigned bit = SN_IK_FREE_X; bit <= SN_IK_FREE_RZ; bit <<= 1) {
+    count += (query->free_axes & bit) != 0 ? 1 : 0;
+  }
+  return count;
+}
+
+/* Is there no solution if the closed form finds none? For an arm that has its form exactly. But a
+   closed form knows little about the best pose of a target out of reach. */
+static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
+  if (query->approximate != NULL) {
+    return false;
+  }
+  if (analytic->joint_count == 6) {
+    return query->free_axes == 0 && !analytic->six.is_near;
+  }
+  return analytic->joint_count == 3 && query->free_axes == SN_IK_FREE_ROTATION &&
+         !analytic->leg_is_near;
+}
+
+static sn_ik_code hear(const sn_ik_solver *solver, void *state, listener *l) {
+  sn_ik_query heard = *l->query;
+  heard.offer = listen;
+  heard.context = l;
+  return solver->solve(state, &heard);
+}
+
+/* Isolated solutions, and lists of all, are what closed forms are good at. One solution out of a
+   continuum is found faster by descent: a closed form would have to step along the continuum until
+   all limits hold. */
+static sn_ik_code solve(void *opaque, const sn_ik_query *query) {
+  const auto_state *state = opaque;
+  if (state->analytic == NULL) {
+    return state->general->solve(state->general_state, query);
+  }
+  listener l = {.query = query};
+  if (query->all || spare_freedoms(state, query) <= 0) {
+    const sn_ik_code code = hear(&sn__ik_analytic, state->analytic, &l);
+    if (l.stopped || code == SN_IK_TIMED_OUT || (l.offered && query->all) ||
+        decides(state->analytic, query)) {
+      return code;
+    }
+    return state->general->solve(state->general_state, query);
+  }
+  const sn_ik_code code = hear(state->general, state->general_state, &l);
+  if (l.stopped || code == SN_IK_TIMED_OUT) {
+    return code;
+  }
+  return sn__ik_analytic.solve(state->analytic, query);
+}
+
+static const char *describe(const void *opaque) {
+  const auto_state *state = opaque;
+  return state->analytic != NULL ? sn__ik_analytic.describe(state->analytic)
+                                 : state->general->describe(state->general_state);
+}
+
+const sn_ik_solver sn__ik_auto = {
+    .abi = SN_IK_ABI,
+    .name = "auto",
+    .description = "analytic where the geometry allows it, numeric where not",
+    .supports = supports,
+    .create = create,
+    .solve = solve,
+    .describe = describe,
+};

@@ -1,0 +1,35 @@
+#include "ik/ball.h"
+
+#include "sinew/quat.h"
+
+void sn__ball_init(sn__ball *ball, const sn_vec3 h[3]) {
+  for (int i = 0; i < 3; i++) {
+    ball->h[i] = h[i];
+  }
+  ball->side = sn_mat3_with_z(h[2]).x;
+  ball->third = sn_vec3_cross(h[2], ball->side);
+  sn__cone_init(&ball->cone, h[0], h[1], h[2]);
+}
+
+int sn__ball_solve(const sn__ball *ball, sn_vec3 along, sn_vec3 side, double slack,
+                   sn__turn any_first, unsigned *any, sn__turn t[2][3]) {
+  sn__turn middle[2];
+  const int count = sn__cone_solve(&ball->cone, along, slack, middle);
+  if (count <= 0) {
+    return 0;
+  }
+  const sn_vec3 across = sn_vec3_cross(ball->h[0], along);
+  const bool is_singular = sn_vec3_dot(across, across) < SN__AMPLITUDE_MIN * SN__AMPLITUDE_MIN;
+  for (int i = 0; i < count; i++) {
+    t[i][0] = any_first;
+    t[i][1] = middle[i];
+    const sn_vec3 bent = sn__turn_apply(middle[i], ball->h[1], ball->h[2]);
+    if (is_singular || sn__sp1(bent, along, ball->h[0], &t[i][0]) == SN__ANY) {
+      *any |= 1u;
+    }
+    const sn_vec3 back = sn__turn_unapply(t[i][0], ball->h[0], side);
+    const sn_vec3 local = sn__turn_unapply(middle[i], ball->h[1], back);
+    t[i][2] = sn__turn_normalize(sn_vec3_dot(local, ball->side), sn_vec3_dot(local, ball->third));
+  }
+  return count;
+}

@@ -1,0 +1,231 @@
+#include <math.h>
+#include <string.h>
+
+#include "ik/ik.h"
+#include "sinew/kin.h"
+
+#define PI 3.14159265358979323846
+
+/* A candidate that is outside a limit by rounding is put onto it. */
+static const double LIMIT_SLACK = 1e-9;
+/* A solver that stops exactly at the tolerance must not lose to the rounding of another formula. */
+static const double TOLERANCE_SLACK = 1.0 + 1e-6;
+/* Solutions closer than this in every joint are one: near a singularity a pose known to 1e-6 fixes
+   a joint to its root only. */
+static const double SAME_SOLUTION = 1e-3;
+
+void sn__ik_follow(const sn_ik *ik, double *q) {
+  if (!ik->has_followers) {
+    return;
+  }
+  for (size_t i = 0; i < ik->setup.joint_count; i++) {
+    const sn__ik_joint *j = &ik->joints[i];
+    if (j->master >= 0) {
+      q[i] = j->multiplier * q[j->master] + j->offset;
+    }
+  }
+}
+
+/* Angle between two rotations: columns crossed give 2 sin(angle) times the axis, columns dotted
+   give 1 + 2 cos(angle). */
+static double rotation_angle(const sn_mat3 *a, const sn_mat3 *b) {
+  const sn_vec3 twice_sine = sn_vec3_add(
+      sn_vec3_cross(a->x, b->x), sn_vec3_add(sn_vec3_cross(a->y, b->y), sn_vec3_cross(a->z, b->z)));
+  const double twice_cosine =
+      sn_vec3_dot(a->x, b->x) + sn_vec3_dot(a->y, b->y) + sn_vec3_dot(a->z, b->z) - 1.0;
+  const double sine = 0.5 * sn_vec3_norm(twice_sine);
+  if (twice_cosine > 0.0 && sine < 1e-4) {
+    return sine; /* the arc is longer by less than 2e-9 of itself */
+  }
+  return atan2(sine, 0.5 * twice_cosine);
+}
+
+static double norm_of_fixed(sn_vec3 v, bool x_free, bool y_free, bool z_free) {
+  const double x = x_free ? 0.0 : v.x;
+  const double y = y_free ? 0.0 : v.y;
+  const double z = z_free ? 0.0 : v.z;
+  return sqrt(x * x + y * y + z * z);
+}
+
+static double position_error(const sn_pose *target, const sn_pose *tip, unsigned free_axes) {
+  const sn_vec3 offset = sn_vec3_sub(tip->pos, target->pos);
+  if ((free_axes & (SN_IK_FREE_X | SN_IK_FREE_Y | SN_IK_FREE_Z)) == 0) {
+    return sn_vec3_norm(offset);
+  }
+  return norm_of_fixed(sn_mat3_apply_transposed(target->rot, offset),
+                       (free_axes & SN_IK_FREE_X) != 0, (free_axes & SN_IK_FREE_Y) != 0,
+                       (free_axes & SN_IK_FREE_Z) != 0);
+}
+
+static double rotation_error(const sn_pose *target, const sn_pose *tip, unsigned free_axes) {
+  const unsigned free_rotation = free_axes & SN_IK_FREE_ROTATION;
+  if (free_rotation == 0) {
+    return rotation_angle(&target->rot, &tip->rot);
+  }
+  if (free_rotation == SN_IK_FREE_ROTATION) {
+    return 0.0;
+  }
+  const sn_vec3 turn = sn_mat3_log(sn_mat3_mul(sn_mat3_transpose(target->rot), tip->rot));
+  return norm_of_fixed(turn, (free_axes & SN_IK_FREE_RX) != 0, (free_axes & SN_IK_FREE_RY) != 0,
+                       (free_axes & SN_IK_FREE_RZ) != 0);
+}
+
+void sn__ik_errors(const sn_ik *ik, unsigned free_axes, const double *q, double *position_m,
+                   double *rotation_rad) {
+  *position_m = 0.0;
+  *rotation_rad = 0.0;
+  for (size_t t = 0; t < ik->setup.tip_count; t++) {
+    const sn_ik_tip *tip = &ik->setup.tips[t];
+    const double *chain_q = q; /* with one tip, the group is the chain */
+    if (ik->setup.tip_count > 1) {
+      for (size_t i = 0; i < tip->chain->joint_count; i++) {
+        ik->chain_q[i] = q[tip->joints[i]];
+      }
+      chain_q = ik->chain_q;
+    }
+    const sn_pose pose = sn_chain_fk(tip->chain, chain_q);
+    /* In this order a NaN is not lost: fmax() would drop it. */
+    const double position = position_error(&ik->targets[t], &pose, free_axes);
+    const double rotation = rotation_error(&ik->targets[t], &pose, free_axes);
+    *position_m = position <= *position_m ? *position_m : position;
+    *rotation_rad = rotation <= *rotation_rad ? *rotation_rad : rotation;
+  }
+}
+
+/* The turn nearest to the seed, or the next one that the limits allow. */
+static double nearest_turn(double q, double seed, double lower, double upper) {
+  if (fabs(q - seed) > PI) {
+    q += 2.0 * PI * round((seed - q) / (2.0 * PI));
+  }
+  if (q < lower - LIMIT_SLACK) {
+    q += 2.0 * PI;
+  } else if (q > upper + LIMIT_SLACK) {
+    q -= 2.0 * PI;
+  }
+  return q;
+}
+
+/* @return false if the joint is outside its limits, by more than rounding, or not a number */
+static bool put_inside(sn_ik *ik, size_t i) {
+  const double x = ik->candidate[i];
+  const double lower = ik->query_lower[i];
+  const double upper = ik->query_upper[i];
+  if (!(x >= lower - LIMIT_SLACK && x <= upper + LIMIT_SLACK)) {
+    return false;
+  }
+  ik->candidate[i] = sn__ik_clamp(x, lower, upper);
+  return true;
+}
+
+/* Copy a candidate into ik->candidate, each joint where the query wants it. */
+static bool settle(sn_ik *ik, const double *q) {
+  const size_t n = ik->setup.joint_count;
+  for (size_t i = 0; i < n; i++) {
+    double x = q[i];
+    if (ik->locked[i]) {
+      x = ik->start[i];
+    } else if (ik->joints[i].turns) {
+      x = nearest_turn(x, ik->seed[i], ik->query_lower[i], ik->query_upper[i]);
+    }
+    ik->candidate[i] = x;
+  }
+  sn__ik_follow(ik, ik->candidate);
+  for (size_t i = 0; i < n; i++) {
+    if (!put_inside(ik, i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static double distance_squared(const double *a, const double *b, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return sum;
+}
+
+static bool is_same(const double *a, const double *b, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (fabs(a[i] - b[i]) > SAME_SOLUTION) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void remove_row(sn__ik_run *run, size_t row) {
+  const size_t n = run->ik->setup.joint_count;
+  double *rows = run->goal.solutions;
+  run->ik->result.solution_count--;
+  memmove(rows + row * n, rows + (row + 1) * n,
+          (run->ik->result.solution_count - row) * n * sizeof *rows);
+}
+
+/* Put ik->candidate among the solutions, which are in the order of their distance. */
+static void keep(sn__ik_run *run) {
+  sn_ik *ik = run->ik;
+  const size_t n = ik->setup.joint_count;
+  double *rows = run->goal.solutions;
+  const double distance = distance_squared(ik->candidate, ik->seed, n);
+  for (size_t i = 0; i < ik->result.solution_count; i++) {
+    if (is_same(rows + i * n, ik->candidate, n)) {
+      if (distance_squared(rows + i * n, ik->seed, n) <= distance) {
+        return;
+      }
+      remove_row(run, i);
+      break;
+    }
+  }
+  size_t row = ik->result.solution_count;
+  while (row > 0 && distance_squared(rows + (row - 1) * n, ik->seed, n) > distance) {
+    row--;
+  }
+  if (row >= run->goal.capacity) {
+    return;
+  }
+  if (ik->result.solution_count < run->goal.capacity) {
+    ik->result.solution_count++;
+  }
+  memmove(rows + (row + 1) * n, rows + row * n,
+          (ik->result.solution_count - 1 - row) * n * sizeof *rows);
+  memcpy(rows + row * n, ik->candidate, n * sizeof *rows);
+  if (row == 0) {
+    run->nearest = distance;
+  }
+}
+
+bool sn__ik_offer(void *context, const double *q) {
+  sn__ik_run *run = context;
+  sn_ik *ik = run->ik;
+  ik->result.searched_count++;
+  if (!settle(ik, q)) {
+    ik->result.outside_limits_count++;
+    return true;
+  }
+  double position_m;
+  double rotation_rad;
+  sn__ik_errors(ik, run->options->free_axes, ik->candidate, &position_m, &rotation_rad);
+  if (!(position_m <= ik->position_tolerance_m * TOLERANCE_SLACK) ||
+      !(rotation_rad <= ik->rotation_tolerance_rad * TOLERANCE_SLACK)) {
+    ik->result.untrue_count++;
+    return true;
+  }
+  if (run->options->callback != NULL &&
+      !run->options->callback(run->options->callback_context, ik->targets, ik->candidate)) {
+    ik->result.refused_count++;
+    return true;
+  }
+  run->found_count++;
+  if (!run->goal.first) {
+    keep(run);
+    return true;
+  }
+  memcpy(run->goal.solutions, ik->candidate, ik->setup.joint_count * sizeof *ik->candidate);
+  ik->result.solution_count = 1;
+  ik->result.position_error_m = position_m;
+  ik->result.rotation_error_rad = rotation_rad;
+  run->stopped = true;
+  return false;
+}

@@ -1,0 +1,25 @@
+/** @file
+ *  Internal: how far a tip is from its target, and how joints change that. The tip is given in the
+ *  frame of the target, where axes can be left free one by one. */
+#ifndef SN_IK_POSE_ERROR_H
+#define SN_IK_POSE_ERROR_H
+
+#include <stddef.h>
+
+#include "ik/twin.h"
+#include "sinew/pose.h"
+
+/** The motion that is missing, zero along free axes. Rotation is measured by its chord,
+ *  2 sin(angle / 2), unless some axis is free. */
+sn__twin sn__pose_error(const sn_pose *pose_target_tip, unsigned free_axes);
+
+/** Turn the columns of a Jacobian into derivatives of sn__pose_error() where axes are free; without
+ *  free axes they are good as they are. */
+void sn__pose_error_columns(const sn_pose *pose_target_tip, unsigned free_axes, size_t count,
+                            sn__twin *columns);
+
+/** The squared norm of the error over the axes that are not free, as tolerances mean it: lengths in
+ *  m, the rotation vector in rad. */
+double sn__pose_error_squared(const sn_pose *pose_target_tip, double length_m, unsigned free_axes);
+
+#endif

@@ -1,0 +1,13 @@
+/** @file
+ *  Internal: the solvers that the library brings along. */
+#ifndef SN_IK_SOLVERS_H
+#define SN_IK_SOLVERS_H
+
+#include "sinew/ik_solver.h"
+
+extern const sn_ik_solver sn__ik_auto;       /**< picks one of the others */
+extern const sn_ik_solver sn__ik_analytic;   /**< one tip, closed form, all solutions */
+extern const sn_ik_solver sn__ik_numeric;    /**< one tip, any chain */
+extern const sn_ik_solver sn__ik_whole_body; /**< one tip or several that share joints */
+
+#endif
