@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "model/file.h"
 #include "sinew/model.h"
@@ -35,7 +36,7 @@ static bool find_mesh(void *context, const char *uri) {
   if (strstr(rest, "://") != NULL) {
     return false;
   }
-  for (size_t length = strlen(folder); length > 0; length--) { /* cut at each slash */
+  for (size_t length = strlen(folder) + 1; length-- > 0;) { /* cut at each slash */
     const bool is_folder = folder[length] == '\0' || folder[length] == '/';
     if (is_folder && exists(folder, length, rest)) {
       return true;
@@ -47,13 +48,18 @@ static bool find_mesh(void *context, const char *uri) {
   return false;
 }
 
-/* The folder that a path lies in. */
-static void copy_folder(const char *path, char *folder, size_t size) {
+/* The folder that a path lies in, as an absolute one: so the folders above it can be found. */
+static void find_folder(const char *path, char *folder, size_t size) {
+  char here[PATH_SIZE] = "";
+  if (*path != '/' && getcwd(here, sizeof here) == NULL) {
+    snprintf(here, sizeof here, ".");
+  }
   const char *slash = strrchr(path, '/');
-  const size_t length = slash == NULL ? 0 : (size_t)(slash - path);
-  snprintf(folder, size, "%.*s", (int)(length < size ? length : 0), path);
-  if (slash == NULL) {
-    snprintf(folder, size, ".");
+  const int length = slash == NULL ? 0 : (int)(slash - path);
+  const int written = snprintf(folder, size, "%s%s%.*s", here,
+                               *here == '\0' || length == 0 ? "" : "/", length, path);
+  if (written < 0 || (size_t)written >= size) {
+    snprintf(folder, size, "."); /* no file can have a name that long */
   }
 }
 
@@ -68,7 +74,7 @@ sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config
   settings.file = path;
   char folder[PATH_SIZE];
   if (settings.mesh_exists == NULL) {
-    copy_folder(path, folder, sizeof folder);
+    find_folder(path, folder, sizeof folder);
     settings.mesh_exists = find_mesh;
     settings.mesh_context = folder;
   }

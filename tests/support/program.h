@@ -7,8 +7,8 @@
 /** One run. Texts end with NUL and are cut at their room. */
 typedef struct sn_test_run {
   int code;             /**< exit code; -1 if a signal ended it */
-  char output[1 << 16]; /**< standard output */
-  char errors[1 << 16]; /**< standard error */
+  char output[1 << 18]; /**< standard output */
+  char errors[1 << 18]; /**< standard error */
 } sn_test_run;
 
 /** Run `sinew ARGUMENTS` in a shell, in @p folder.

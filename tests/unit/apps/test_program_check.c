@@ -40,7 +40,8 @@ static void good_robot_is_described(void **state) {
   assert_string_equal(run.output,
                       "good.urdf: good\n"
                       "  robot   r: 2 links, 1 joints, 1 degrees of freedom, root a\n"
-                      "  chain   b            a -> b: j\n");
+                      "  chain   b            a -> b: j\n"
+                      "                       inverse kinematics: numeric\n");
   assert_string_equal(run.errors, "");
 }
 
@@ -70,14 +71,74 @@ static void mark_stands_below_the_place_behind_other_letters(void **state) {
                      "      |                                             ^\n");
 }
 
+static void warnings_are_counted_and_do_not_refuse(void **state) {
+  (void)state;
+  sn_test_write(folder, "warn.urdf", "<robot version='9'><link name='a'/></robot>");
+  check("check warn.urdf", NULL, 0);
+  assert_string_equal(run.output,
+                      "warn.urdf: good, with 2 warnings\n"
+                      "  robot   (no name): 1 links, 0 joints, 0 degrees of freedom, root a\n");
+  sn_assert_contains(run.errors, "warn.urdf:1:1: warning: the robot has no name\n");
+  sn_test_write(folder, "warn.urdf", "<robot><link name='a'/></robot>");
+  check("check warn.urdf", NULL, 0);
+  sn_assert_contains(run.output, "warn.urdf: good, with 1 warning\n");
+}
+
+/* More problems than are kept, and told in another order than that of the lines. */
+static void problems_beyond_the_most_are_counted(void **state) {
+  (void)state;
+  static char text[64 * 1024];
+  size_t used = (size_t)snprintf(text, sizeof text, "<robot name='r'>\n");
+  for (int i = 0; i < 600; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "<link/><joint name='j%d'/>\n", i);
+  }
+  snprintf(text + used, sizeof text - used, "</robot>\n");
+  sn_test_write(folder, "many.urdf", text);
+  check("check many.urdf", NULL, 1);
+  sn_assert_contains(run.errors, "many.urdf:251:8: error: joint 'j249' has no child link\n");
+  /* Of each link no name and no joint to it, of each joint no type and no ends. */
+  sn_assert_contains(run.errors, "\nand 1999 more\n");
+  assert_string_equal(run.output, "many.urdf: not valid: 2999 errors, 0 warnings\n");
+}
+
+/* Whatever a file is called, JSON stays JSON and the terminal is not told what to do. */
+static void odd_file_names_do_no_harm(void **state) {
+  (void)state;
+  check("check 'b\xFF\033[31m.urdf' --json", NULL, 1);
+  sn_assert_contains(run.output, "\"file\":\"b?");
+  check("check 'b\xFF\033[31m.urdf'", NULL, 1);
+  assert_null(strchr(run.errors, '\033'));
+}
+
+/* No excerpt of what is no plain text or has no such line. */
+static void excerpt_is_left_out_where_there_is_none(void **state) {
+  (void)state;
+  check("check wide.urdf", NULL, 1); /* UTF-16 */
+  sn_assert_contains(run.errors, ":3:2: error: joint 'j': unknown type 'hinge'\n");
+  assert_null(strchr(run.errors, '^'));
+  sn_test_write(folder, "cut.urdf", "<robot name='r'>\n");
+  check("check cut.urdf", NULL, 1);
+  sn_assert_contains(run.errors, "cut.urdf:2:1: error: the file ends before its end tag\n");
+  assert_null(strchr(run.errors, '^'));
+  char *text = malloc(301);
+  memset(text, ' ', 300);
+  memcpy(text, "<robot name='r'>", 16);
+  strcpy(text + 280, "<link/></robot>");
+  sn_test_write(folder, "wide.line.urdf", text);
+  free(text);
+  check("check wide.line.urdf", NULL, 1); /* the place is beyond what is shown of a line */
+  sn_assert_contains(run.errors, "wide.line.urdf:1:281: error: <link> has no name\n");
+  assert_null(strchr(run.errors, '^'));
+}
+
 static void json_has_its_fixed_form(void **state) {
   (void)state;
   check("check --json good.urdf", NULL, 0);
-  assert_string_equal(
-      run.output,
-      "{\"ok\":true,\"robot\":\"r\",\"links\":2,\"joints\":1,\"dof\":1,\"root\":"
-      "\"a\",\"pose\":[\"j\"],\"chains\":[{\"name\":\"b\",\"first_link\":\"a\","
-      "\"last_link\":\"b\",\"joints\":[\"j\"]}],\"contacts\":[],\"problems\":[]}\n");
+  assert_string_equal(run.output,
+                      "{\"ok\":true,\"robot\":\"r\",\"links\":2,\"joints\":1,\"dof\":1,\"root\":"
+                      "\"a\",\"pose\":[\"j\"],\"chains\":[{\"name\":\"b\",\"first_link\":\"a\","
+                      "\"last_link\":\"b\",\"joints\":[\"j\"],\"ik\":\"numeric\"}],\"contacts\":[],"
+                      "\"problems\":[]}\n");
   assert_string_equal(run.errors, "");
   check("check bad.urdf --json", NULL, 1);
   assert_string_equal(
@@ -225,6 +286,8 @@ static void wrong_joint_vectors_are_told_with_their_line(void **state) {
     sn_assert_contains(run.errors, cases[i][1]);
     assert_null(strchr(run.errors, '\033'));
   }
+  check("fk good.urdf a b < nul", NULL, 2);
+  assert_string_equal(run.errors, "<stdin>:1: error: joint positions: the line holds a NUL byte\n");
   /* What was good before it has been answered. */
   check("fk good.urdf a b", "0\nx\n", 2);
   assert_string_equal(run.output, "1 2 3 0 0 0 1\n");
@@ -242,11 +305,13 @@ static void lines_of_any_length_are_read(void **state) {
   memset(text, '1', size);
   check("fk good.urdf a b", text, 2);
   assert_true(strlen(run.errors) < 300);
-  for (size_t i = 0; i < size; i += 2) {
+  const size_t shorter = 1 << 14; /* sanitizers look at the whole rest for every number */
+  for (size_t i = 0; i < shorter; i += 2) {
     text[i] = ' ';
   }
+  text[shorter] = '\0';
   check("fk good.urdf a b", text, 2);
-  sn_assert_contains(run.errors, "524288 numbers, expected 1");
+  sn_assert_contains(run.errors, "8192 numbers, expected 1");
   free(text);
 }
 
@@ -276,6 +341,12 @@ static int create_files(void **state) {
   sn_test_folder_create(folder);
   sn_test_write(folder, "good.urdf", good);
   sn_test_write(folder, "bad.urdf", bad);
+  char command[128];
+  snprintf(command, sizeof command, "printf '0\\0000\\n' > %s/nul", folder);
+  assert_int_equal(system(command), 0);
+  snprintf(command, sizeof command, "cd %s && iconv -f UTF-8 -t UTF-16 bad.urdf >wide.urdf",
+           folder);
+  assert_int_equal(system(command), 0);
   return 0;
 }
 
@@ -290,6 +361,10 @@ int main(void) {
       cmocka_unit_test(good_robot_is_described),
       cmocka_unit_test(problems_go_to_standard_error_with_line_mark_and_hint),
       cmocka_unit_test(mark_stands_below_the_place_behind_other_letters),
+      cmocka_unit_test(warnings_are_counted_and_do_not_refuse),
+      cmocka_unit_test(problems_beyond_the_most_are_counted),
+      cmocka_unit_test(odd_file_names_do_no_harm),
+      cmocka_unit_test(excerpt_is_left_out_where_there_is_none),
       cmocka_unit_test(json_has_its_fixed_form),
       cmocka_unit_test(properties_come_from_a_file_of_their_own_or_name_the_robot),
       cmocka_unit_test(wrong_usage_is_told),

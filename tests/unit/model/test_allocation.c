@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "program.h"
 #include "robot.h"
 #include "sinew/robot_model.h"
 #include "sn_test.h"
@@ -146,6 +147,27 @@ static sn_status load_model(attempt *a) {
   return status;
 }
 
+/* Chains are derived; the warnings about it are not what is looked at. */
+static sn_status parse_model_without_properties(attempt *a) {
+  const sn_model *model = NULL;
+  sn_report *report = sn_report_create(&a->report_arena);
+  const sn_status status =
+      sn_model_parse(&a->arena, now.urdf, strlen(now.urdf), NULL, report, &model, NULL);
+  assert_int_equal(status == SN_OK, model != NULL);
+  return status;
+}
+
+static sn_status parse_empty_yaml(attempt *a) {
+  static const char *const empty[] = {"---\n", ""};
+  sn_status status = SN_OK;
+  for (size_t i = 0; i < 2 && status == SN_OK; i++) {
+    const sn_prop *root = NULL;
+    status = sn_props_parse_yaml(&a->arena, empty[i], strlen(empty[i]), "p.yaml", a->report, &root);
+    assert_int_equal(status == SN_OK, root != NULL);
+  }
+  return status;
+}
+
 static sn_status parse_yaml(attempt *a) {
   const sn_prop *root = NULL;
   const sn_status status =
@@ -264,6 +286,44 @@ static void every_failure_in_an_arena_is_clean(void **state) {
   (void)state;
   run_all(&small, &of_room, 10);
   run_all(&unusual, &of_room, 10);
+  assert_true(run_until_it_passes(parse_model_without_properties, &of_room, 1) > 100);
+  assert_true(run_until_it_passes(parse_empty_yaml, &of_room, 1) > 5);
+}
+
+/* A file that is longer than the first buffer. */
+static void growing_the_buffer_of_a_file_may_fail(void **state) {
+  (void)state;
+  if (!sn_test_heap_is_watched()) {
+    skip();
+  }
+  char folder[64];
+  char path[128];
+  sn_test_folder_create(folder);
+  char *text = malloc(300001);
+  memset(text, ' ', 300000);
+  memcpy(text, "<robot><link name='a'/></robot>", 31);
+  text[300000] = '\0';
+  sn_test_write(folder, "long.urdf", text);
+  free(text);
+  snprintf(path, sizeof path, "%s/long.urdf", folder);
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "long", 0);
+  size_t refused = 0;
+  for (size_t n = 1; n < 10; n++) {
+    const sn_model *model = NULL;
+    sn_error err = {0};
+    sn_test_heap_fail(n, 1);
+    const sn_status status = sn_model_load(&arena, path, NULL, NULL, &model, &err);
+    sn_test_heap_fail(1, 0);
+    assert_int_equal(status == SN_OK, model != NULL);
+    if (status == SN_ENOMEM) {
+      refused++;
+      sn_assert_contains(err.message, "out of memory");
+    }
+  }
+  assert_true(refused > 3);
+  sn_arena_release(&arena);
+  sn_test_folder_remove(folder);
 }
 
 /* Opening and reading a file needs memory too. The C library can do without a buffer, so not every
@@ -323,6 +383,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_failure_of_the_heap_is_clean),
       cmocka_unit_test(every_failure_in_an_arena_is_clean),
+      cmocka_unit_test(growing_the_buffer_of_a_file_may_fail),
       cmocka_unit_test(loading_without_memory_is_an_error),
   };
   return cmocka_run_group_tests(tests, read_files, free_files);

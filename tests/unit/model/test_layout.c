@@ -131,6 +131,22 @@ static void chains_are_derived_one_per_leaf(void **state) {
   sn_test_robot_free(&robot);
 }
 
+/* A rigid part may branch: its tip is the deepest of its links, the last of equals. */
+static void tip_of_a_leaf_is_its_deepest_link(void **state) {
+  (void)state;
+  sn_test_robot robot;
+  sn_test_robot_init_good(&robot,
+                          "<robot name='r'>" LINK("base") LINK("hand") LINK("f1") LINK("f1_tip")
+                              LINK("f2") LINK("f2_tip") LINK("cap") MOVES("wrist", "base", "hand")
+                                  FIXED("a", "hand", "f1") FIXED("b", "f1", "f1_tip")
+                                      FIXED("c", "hand", "f2") FIXED("d", "f2", "f2_tip")
+                                          FIXED("e", "hand", "cap") "</robot>",
+                          NULL);
+  static const char *const chains[] = {"f2_tip"};
+  assert_names(sn_model_chain_names(robot.model), chains, 1);
+  sn_test_robot_free(&robot);
+}
+
 /* Contacts without chains in the file: chains are derived all the same. */
 static void contacts_alone_leave_the_chains_derived(void **state) {
   (void)state;
@@ -359,6 +375,9 @@ static void wrong_properties_are_refused_with_the_reason(void **state) {
       {"groups: {g: {joints: [[waist]]}}",
        "1:23: an item of the list is a list, expected a text\n"},
       {"groups: {g: {chains: [moon]}}", "1:23: group 'g': 'moon' is no chain\n"},
+      /* A chain that is wrong is told once, not again by who names it. */
+      {"chains: {c: {first_link: base}}\ngroups: {g: {chains: [c]}}",
+       "1:10: chain 'c' has no last_link\n"},
       {"groups: {g: {joints: [waist]}, h: {chains: [l_virtual]}}",
        "1:32: groups 'g' and 'h' share joint 'waist'\n"},
   };
@@ -434,6 +453,7 @@ int main(void) {
       cmocka_unit_test(structured_extra_keys_are_no_error),
       cmocka_unit_test(default_contact_is_found_or_there_is_none),
       cmocka_unit_test(chains_are_derived_one_per_leaf),
+      cmocka_unit_test(tip_of_a_leaf_is_its_deepest_link),
       cmocka_unit_test(contacts_alone_leave_the_chains_derived),
       cmocka_unit_test(derived_chains_begin_behind_undriven_joints),
       cmocka_unit_test(groups_hold_ascending_joints_of_chains_and_names),

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "program.h"
 #include "robot.h"
 #include "sinew/props.h"
 #include "sn_test.h"
@@ -262,6 +263,10 @@ static void problems_of_yaml(void **state) {
        "p:1:4: error: anchors, aliases and tags are not allowed (write the value out)\n"},
       {"a: !!str 1\n", SN_ESYNTAX,
        "p:1:4: error: anchors, aliases and tags are not allowed (write the value out)\n"},
+      {"a: &x [1]\n", SN_ESYNTAX,
+       "p:1:4: error: anchors, aliases and tags are not allowed (write the value out)\n"},
+      {"&x\na: 1\n", SN_ESYNTAX,
+       "p:1:1: error: anchors, aliases and tags are not allowed (write the value out)\n"},
       {"a: !t [1]\n", SN_ESYNTAX,
        "p:1:4: error: anchors, aliases and tags are not allowed (write the value out)\n"},
       {"a: !t {b: 1}\n", SN_ESYNTAX,
@@ -298,6 +303,10 @@ static void problems_of_cpf(void **state) {
        "p:1:13: error: <simple name=\"a\"> must hold one <value> and nothing else\n"},
       {"<properties><simple name='a'><struct name='b'/></simple></properties>", SN_ESYNTAX,
        "p:1:13: error: <simple name=\"a\"> must hold one <value> and nothing else\n"},
+      {"<properties><simple name='a'><value>1</value><value>2</value></simple></properties>",
+       SN_ESYNTAX, "p:1:13: error: <simple name=\"a\"> must hold one <value> and nothing else\n"},
+      {"<!DOCTYPE properties\n SYSTEM 'cpf.dtd' >\n<properties><struct/></properties>", SN_ESYNTAX,
+       "p:3:13: error: <struct> has no name\n"},
       {"<properties><struct/></properties>", SN_ESYNTAX, "p:1:13: error: <struct> has no name\n"},
       {"<properties><struct name=''/></properties>", SN_ESYNTAX,
        "p:1:13: error: <struct> has no name\n"},
@@ -431,9 +440,21 @@ static void files_are_read_by_their_ending(void **state) {
       report, "no/such/file.yaml:0:0: error: cannot read the file: No such file or directory\n");
   assert_int_equal(sn_props_load(&arena, SINEW_ROBOTS, report, &root), SN_EIO);
   sn_assert_contains(sn_test_problems(report), "Is a directory");
-  /* An .xml would be a property file, but ours is a robot: no YAML error is given. */
+  /* Neither .cpf nor .xml, so it is read as YAML, which it is not. */
   assert_int_equal(sn_props_load(&arena, SINEW_ROBOTS "/arm6.urdf", report, &root), SN_ESYNTAX);
   sn_assert_contains(sn_test_problems(report), "arm6.urdf:1:1: error: ");
+  char folder[64];
+  char path[128];
+  sn_test_folder_create(folder);
+  sn_test_write(folder, "p.xml", "<properties><struct name='s' type='t'/></properties>");
+  snprintf(path, sizeof path, "%s/p.xml", folder);
+  assert_int_equal(sn_props_load(&arena, path, report, &root), SN_OK);
+  assert_non_null(sn_prop_find(root, "s"));
+  sn_test_write(folder, "p", "t: 1");
+  path[strlen(path) - 4] = '\0';
+  assert_int_equal(sn_props_load(&arena, path, report, &root), SN_OK);
+  assert_non_null(sn_prop_find(root, "t"));
+  sn_test_folder_remove(folder);
   sn_arena_release(&arena);
 }
 

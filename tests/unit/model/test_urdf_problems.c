@@ -197,6 +197,22 @@ static void numbers_and_limits(void **state) {
        "13:58: error: joint 'j' mimics 'j', which is itself\n"},
       {"velocity=\"3\"/>", "velocity=\"3\"/><mimic joint=\"k\"/>",
        "13:58: error: joint 'j' mimics 'k', which does not exist\n"},
+      {"<axis xyz=\"0 0 1\"/>", "<axis xyz=\"1\"/>",
+       "12:11: error: joint 'j': <axis> xyz is '1': 1 number, expected 3\n"},
+      {"<axis xyz=\"0 0 1\"/>", "<axis xyz=\"0 0&#10;1 2\"/>",
+       "12:11: error: joint 'j': <axis> xyz is '0 0\\x0a1 2': 4 numbers, expected 3\n"},
+      {"<axis xyz=\"0 0 1\"/>", "<origin xyz=\"1 2 x\" rpy=\"1 2 y\"/>",
+       "12:13: error: joint 'j': <origin> xyz: 'x' is not a finite decimal number (a finite "
+       "decimal number such as 1.57 or -2e-3, without a unit)\n"
+       "12:25: error: joint 'j': <origin> rpy: 'y' is not a finite decimal number (a finite "
+       "decimal number such as 1.57 or -2e-3, without a unit)\n"},
+      {"lower=\"-1\" upper=\"1\"", "lower=\"2\" upper=\"1\"",
+       "13:12: error: joint 'j': lower 2 rad is above upper 1 rad\n"},
+      {"velocity=\"3\"/>", "velocity=\"3\"/><mimic joint=\"j\" multiplier=\"x\" offset=\"1 2\"/>",
+       "13:75: error: joint 'j': <mimic> multiplier: 'x' is not a finite decimal number (a finite "
+       "decimal number such as 1.57 or -2e-3, without a unit)\n"
+       "13:90: error: joint 'j': <mimic> offset is '1 2': 2 numbers, expected 1\n"
+       "13:58: error: joint 'j' mimics 'j', which is itself\n"},
   };
   run_cases(cases, COUNT(cases), true);
 }
@@ -222,6 +238,13 @@ static void mimic(void **state) {
       {"</robot>", MORE("planar", "", "<mimic joint=\"k\"/>"),
        "17:70: error: joint 'l' mimics 'k', which has no single position\n"
        "16:1: warning: joint 'k': a planar joint outside the root is kept, but not driven\n"},
+      {"</robot>", MORE("continuous", "<mimic joint=\"k\"/>", "<mimic joint=\"k\"/>"),
+       "16:70: error: joint 'k' mimics 'k', which is itself\n"},
+      {"velocity=\"3\"/>\n  </joint>\n</robot>",
+       "velocity=\"3\"/><mimic joint=\"k\"/>\n  </joint>\n" MORE(
+           "continuous", "<mimic joint=\"l\"/>", "<mimic joint=\"k\"/>"),
+       "16:70: error: joint 'k' mimics 'l' in a cycle\n"
+       "17:70: error: joint 'l' mimics 'k' in a cycle\n"},
   };
   run_cases(cases, COUNT(cases), true);
 }
@@ -249,6 +272,16 @@ static void inertia_and_geometry(void **state) {
       {"</inertial>",
        "</inertial><visual><geometry><cylinder radius=\"1\" length=\"1 1\"/></geometry></visual>",
        "7:55: error: link 'b': <cylinder> length is '1 1': 2 numbers, expected 1\n"},
+      {"ixx=\"1\" ixy=\"0\"", "ixx=\"one\" ixy=\"none\"",
+       "6:16: error: link 'b': <inertia> ixx: 'one' is not a finite decimal number (a finite "
+       "decimal number such as 1.57 or -2e-3, without a unit)\n"
+       "6:26: error: link 'b': <inertia> ixy: 'none' is not a finite decimal number (a finite "
+       "decimal number such as 1.57 or -2e-3, without a unit)\n"},
+      {"</inertial>",
+       "</inertial><visual><origin xyz=\"1\"/><geometry><mesh filename=\"m\" "
+       "scale=\"1\"/></geometry></visual>",
+       "7:32: error: link 'b': <origin> xyz is '1': 1 number, expected 3\n"
+       "7:70: error: link 'b': <mesh> scale is '1': 1 number, expected 3\n"},
   };
   run_cases(cases, COUNT(cases), true);
 }
@@ -313,6 +346,30 @@ static void warnings(void **state) {
       {"</robot>", "<material/></robot>", "15:1: warning: a material is incomplete: no name\n"},
       {"</robot>", "<material name=\"m\"/></robot>",
        "15:1: warning: material 'm' is incomplete: no color or texture anywhere\n"},
+      {"<robot name=\"r\">", "<robot name=\"\">", "1:1: warning: the robot has no name\n"},
+      {"<axis xyz=\"0 0 1\"/>", "<axis/>", ""},
+      {"<axis xyz=\"0 0 1\"/>", "<axis xyz=\"0&#9;0&#13;&#10;1\"><x/></axis>", ""},
+      {"</robot>",
+       "<link name=\"c\"/>\n<joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child "
+       "link=\"c\"/><mimic joint=\"nobody\"/><dynamics damping=\"-1\"/><safety_controller "
+       "soft_lower_limit=\"x\"/></joint></robot>",
+       ""},
+      {"</inertial>", "</inertial><visual><geometry><mesh filename=\"\"/></geometry></visual>",
+       "7:34: warning: link 'b': the geometry is incomplete: <mesh> has no filename\n"},
+      {"</inertial>",
+       "</inertial><visual><geometry><sphere radius=\"1\"/></geometry><material "
+       "name=\"\"/></visual>",
+       "7:65: warning: a material is incomplete: no name\n"},
+      {"</robot>", "<material name=\"m\"><color/></material></robot>",
+       "15:20: warning: material 'm' is incomplete: <color> has no rgba\n"},
+      {"</robot>", "<material name=\"m\"><texture/></material></robot>",
+       "15:20: warning: material 'm' is incomplete: <texture> has no filename\n"},
+      {"</robot>", "<material name=\"m\"><texture filename=\"t\"/></material></robot>", ""},
+      {"</robot>", "<material name=\"m\"><color rgba=\"1 0 x 1\"/></material></robot>",
+       "15:27: warning: material 'm': <color> rgba: 'x' is not a finite decimal number (a finite "
+       "decimal number such as 1.57 or -2e-3, without a unit)\n"},
+      {"</robot>", "<material name=\"m\"><color rgba=\"1 0 0\"/></material></robot>",
+       "15:27: warning: material 'm': <color> rgba is '1 0 0': 3 numbers, expected 4\n"},
   };
   run_cases(cases, COUNT(cases), false);
 }
