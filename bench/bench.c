@@ -18,28 +18,36 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* Our medians, to divide the peers' by. */
+/* Our medians, to divide the peers' by, and what came out of that in each round. */
 typedef struct result {
   char name[32];
   char robot[64];
-  double median_ns;
+  char library[32]; /* the peer */
+  double median_ns; /* of the latest round */
+  size_t round_count;
+  double own_ns[BENCH_ROUNDS_MAX];
+  double peer_ns[BENCH_ROUNDS_MAX];
+  double times[BENCH_ROUNDS_MAX];
 } result;
 
 static result results[RESULTS_MAX];
 static size_t result_count;
 
-static int64_t now_ns(void) {
+static int64_t now_ns(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static double run_batch(bench_function *function, void *context, size_t calls, size_t batch) {
-  const int64_t start_ns = now_ns();
+static double run_batch(const bench_case *c, bench_function *function, void *context,
+                        size_t batch) {
+  const clockid_t clock = c->is_processor_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+  const size_t calls = c->calls_per_batch == 0 ? CALLS_PER_BATCH : c->calls_per_batch;
+  const int64_t start_ns = now_ns(clock);
   for (size_t k = 0; k < calls; k++) {
     function(context, (batch * calls + k) % BENCH_INPUTS);
   }
-  return (double)(now_ns() - start_ns) / (double)calls;
+  return (double)(now_ns(clock) - start_ns) / (double)calls;
 }
 
 static int compare(const void *a, const void *b) {
@@ -61,31 +69,42 @@ static const char *cpu_name(void) {
   return name[0] == '\0' ? "unknown" : name;
 }
 
+static result *find_result(const char *name, const char *robot) {
+  for (size_t i = 0; i < result_count; i++) {
+    if (strcmp(results[i].name, name) == 0 && strcmp(results[i].robot, robot) == 0) {
+      return &results[i];
+    }
+  }
+  return NULL;
+}
+
 static void remember(const bench_case *c, double median_ns) {
-  if (result_count < RESULTS_MAX) {
-    result *r = &results[result_count++];
+  result *r = find_result(c->name, c->robot);
+  if (r == NULL && result_count < RESULTS_MAX) {
+    r = &results[result_count++];
     snprintf(r->name, sizeof r->name, "%s", c->name);
     snprintf(r->robot, sizeof r->robot, "%s", c->robot);
+  }
+  if (r != NULL) {
     r->median_ns = median_ns;
   }
 }
 
 double bench_run(const bench_case *c, bench_function *function, void *context) {
   static double ns[BENCH_BATCHES_MAX];
-  const size_t calls = c->calls_per_batch == 0 ? CALLS_PER_BATCH : c->calls_per_batch;
   const size_t count = c->batch_count == 0 ? BENCH_BATCHES_MAX : c->batch_count;
   for (size_t batch = 0; batch < count / 10; batch++) { /* warm-up */
-    run_batch(function, context, calls, batch);
+    run_batch(c, function, context, batch);
   }
   for (size_t batch = 0; batch < count; batch++) {
-    ns[batch] = run_batch(function, context, calls, batch);
+    ns[batch] = run_batch(c, function, context, batch);
   }
   qsort(ns, count, sizeof *ns, compare);
   printf(
       "{\"library\":\"%s\",\"case\":\"%s\",\"robot\":\"%s\",\"n\":%zu,"
-      "\"median_ns\":%.1f,\"p99_ns\":%.1f,\"max_ns\":%.1f,"
+      "\"min_ns\":%.1f,\"median_ns\":%.1f,\"p99_ns\":%.1f,\"max_ns\":%.1f,"
       "\"compiler\":\"%s\",\"cpu\":\"%s\"}\n",
-      c->library, c->name, c->robot, c->joint_count, ns[count / 2], ns[count * 99 / 100],
+      c->library, c->name, c->robot, c->joint_count, ns[0], ns[count / 2], ns[count * 99 / 100],
       ns[count - 1], COMPILER, cpu_name());
   fflush(stdout);
   remember(c, ns[count / 2]);
@@ -119,6 +138,15 @@ void bench_robot_name(const char *path, char *name, size_t size) {
   }
 }
 
+static void add_round(result *r, const char *library, double peer_ns) {
+  if (r->round_count < BENCH_ROUNDS_MAX) {
+    snprintf(r->library, sizeof r->library, "%s", library);
+    r->own_ns[r->round_count] = r->median_ns;
+    r->peer_ns[r->round_count] = peer_ns;
+    r->times[r->round_count++] = peer_ns / r->median_ns;
+  }
+}
+
 /* A line of a peer: show it, then how it compares. */
 static void compare_line(const char *line) {
   char library[32], name[32], robot[64];
@@ -130,10 +158,28 @@ static void compare_line(const char *line) {
              library, name, robot) != 3) {
     return;
   }
-  for (size_t i = 0; i < result_count; i++) {
-    if (strcmp(results[i].name, name) == 0 && strcmp(results[i].robot, robot) == 0) {
-      printf("{\"ratio\":\"%s/sinew\",\"case\":\"%s\",\"robot\":\"%s\",\"times\":%.2f}\n", library,
-             name, robot, median_ns / results[i].median_ns);
+  result *r = find_result(name, robot);
+  if (r != NULL) {
+    add_round(r, library, median_ns);
+    printf("{\"ratio\":\"%s/sinew\",\"case\":\"%s\",\"robot\":\"%s\",\"times\":%.2f}\n", library,
+           name, robot, median_ns / r->median_ns);
+  }
+}
+
+static double median(double *numbers, size_t count) {
+  qsort(numbers, count, sizeof *numbers, compare);
+  return numbers[count / 2];
+}
+
+void bench_summary(void) {
+  for (result *r = results; r < results + result_count; r++) {
+    if (r->round_count > 0) {
+      const double times = median(r->times, r->round_count);
+      printf(
+          "{\"summary\":\"%s/sinew\",\"case\":\"%s\",\"robot\":\"%s\",\"rounds\":%zu,"
+          "\"sinew_ns\":%.1f,\"peer_ns\":%.1f,\"times\":%.2f,\"times_least\":%.2f}\n",
+          r->library, r->name, r->robot, r->round_count, median(r->own_ns, r->round_count),
+          median(r->peer_ns, r->round_count), times, r->times[0]);
     }
   }
 }

@@ -13,6 +13,8 @@ extern "C" {
 /** Inputs that a case cycles through, so that branches are not learnt by heart. */
 #define BENCH_INPUTS 128
 #define BENCH_BATCHES_MAX 3000
+/** The most rounds of one case that are summed up. */
+#define BENCH_ROUNDS_MAX 32
 
 typedef struct bench_case {
   const char *library; /**< "sinew" or the peer */
@@ -21,6 +23,8 @@ typedef struct bench_case {
   size_t joint_count;
   size_t calls_per_batch; /**< 0 means 100; 1 for what takes long enough for the clock */
   size_t batch_count;     /**< 0 means BENCH_BATCHES_MAX, which is the most */
+  int is_processor_time;  /**< 1: count the time in which the process ran, not that on the wall: for
+                               calls so long that other programs interrupt every one of them */
 } bench_case;
 
 /** One call with input @p index < BENCH_INPUTS. */
@@ -46,6 +50,11 @@ void bench_robot_name(const char *path, char *name, size_t size);
  *  in this process stands a line that says how many times as long the peer takes.
  *  @param argv  as for execv() */
 void bench_peer(const char *program, char *const *argv);
+
+/** Where the same cases ran in several rounds, ours and the peer's in turn: the medians over the
+ *  rounds, and the least ratio. Rounds keep a machine that is sometimes slower from favouring one.
+ */
+void bench_summary(void);
 
 #ifdef __cplusplus
 }

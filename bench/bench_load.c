@@ -1,14 +1,16 @@
 /* Load of a robot: bench_load [FILE.urdf...]; without files, the robots of this project.
    `parse`: from memory. `load`: from the file, with the look for meshes. Both end with the model
-   released. Then the peer, if it was found when this was built, does the same as often, and how
-   many times as long it takes is printed. */
+   released, and both count processor time. Then the peer, if it was found when this was built, does
+   the same as often, and how many times as long it takes is printed. That for some rounds, and a
+   summary. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench.h"
 #include "sinew/model.h"
 
-#define LOADS 400
+#define ROUNDS 9
+#define LOADS 50 /* of a round */
 
 typedef struct bench_context {
   const char *path;
@@ -54,7 +56,7 @@ static char *read_file(const char *path, size_t *size) {
   return text;
 }
 
-static void run(char *path) {
+static void run_round(char *path) {
   char robot[64];
   bench_robot_name(path, robot, sizeof robot);
   bench_context c = {.path = path};
@@ -64,7 +66,8 @@ static void run(char *path) {
                      .name = "parse",
                      .robot = robot,
                      .calls_per_batch = 1,
-                     .batch_count = LOADS};
+                     .batch_count = LOADS,
+                     .is_processor_time = 1};
   bench_run(&what, parse, &c);
   what.name = "load";
   bench_run(&what, load, &c);
@@ -78,6 +81,12 @@ static void run(char *path) {
 #endif
 }
 
+static void run(char *path) {
+  for (size_t round = 0; round < ROUNDS; round++) {
+    run_round(path);
+  }
+}
+
 int main(int argc, char **argv) {
   static char robots[][256] = {BENCH_ROBOTS "/arm6.urdf", BENCH_ROBOTS "/arm7.urdf",
                                BENCH_ROBOTS "/arm_ur.urdf", BENCH_ROBOTS "/quadruped.urdf"};
@@ -87,5 +96,6 @@ int main(int argc, char **argv) {
   for (size_t i = 0; argc < 2 && i < sizeof robots / sizeof *robots; i++) {
     run(robots[i]);
   }
+  bench_summary();
   return 0;
 }

@@ -51,9 +51,10 @@ int main(int argc, char **argv) {
     context.unknown.push_back(name_of(count + k));
   }
   const std::string robot = std::to_string(count) + "_joints";
-  const bench_case known = {"unordered_map", "joint_index", robot.c_str(), count, 0, 0};
+  const bench_case known = {"unordered_map", "joint_index", robot.c_str(), count, 0, 0, 0};
   bench_run(&known, ask, &context);
-  const bench_case unknown = {"unordered_map", "joint_index_unknown", robot.c_str(), count, 0, 0};
+  const bench_case unknown = {
+      "unordered_map", "joint_index_unknown", robot.c_str(), count, 0, 0, 0};
   bench_run(&unknown, ask_unknown, &context);
   return context.sink == 12345678;
 }

@@ -47,9 +47,9 @@ int main(int argc, char **argv) {
   text << file.rdbuf();
   Context context{argv[1], text.str()};
   const size_t count = std::strtoul(argv[2], nullptr, 10);
-  const bench_case from_memory = {"urdfdom", "parse", robot, 0, 1, count};
+  const bench_case from_memory = {"urdfdom", "parse", robot, 0, 1, count, 1};
   bench_run(&from_memory, parse, &context);
-  const bench_case from_file = {"urdfdom", "load", robot, 0, 1, count};
+  const bench_case from_file = {"urdfdom", "load", robot, 0, 1, count, 1};
   bench_run(&from_file, load, &context);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "commands.h"
 #include "robot.h"
+#include "sinew/ik.h"
 
 static const char *contact_kind(const sn_contact *contact) {
   static const char *const kinds[] = {
@@ -28,6 +29,18 @@ static json_t *text_json(const char *text) {
   return json;
 }
 
+/* Which closed form of inverse kinematics a chain has; "numeric" if none. */
+static void find_decomposition(const sn_model *model, size_t chain, char *text, size_t size) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "decomposition", 16 * 1024);
+  const sn_ik_config config = {.solver = "analytic",
+                               .group = sn_names_at(sn_model_chain_names(model), chain)};
+  sn_ik *ik = NULL;
+  const bool has_form = sn_ik_create(&arena, model, &config, &ik, NULL) == SN_OK;
+  snprintf(text, size, "%s", has_form ? sn_ik_solver_description(ik) : "numeric");
+  sn_arena_release(&arena);
+}
+
 static json_t *chains_json(const sn_model *model) {
   json_t *list = json_array();
   const sn_names *names = sn_model_chain_names(model);
@@ -38,10 +51,13 @@ static json_t *chains_json(const sn_model *model) {
       json_array_append_new(joints,
                             json_string(sn_model_joint(model, (size_t)chain->joints[j])->name));
     }
+    char decomposition[160];
+    find_decomposition(model, i, decomposition, sizeof decomposition);
     json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s, s:o}", "name", sn_names_at(names, i), "first_link",
+        list, json_pack("{s:s, s:s, s:s, s:o, s:s}", "name", sn_names_at(names, i), "first_link",
                         sn_model_chain_property(model, i, "first_link"), "last_link",
-                        sn_model_chain_property(model, i, "last_link"), "joints", joints));
+                        sn_model_chain_property(model, i, "last_link"), "joints", joints, "ik",
+                        decomposition));
   }
   return list;
 }
@@ -116,7 +132,9 @@ static void print_chain(const sn_model *model, size_t index) {
   for (size_t j = 0; j < chain->joint_count; j++) {
     printf(" %s", sn_model_joint(model, (size_t)chain->joints[j])->name);
   }
-  putchar('\n');
+  char decomposition[160];
+  find_decomposition(model, index, decomposition, sizeof decomposition);
+  printf("\n          %-12s inverse kinematics: %s\n", "", decomposition);
 }
 
 static void print_summary(const robot *r, const char *path) {

@@ -4,8 +4,9 @@
  *
  *  The equation of motion is M(q) qdd + bias(q, qd) = tau + (external forces), rigid bodies only:
  *  friction, damping and motors are the caller's. Joint vectors have tree->coord_count entries. A
- *  mimic joint acts on the entry of its master. Entries that move nothing have tau 0, qdd 0, and 1
- *  on the diagonal of the mass matrix, so that it stays invertible.
+ *  mimic joint acts on the entry of its master. Entries that move no mass (of virtual links, of
+ *  joints that are not driven) have tau 0, qdd 0, and 1 on the diagonal of the mass matrix, so that
+ *  it stays invertible.
  *
  *  Forces and motions are spatial vectors, angular part first, in the frame of the base or of the
  *  body as said; their linear part is about the origin of that frame.
@@ -105,8 +106,9 @@ SN_API void sn_dyn_mass_matrix_floating(sn_dyn_data *data, const double *q, doub
  *  RT: yes. */
 SN_API sn_status sn_dyn_mass_factor(sn_dyn_data *data, const double *q) SN_RT;
 
-/** Solve M x = b in place of @p b (coord_count numbers) with the last factors. It is a fault if the
- *  last factoring failed or there was none. RT: yes. */
+/** Solve M x = b in place of @p b (coord_count numbers) with the last factors. Forward dynamics of
+ * a robot with mimic joints replaces them. It is a fault if the last factoring failed or there was
+ *  none. RT: yes. */
 SN_API void sn_dyn_mass_solve(sn_dyn_data *data, double *b) SN_RT;
 
 /** Mass of the whole robot, base included, kg. RT: yes. */

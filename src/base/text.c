@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* By RFC 3629, table 3-7 of Unicode: no overlong forms, no surrogates, nothing above U+10FFFF. */
-size_t sn__text_utf8_length(const char *bytes) {
-  const unsigned char *text = (const unsigned char *)bytes;
-  const unsigned char lead = text[0];
+size_t sn__text_utf8_length(const char *text) {
+  const unsigned char *bytes = (const unsigned char *)text;
+  const unsigned char lead = bytes[0];
   if (lead < 0x80) {
     return 1;
   }
@@ -16,11 +16,11 @@ size_t sn__text_utf8_length(const char *bytes) {
   }
   const unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  if (text[1] < low || text[1] > high) {
+  if (bytes[1] < low || bytes[1] > high) {
     return 0;
   }
   for (size_t i = 2; i < length; i++) {
-    if (text[i] < 0x80 || text[i] > 0xBF) { /* NUL fails here too, so we never read past it */
+    if (bytes[i] < 0x80 || bytes[i] > 0xBF) { /* NUL fails here too, so we never read past it */
       return 0;
     }
   }

@@ -33,13 +33,17 @@ static sn_spatial against_gravity(const sn_dyn_world *world, const sn_base_state
   return (sn_spatial){{0, 0, 0}, sn_vec3_neg(g)};
 }
 
-static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spatial acceleration) {
-  const sn__six force = rigid_force(&data->body[0].moments, base->twist, acceleration);
+/* What the base is for itself matters only if it is solved for. */
+static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spatial acceleration,
+                          bool floats) {
   sn__articulated *a = &data->articulated[0];
-  a->inertia = sn__sym6_from_inertia(&data->inertia[0]);
   a->velocity = base->twist;
   a->drift = acceleration;
-  a->bias = six_sub(force, base->force);
+  if (floats) {
+    const sn__six force = rigid_force(&data->body[0].moments, base->twist, acceleration);
+    a->inertia = sn__sym6_from_inertia(&data->inertia[0]);
+    a->bias = six_sub(force, base->force);
+  }
 }
 
 /* Velocities and drifts, and each body for itself. */
@@ -75,11 +79,12 @@ static bool inward(sn_dyn_data *data, const double *tau, bool to_base) {
     sn__articulated *a = &data->articulated[i + 1];
     const sn__six force = sn__sym6_apply(&a->inertia, a->axis);
     const double resistance = sn__six_dot(a->axis, force);
-    if (!(resistance > 0.0)) { /* also rejects NaN */
+    const bool is_weightless = data->body[i + 1].weightless; /* it stays where it is */
+    if (!is_weightless && !(resistance > 0.0)) {             /* also rejects NaN */
       return false;
     }
     a->force = force;
-    a->inverse = 1.0 / resistance;
+    a->inverse = is_weightless ? 0.0 : 1.0 / resistance;
     a->tau = (tau == NULL ? 0.0 : tau[tree->coord[i]]) - sn__six_dot(a->axis, a->bias);
     if (tree->parent[i] >= 0 || to_base) {
       sn__articulated *carrier = &data->articulated[tree->parent[i] + 1];
@@ -130,7 +135,8 @@ sn_status sn_dyn_forward(sn_dyn_data *data, const sn_dyn_world *world_or_null, c
   }
   const sn_base_state *base = sn__dyn_base_or_default(world->base);
   sn__joints_update(data->tree, q, &data->joints);
-  start_at_base(data, base, sn_spatial_add(base->acceleration, against_gravity(world, base)));
+  start_at_base(data, base, sn_spatial_add(base->acceleration, against_gravity(world, base)),
+                false);
   outward(data, world->forces, qd);
   if (!inward(data, tau, false)) {
     return SN_EMODEL;
@@ -151,7 +157,7 @@ sn_status sn_dyn_forward_floating(sn_dyn_data *data, const sn_dyn_world *world, 
   /* Start from a base in free fall: what its drift leaves out is solved for. */
   double x[6];
   sn__joints_update(data->tree, q, &data->joints);
-  start_at_base(data, world->base, sn_spatial_zero());
+  start_at_base(data, world->base, sn_spatial_zero(), true);
   outward(data, world->forces, qd);
   if (!inward(data, tau, true) || !solve_base(&data->articulated[0], x)) {
     return SN_EMODEL;

@@ -13,12 +13,14 @@
 typedef struct sn__body {
   sn__moments moments;
   sn__twin_rot rot;   /**< of the joint at value 0, in the parent's frame */
+  sn_vec3 pos;        /**< likewise */
   sn__twin_rot lever; /**< pos cross rot in the first halves, 0 in the second: the torque of a force
                            on the body about the parent's origin */
-  sn_vec3 pos;        /**< likewise */
   double scale;       /**< of joint value to entry */
   int parent;
   int coord;
+  bool weightless; /**< no mass at or below it: a virtual link, which the laws of motion leave alone
+                    */
   bool slides;
   bool branches; /**< carries another body than the next */
 } sn__body;
@@ -54,7 +56,7 @@ struct sn_dyn_data {
   sn_spatial *axis;     /* motion of the body at unit joint velocity, in the frame of the base */
   sn_spatial *momentum; /* of all it carries, at unit joint velocity, in the frame of the base */
 
-  bool *idle;     /* [coord_count]: moves no body */
+  bool *idle;     /* [coord_count]: moves no mass */
   double *matrix; /* [size][size], size the larger of bodies and entries, plus 6 */
   double *vector; /* [size] */
   bool has_factor;

@@ -4,10 +4,39 @@
 #include "dyn/data.h"
 #include "sinew/fault.h"
 
-/* All entries are used, each by one body, unscaled: the mass matrix has the sparsity of the tree.
- */
-static bool is_simple(const sn_tree *tree) {
-  return !tree->has_mimic && tree->coord_count == tree->body_count;
+/* All entries are used, each by one body that has or carries mass, unscaled: the mass matrix has
+   the sparsity of the tree. */
+static bool is_simple(const sn_dyn_data *data) {
+  bool has_weightless = false;
+  for (size_t j = 0; j < data->tree->coord_count; j++) {
+    has_weightless = has_weightless || data->idle[j];
+  }
+  return !data->tree->has_mimic && data->tree->coord_count == data->tree->body_count &&
+         !has_weightless;
+}
+
+static bool has_inertia(const sn_inertia *i) {
+  return i->mass_kg > 0.0 || i->tensor.xx > 0.0 || i->tensor.yy > 0.0 || i->tensor.zz > 0.0;
+}
+
+/* From the tips: a body is weightless until it or one that it carries has mass. An entry is idle if
+   it moves only such bodies, or none. */
+static void find_weightless(sn_dyn_data *data) {
+  const sn_tree *tree = data->tree;
+  for (size_t i = 0; i < tree->body_count; i++) {
+    data->body[i + 1].weightless = true;
+  }
+  for (size_t j = 0; j < tree->coord_count; j++) {
+    data->idle[j] = true;
+  }
+  for (size_t i = tree->body_count; i-- > 0;) {
+    sn__body *body = &data->body[i + 1];
+    body->weightless = body->weightless && !has_inertia(&tree->inertia[i]);
+    if (!body->weightless) {
+      data->body[tree->parent[i] + 1].weightless = false;
+      data->idle[tree->coord[i]] = false;
+    }
+  }
 }
 
 static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_data *data) {
@@ -90,13 +119,10 @@ sn_status sn_dyn_create(sn_arena *arena, const sn_tree *tree, sn_dyn_data **out,
     return sn__fail(err, SN_ENOMEM, "dynamics: no room in arena '%s'", sn_arena_name(arena));
   }
   data->tree = tree;
-  data->simple = is_simple(tree);
   fill_bodies(data);
-  for (size_t j = 0; j < tree->coord_count; j++) {
-    data->idle[j] = true;
-  }
+  find_weightless(data);
+  data->simple = is_simple(data);
   for (size_t i = 0; i < tree->body_count; i++) {
-    data->idle[tree->coord[i]] = false;
     if (tree->parent[i] != (int)i - 1) {
       data->body[tree->parent[i] + 1].branches = true;
     }

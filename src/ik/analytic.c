@@ -38,20 +38,14 @@ static bool find_leg(sn__analytic *self, const sn_chain *chain, const sn__arm *a
   return true;
 }
 
-/* "nearly " before what is only nearly so. */
-static void describe_six(sn__analytic *self, const char *prefix, const sn__six_plan *plan) {
-  const int n =
-      snprintf(self->text, sizeof self->text, "%s%s", prefix, plan->is_near ? "nearly " : "");
-  sn__six_describe(plan->six.form, self->text + n, sizeof self->text - (size_t)n);
-}
-
 static bool find_six(sn__analytic *self, const sn_chain *chain, const sn__arm *arm) {
   sn__frames frames;
   sn__frames_init(&frames, chain, false, -1);
   if (!sn__six_plan_init(&self->six, arm, &frames)) {
     return false;
   }
-  describe_six(self, "6R, ", &self->six);
+  const int n = snprintf(self->text, sizeof self->text, "6R, ");
+  sn__six_plan_describe(&self->six, self->text + n, sizeof self->text - (size_t)n);
   return true;
 }
 
@@ -65,10 +59,11 @@ static bool find_five(sn__analytic *self, const sn_chain *chain, const sn__arm *
     longer.count = 6;
     sn__frames frames;
     sn__frames_init(&frames, chain, false, axis);
-    if (sn__six_plan_init(&self->five[axis], &longer, &frames) && !found) {
-      char prefix[40];
-      snprintf(prefix, sizeof prefix, "5R, turn about %c free, ", "xyz"[axis]);
-      describe_six(self, prefix, &self->five[axis]);
+    self->has_five[axis] = sn__six_plan_init(&self->five[axis], &longer, &frames);
+    if (self->has_five[axis] && !found) {
+      const int n =
+          snprintf(self->text, sizeof self->text, "5R, turn about %c free, ", "xyz"[axis]);
+      sn__six_plan_describe(&self->five[axis], self->text + n, sizeof self->text - (size_t)n);
       found = true;
     }
   }
@@ -125,8 +120,7 @@ static bool recognise(sn__analytic *self, const sn_ik_setup *setup, char *reason
       break;
   }
   if (!found) {
-    snprintf(reason, size,
-             "%zuR without closed form: no three neighbouring axes meet or are parallel",
+    snprintf(reason, size, "%zuR without closed form: too few axes meet or are parallel",
              chain->joint_count);
   }
   return found;
@@ -184,8 +178,7 @@ static const sn__six_plan *choose_six(const sn__analytic *self, unsigned free_ax
   }
   if (self->joint_count == 5) {
     for (int axis = 0; axis < 3; axis++) {
-      if (free_axes == (unsigned)SN_IK_FREE_RX << axis &&
-          self->five[axis].six.form.kind != SN__SIX_NONE) {
+      if (free_axes == (unsigned)SN_IK_FREE_RX << axis && self->has_five[axis]) {
         return &self->five[axis];
       }
     }

@@ -5,6 +5,7 @@
 
 #include "ik/candidates.h"
 #include "ik/leg.h"
+#include "ik/search.h"
 #include "ik/seven.h"
 #include "ik/six.h"
 #include "sinew/ik_solver.h"
@@ -21,7 +22,9 @@
 typedef struct sn__six_plan {
   sn__six six;
   sn__frames frames;
-  bool is_near; /**< its branches must be polished */
+  bool is_near; /**< its branches must be polished, and one may be missed */
+  bool is_search;
+  sn__search search; /**< where there is no closed form; then is_near, too */
 } sn__six_plan;
 
 typedef struct sn__analytic {
@@ -35,14 +38,18 @@ typedef struct sn__analytic {
   sn__leg leg; /**< 3 joints */
   bool leg_is_near;
   sn__frames leg_frames;
-  sn__six_plan six;     /**< 6 joints */
-  sn__seven seven;      /**< 7 joints */
-  sn__six_plan five[3]; /**< 5 joints and one about axis x, y, z of the tip; kind NONE if there is
-                             no closed form */
+  sn__six_plan six; /**< 6 joints */
+  sn__seven seven;  /**< 7 joints */
+  bool has_five[3];
+  sn__six_plan five[3]; /**< 5 joints and one about axis x, y, z of the tip */
 } sn__analytic;
 
-/** Find the form of six joints, exact or near. @return false if there is none */
+/** Find the form of six joints, exact or near, or a search that does without.
+ *  @return false if there is none */
 bool sn__six_plan_init(sn__six_plan *plan, const sn__arm *arm, const sn__frames *frames);
+
+/** For people, as snprintf(). */
+int sn__six_plan_describe(const sn__six_plan *plan, char *text, size_t size);
 
 /** Answer a query with six joints. */
 void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run);

@@ -6,7 +6,7 @@
 #include "ik/geometry.h"
 #include "ik/turn.h"
 
-#define SN__BRANCHES_MAX 32
+#define SN__BRANCHES_MAX 64
 
 /** Every way to reach a pose, joints from base to tip. */
 typedef struct sn__branches {

@@ -246,6 +246,17 @@ void sn__run_take(sn__run *run, const sn__branches *branches) {
   }
 }
 
+sn_pose sn__run_shaken_target(const sn__run *run, double size, double length_m) {
+  double part[6];
+  for (int i = 0; i < 6; i++) {
+    part[i] = sn_random_between(run->query->random, -size, size);
+  }
+  const sn_vec3 shift = {part[0], part[1], part[2]};
+  const sn_vec3 twist = {part[3], part[4], part[5]};
+  return (sn_pose){.rot = sn_mat3_mul(sn_mat3_exp(twist), run->target.rot),
+                   .pos = sn_vec3_add_scaled(run->target.pos, length_m, shift)};
+}
+
 void sn__run_finish(sn__run *run) {
   if (run->offered_count == 0 && run->weak_error < INFINITY) {
     offer(run, run->weak);

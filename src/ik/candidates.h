@@ -64,6 +64,9 @@ bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, 
 /** Offer what is good of @p branches, nearest first, no pose twice. */
 void sn__run_take(sn__run *run, const sn__branches *branches);
 
+/** The target moved by chance, by up to @p size rad and @p size times @p length_m. */
+sn_pose sn__run_shaken_target(const sn__run *run, double size, double length_m);
+
 /** Where no solution proper was found: offer the best that the query's tolerance admits. */
 void sn__run_finish(sn__run *run);
 

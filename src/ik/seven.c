@@ -10,6 +10,9 @@
 /* Inside a stretch of good swings, this far from its end if it is long enough. */
 #define INSET_RAD 0.05
 
+#define SHAKES 7
+#define SHAKE_MIN 5e-4
+
 static const sn__effort effort_exact = {.slack = 1e-4, .limit_slack = 1e-6, .iterations_max = 8};
 static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.02, .iterations_max = 12};
 static const sn__effort effort_hard = {.slack = 0.1, .limit_slack = 0.2, .iterations_max = 20};
@@ -65,8 +68,6 @@ static void solve_locked(sn__seven *seven, int joint, double value, sn_pose targ
     }
     out->turn[i][joint] = locked->turn;
   }
-  const unsigned below = out->any & ((1u << joint) - 1u);
-  out->any = below | (out->any & ~below) << 1;
 }
 
 static double middle_of(double lower, double upper) {
@@ -263,14 +264,26 @@ static void search_srs(const sn__seven *seven, double step, const sn__turn prefe
   sweep_swings(srs, elbow, elbow_count, step, prefer, run);
 }
 
-/* Once more from where it is only nearly possible: the polish may go the rest of the way. */
+/* Once more from where it is only nearly possible, and from targets that are slightly off: a
+   stretched elbow, say, does not know which way to bend. The polish may go the rest of the way. */
 static void search_srs_hard(const sn__seven *seven, const sn__turn prefer[7], sn__run *run) {
   run->effort = effort_hard;
-  sn__srs_elbow elbow[2];
-  const int count = sn__srs_reach(&seven->srs, run->target, run->effort.slack, prefer, elbow);
-  try_swing(&seven->srs, elbow, count, 0.0, prefer, run);
-  if (!run->is_stopped && count > 0) {
-    sweep_swings(&seven->srs, elbow, count, 0.3, prefer, run);
+  for (int i = 0; i < SHAKES && run->offered_count == 0; i++) {
+    const double size = i == 0 ? 0.0 : SHAKE_MIN * (double)(1 << i);
+    const sn_pose target = sn__run_shaken_target(run, size, seven->srs.length);
+    sn__srs_elbow elbow[2];
+    const int count = sn__srs_reach(&seven->srs, target, run->effort.slack, prefer, elbow);
+    if (count == 0) {
+      return;
+    }
+    try_swing(&seven->srs, elbow, count, 0.0, prefer, run);
+    if (sn__run_is_over(run)) {
+      return;
+    }
+    sweep_swings(&seven->srs, elbow, count, 0.6, prefer, run);
+    if (sn__run_is_over(run)) {
+      return;
+    }
   }
 }
 

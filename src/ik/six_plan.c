@@ -1,5 +1,6 @@
+#include <stdio.h>
+
 #include "ik/analytic.h"
-#include "sinew/quat.h"
 
 #define PI 3.14159265358979323846
 
@@ -9,6 +10,7 @@ static const sn__effort effort_shaken = {.slack = 0.1, .limit_slack = 0.5, .iter
 #define SHAKE_MIN 1e-3
 #define SHAKES_ALL 10
 #define SHAKES_ONE 150
+static const sn__effort effort_search = {.slack = 0.0, .limit_slack = 0.3, .iterations_max = 20};
 /* Where two singularities coincide, rounding of 1e-16 in the one is 1e-8 in the other, and may have
    sent a branch astray. */
 static const sn__effort effort_border = {.slack = 0.01, .limit_slack = 1e-3, .iterations_max = 30};
@@ -16,19 +18,31 @@ static const sn__effort effort_border = {.slack = 0.01, .limit_slack = 1e-3, .it
 static const sn__effort effort_hard = {.slack = 0.2, .limit_slack = 0.3, .iterations_max = 50};
 
 bool sn__six_plan_init(sn__six_plan *plan, const sn__arm *arm, const sn__frames *frames) {
+  const sn__tolerance tolerances[] = {SN__TOLERANCE_EXACT, SN__TOLERANCE_NEAR};
   plan->frames = *frames;
-  plan->is_near = false;
-  sn__six_form form = sn__six_recognise(arm, SN__TOLERANCE_EXACT);
-  if (form.kind == SN__SIX_NONE) {
-    form = sn__six_recognise(arm, SN__TOLERANCE_NEAR);
-    plan->is_near = true;
+  plan->is_search = false;
+  for (int i = 0; i < 2; i++) {
+    plan->is_near = i > 0;
+    plan->six.form = sn__six_recognise(arm, tolerances[i]);
+    if (plan->six.form.kind != SN__SIX_NONE) {
+      sn__six_init(&plan->six, arm, plan->six.form);
+      return true;
+    }
   }
-  plan->six.form = form;
-  if (form.kind == SN__SIX_NONE) {
-    return false;
+  plan->is_near = true;
+  for (int i = 0; i < 2 && !plan->is_search; i++) {
+    plan->is_search = sn__search_init(&plan->search, arm, tolerances[i]);
+    plan->search.is_near = i > 0;
   }
-  sn__six_init(&plan->six, arm, form);
-  return true;
+  return plan->is_search;
+}
+
+int sn__six_plan_describe(const sn__six_plan *plan, char *text, size_t size) {
+  if (plan->is_search) {
+    return sn__search_describe(&plan->search, text, size);
+  }
+  const int n = snprintf(text, size, "%s", plan->is_near ? "nearly " : "");
+  return n + sn__six_describe(plan->six.form, text + n, size - (size_t)n);
 }
 
 const sn__effort sn__effort_any = {.slack = 1e9, .limit_slack = 2.0 * PI, .iterations_max = 50};
@@ -93,21 +107,12 @@ static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *
 static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
   sn__turn turn[6];
   sn__run_preferred(run, turn);
-  sn_random *random = run->query->random;
   run->effort = effort_shaken;
   run->effort.limit_slack = run->query->all ? 0.1 : 0.5;
   run->is_cumulative = true;
   for (int i = 0; i < rounds && !sn__run_is_over(run); i++) {
     const double size = SHAKE_MIN * (double)(1 << i % 7);
-    double part[6];
-    for (int k = 0; k < 6; k++) {
-      part[k] = sn_random_between(random, -size, size);
-    }
-    sn_pose target = run->target;
-    const sn_vec3 shift = {part[0], part[1], part[2]};
-    const sn_vec3 twist = {part[3], part[4], part[5]};
-    target.pos = sn_vec3_add_scaled(target.pos, plan->six.length, shift);
-    target.rot = sn_mat3_mul(sn_mat3_exp(twist), target.rot);
+    const sn_pose target = sn__run_shaken_target(run, size, plan->six.length);
     sn__branches branches;
     sn__six_solve(&plan->six, target, run->effort.slack, turn, &branches);
     sn__run_take(run, &branches);
@@ -146,7 +151,18 @@ static void insist(const sn__six_plan *plan, double step, unsigned any, sn__run 
   }
 }
 
+static void run_search(const sn__six_plan *plan, sn__run *run) {
+  run->effort = effort_search;
+  sn__branches branches;
+  sn__search_solve(&plan->search, run->target, &branches);
+  sn__run_take(run, &branches);
+}
+
 void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
+  if (plan->is_search) {
+    run_search(plan, run);
+    return;
+  }
   run->effort = plan->is_near ? effort_near : effort_exact;
   /* Only a singular pose asks what is preferred: the first try does without. */
   sn__turn turn[6] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}};

@@ -46,6 +46,18 @@ static inline void sn__sincos_pair(sn__pair x, sn__pair *s, sn__pair *c) {
   *c = (sn__pair)((sn__pair_bits)cosine ^ swap ^ (((quarter + 1) & 2) << 62));
 }
 
+/* Two angles from and to arrays. Sizes are compared by their bits, whose order is the same: the
+   highest bit of a difference says that the angle is too large, infinite or NaN. */
+static inline sn__pair_bits sn__sincos_two(const double *x, double *s, double *c) {
+  const sn__pair_bits limit = (sn__pair_bits)sn__pair_both(SN__SINCOS_LIMIT);
+  sn__pair angle, sine, cosine;
+  memcpy(&angle, x, sizeof angle);
+  sn__sincos_pair(angle, &sine, &cosine);
+  memcpy(s, &sine, sizeof sine);
+  memcpy(c, &cosine, sizeof cosine);
+  return limit - ((sn__pair_bits)angle & (UINT64_MAX >> 1));
+}
+
 /** s[i] = sin(x[i]), c[i] = cos(x[i]) for i < n, within 1.6e-16; NaN for what is not finite.
  *  No two arrays overlap. An angle up to SN__SINCOS_LIMIT gives the same bits on every machine and
  *  in any company. */
@@ -54,18 +66,12 @@ static inline void sn__sincos(size_t n, const double *x, double *s, double *c) {
     sn__sincos_each(n, x, s, c);
     return;
   }
-  /* Sizes are compared by their bits, whose order is the same; the sign of the difference says that
-     an angle is too large, infinite or NaN. Checked once, at the end. */
-  const sn__pair_bits limit = (sn__pair_bits)sn__pair_both(SN__SINCOS_LIMIT);
   sn__pair_bits far = {0, 0};
-  for (size_t i = 0; i < n; i += 2) {
-    const size_t at = i + 2 <= n ? i : n - 2; /* the last pair overlaps the one before */
-    sn__pair angle, sine, cosine;
-    memcpy(&angle, x + at, sizeof angle);
-    far |= limit - ((sn__pair_bits)angle & (UINT64_MAX >> 1));
-    sn__sincos_pair(angle, &sine, &cosine);
-    memcpy(s + at, &sine, sizeof sine);
-    memcpy(c + at, &cosine, sizeof cosine);
+  for (size_t i = 0; i + 2 <= n; i += 2) {
+    far |= sn__sincos_two(x + i, s + i, c + i);
+  }
+  if (n % 2 != 0) { /* the last pair overlaps the one before */
+    far |= sn__sincos_two(x + n - 2, s + n - 2, c + n - 2);
   }
   if ((far[0] | far[1]) >> 63 != 0) {
     sn__sincos_each(n, x, s, c);

@@ -62,7 +62,7 @@ typedef struct scanner {
   sn_arena *arena;
   const sn__xml_config *config;
   sn__xml_node *root;
-  element *open; /* [depth_max] */
+  element *open; /* [depth_max + 1]; the first stands for what is around the root */
   size_t depth;
   size_t attribute_count; /* of the present tag */
   sn__xml_attribute attributes[ATTRIBUTES_MAX];
@@ -196,14 +196,13 @@ static bool scan_attributes(scanner *s) {
 
 /* Ask whether the new innermost element is kept, and hang it on if it is. */
 static bool add_node(scanner *s, sn_place place, size_t offset) {
-  element *self = &s->open[s->depth - 1];
-  element *around = s->depth == 1 ? NULL : self - 1;
-  const sn__xml_node *parent = around == NULL ? NULL : around->node;
-  if (around != NULL && parent == NULL) {
+  element *self = &s->open[s->depth];
+  element *around = &s->open[s->depth - 1];
+  if (s->depth > 1 && around->node == NULL) {
     return true; /* inside something that is skipped */
   }
   const sn__xml_verdict verdict =
-      s->config->judge(s->config->context, NULL, parent, self->name, place);
+      s->config->judge(s->config->context, NULL, around->node, self->name, place);
   if (verdict != SN__XML_KEEP) {
     return verdict == SN__XML_SKIP;
   }
@@ -220,16 +219,14 @@ static bool add_node(scanner *s, sn_place place, size_t offset) {
                          .offset = offset,
                          .place = place};
   self->node = node;
-  if (around == NULL) {
+  if (around->node == NULL) {
     s->root = node;
   } else if (around->last == NULL) {
     around->node->first_child = node;
   } else {
     around->last->next = node;
   }
-  if (around != NULL) {
-    around->last = node;
-  }
+  around->last = node;
   return true;
 }
 
@@ -244,7 +241,7 @@ static bool scan_start_tag(scanner *s) {
   }
   skip(s, NAME);
   char *name_end = s->at;
-  s->open[s->depth++] = (element){.name = name, .length = (size_t)(name_end - name)};
+  s->open[++s->depth] = (element){.name = name, .length = (size_t)(name_end - name)};
   if (!scan_attributes(s)) {
     return false;
   }
@@ -264,7 +261,7 @@ static bool scan_end_tag(scanner *s) {
   if (s->depth == 0) {
     return false;
   }
-  const element *self = &s->open[s->depth - 1];
+  const element *self = &s->open[s->depth];
   s->at += 2;
   if (strncmp(s->at, self->name, self->length) != 0) {
     return false;
@@ -346,7 +343,7 @@ sn__xml_plain_result sn__xml_parse_plain(sn_arena *arena, const char *text, size
   const sn_arena_mark mark = sn_arena_save(arena);
   scanner s = {.line = 1, .arena = arena, .config = config};
   s.begin = s.at = s.line_begin = sn_arena_text(arena, text, size);
-  s.open = SN_NEW(arena, element, config->depth_max);
+  s.open = SN_NEW(arena, element, config->depth_max + 1);
   if (s.begin == NULL || s.open == NULL) {
     sn_arena_restore(arena, mark);
     return SN__XML_NO_MEMORY;

@@ -6,7 +6,7 @@
 #include <mujoco/mujoco.h>
 
 /** Shapes are cut out, since their meshes may be missing; friction, damping and limits too, since
- *  only rigid bodies are compared.
+ *  only rigid bodies are compared. Links without mass get next to none, or MuJoCo would refuse.
  *  @param fuse  1 to let MuJoCo merge links behind fixed joints
  *  @return a model to delete, or NULL after a message on standard error */
 mjModel *mujoco_load(const char *path, int fuse);

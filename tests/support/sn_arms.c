@@ -167,6 +167,19 @@ static void relate(sn_test_arm_kind kind, sn_vec3 *h, sn_vec3 *r) {
     case SN_ARM_LEG:
       align(h, 1, 2);
       break;
+    case SN_ARM_OFFSET_WRIST:
+      align(h, 1, 2);
+      meet(h, r, 3, 2);
+      r[5] = sn_vec3_add_scaled(r[4], 0.15, h[4]);
+      break;
+    case SN_ARM_OFFSET_WRIST_REVERSE:
+      align(h, 3, 2);
+      meet(h, r, 1, 2);
+      r[0] = sn_vec3_add_scaled(r[1], 0.15, h[1]);
+      break;
+    case SN_ARM_ONE_PAIR:
+      meet(h, r, 4, 2);
+      break;
     case SN_ARM_SRS:
       meet(h, r, 0, 3);
       meet(h, r, 4, 3);
@@ -196,4 +209,12 @@ void sn_test_arm_make(sn_test_arm *arm, sn_test_arm_kind kind, sn_random *random
   const sn_pose tip = {sn_mat3_exp(random_vec3(random, 2.0)),
                        sn_vec3_add(at, random_vec3(random, 0.2))};
   sn_test_arm_init(arm, count, h, r, tip, limit);
+}
+
+void sn_test_arm_pose(const sn_test_arm *arm, sn_random *random, double *q) {
+  const double half_turn = 3.14159265358979323846;
+  for (size_t i = 0; i < arm->count; i++) {
+    q[i] =
+        sn_random_between(random, fmax(arm->lower[i], -half_turn), fmin(arm->upper[i], half_turn));
+  }
 }

@@ -56,10 +56,16 @@ typedef enum sn_test_arm_kind {
   SN_ARM_LEG_GENERAL,           /**< 3R */
   SN_ARM_SRS,                   /**< 7R, 1-2-3 meet, 5-6-7 meet */
   SN_ARM_SHOULDER_7,            /**< 7R, 1-2-3 meet, 5-6 meet */
+  SN_ARM_OFFSET_WRIST,          /**< 6R, 2-3 parallel, 4-5 meet, 5-6 meet elsewhere */
+  SN_ARM_OFFSET_WRIST_REVERSE,  /**< the same from tip to base */
+  SN_ARM_ONE_PAIR,              /**< 6R, 5-6 meet */
   SN_ARM_GENERAL_6R             /**< 6R, nothing in common */
 } sn_test_arm_kind;
 
 /** A random arm of this kind, about 1 m long, with limits -limit .. limit. */
 void sn_test_arm_make(sn_test_arm *arm, sn_test_arm_kind kind, sn_random *random, double limit);
+
+/** Joint values inside the limits, and inside -pi .. pi. */
+void sn_test_arm_pose(const sn_test_arm *arm, sn_random *random, double *q);
 
 #endif

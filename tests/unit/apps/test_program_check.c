@@ -40,7 +40,8 @@ static void good_robot_is_described(void **state) {
   assert_string_equal(run.output,
                       "good.urdf: good\n"
                       "  robot   r: 2 links, 1 joints, 1 degrees of freedom, root a\n"
-                      "  chain   b            a -> b: j\n");
+                      "  chain   b            a -> b: j\n"
+                      "                       inverse kinematics: numeric\n");
   assert_string_equal(run.errors, "");
 }
 
@@ -133,11 +134,11 @@ static void excerpt_is_left_out_where_there_is_none(void **state) {
 static void json_has_its_fixed_form(void **state) {
   (void)state;
   check("check --json good.urdf", NULL, 0);
-  assert_string_equal(
-      run.output,
-      "{\"ok\":true,\"robot\":\"r\",\"links\":2,\"joints\":1,\"dof\":1,\"root\":"
-      "\"a\",\"pose\":[\"j\"],\"chains\":[{\"name\":\"b\",\"first_link\":\"a\","
-      "\"last_link\":\"b\",\"joints\":[\"j\"]}],\"contacts\":[],\"problems\":[]}\n");
+  assert_string_equal(run.output,
+                      "{\"ok\":true,\"robot\":\"r\",\"links\":2,\"joints\":1,\"dof\":1,\"root\":"
+                      "\"a\",\"pose\":[\"j\"],\"chains\":[{\"name\":\"b\",\"first_link\":\"a\","
+                      "\"last_link\":\"b\",\"joints\":[\"j\"],\"ik\":\"numeric\"}],\"contacts\":[],"
+                      "\"problems\":[]}\n");
   assert_string_equal(run.errors, "");
   check("check bad.urdf --json", NULL, 1);
   assert_string_equal(

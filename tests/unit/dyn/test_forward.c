@@ -127,7 +127,10 @@ static void joint_that_moves_no_mass_is_reported(void **state) {
   sn_arena_init_growing(&f.arena, "tree", 1 << 16);
   const sn_test_tree_config config = {.body_count = 5, .serial = true};
   f.tree = sn_test_random_tree(&f.arena, &f.random, &config);
-  ((sn_inertia *)f.tree->inertia)[4] = (sn_inertia){0};
+  /* A point on the axis of the last joint: it has mass, but turning it moves none. */
+  ((bool *)f.tree->prismatic)[4] = false;
+  ((sn_inertia *)f.tree->inertia)[4] =
+      (sn_inertia){.mass_kg = 1.0, .h = {0, 0, 0.1}, .tensor = {0.01, 0.01, 0, 0, 0, 0}};
   prepare(&f);
   double qdd[ENTRIES_MAX];
   assert_int_equal(sn_dyn_forward(f.dyn, NULL, f.q, f.qd, NULL, qdd), SN_EMODEL);
