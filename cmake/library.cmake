@@ -9,6 +9,13 @@ else()
   list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/model/props_yaml.c)
 endif()
 
+if(SINEW_JSON)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(sinew_jansson REQUIRED IMPORTED_TARGET jansson)
+else()
+  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/msg/msg_json.c)
+endif()
+
 add_library(sinew ${SINEW_SOURCES})
 add_library(sinew::sinew ALIAS sinew)
 target_include_directories(sinew
@@ -16,7 +23,7 @@ target_include_directories(sinew
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(sinew
   PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::sinew_libyaml>
-          ${CMAKE_DL_LIBS}
+          $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson> ${CMAKE_DL_LIBS}
   PUBLIC m)
-target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}>)
+target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}> SINEW_JSON=$<BOOL:${SINEW_JSON}>)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -26,7 +26,7 @@ BELOW = {
     "dyn": ["kin"],
     "ik": ["dyn"],
     "traj": ["model"],
-    "msg": ["model"],
+    "msg": ["math"],
     "rt": ["ik", "traj", "msg"],
     "arbiter": ["rt"],
     "control": ["arbiter"],

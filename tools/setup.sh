@@ -21,6 +21,11 @@ case $purpose in
   *) die "'$purpose' is not one of run, bench, test" ;;
 esac
 
+# Whoever has a newer node than Debian's keeps it: the two exclude each other.
+if [ "$purpose" = test ] && ! { command -v node && command -v npm; } >/dev/null; then
+  packages="$packages nodejs npm"
+fi
+
 if ! command -v dpkg-query apt-get >/dev/null; then
   echo "setup: no Debian system; make sure that you have what these packages hold: $packages" >&2
   exit 0

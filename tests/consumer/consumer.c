@@ -32,10 +32,25 @@ static sn_status load(const char *folder, const char *extension) {
   return status;
 }
 
+/* Reads a message; the type itself comes out of the library too. */
+static void read_message(void) {
+  static const char text[] = "{\"position\": [1, 2]}";
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "consumer", 0);
+  const sn_msg_type *type = sn_msg_type_find("sensor_msgs/msg/JointState");
+  void *msg = type != &sn_joint_state_type ? NULL : sn_msg_create(&arena, type, NULL);
+  if (msg != NULL) {
+    const sn_status status = sn_msg_from_json(type, text, sizeof text - 1, msg, NULL);
+    printf("%s from JSON: %s\n", type->name, sn_status_text(status));
+  }
+  sn_arena_release(&arena);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) {
     return 2;
   }
+  read_message();
   load(argv[1], "yaml");
   return load(argv[1], "cpf") == SN_OK ? 0 : 1;
 }

@@ -30,9 +30,10 @@ install_library() {
 # run_program FORM HOW PROGRAM: it must work with what is installed and nothing else
 run_program() {
   local prefix=$work/$1/prefix good="quadruped, 6 chains, first axis of length 1.000000" output wanted
-  wanted=$(printf 'yaml: %s\ncpf: %s' "$good" "$good")
-  if [ "$1" = no_yaml ]; then
-    wanted=$(printf 'yaml: not supported by this build\ncpf: %s' "$good")
+  wanted=$(printf 'JointState from JSON: ok\nyaml: %s\ncpf: %s' "$good" "$good")
+  if [ "$1" = minimal ]; then
+    wanted=$(printf 'JointState from JSON: %s\nyaml: %s\ncpf: %s' "not supported by this build" \
+      "not supported by this build" "$good")
   fi
   output=$(cd / && LD_LIBRARY_PATH=$prefix/lib "$3" "$prefix/share/sinew/robots") ||
     die "$1, $2: the program fails and prints '$output'"
@@ -60,28 +61,30 @@ by_pkg_config() {
   run_program "$form" pkg-config "$work/$form/pkg_config"
 }
 
-# Every function that the headers declare with SN_API.
-declared_functions() {
+# Every function and constant that the headers declare with SN_API.
+declared_names() {
   cat "$root"/include/sinew/*.h | sed 's|/\*.*\*/||' | tr '\n' ' ' | grep -oE 'SN_API [^;{]*;' |
-    sed -E 's/__attribute__\(\([a-z]+\)\)//; s/\(.*//; s/.*[ *]//' | sort
+    sed -E 's/__attribute__\(\([a-z]+\)\)//; s/[(;].*//; s/.*[ *]//' | sort
 }
 
 # The shared library holds what the headers declare, and nothing else.
 check_symbols() {
   local exported difference
   exported=$(nm -D --defined-only "$work/$1/prefix/lib/libsinew.so" | awk '{print $3}' | sort)
-  difference=$(diff <(declared_functions) <(echo "$exported") | grep '^[<>]' || true)
+  difference=$(diff <(declared_names) <(echo "$exported") | grep '^[<>]' || true)
   [ -z "$difference" ] ||
     die "$1: the headers declare (<) what libsinew.so does not export (>), or the reverse:
 $difference"
 }
 
 passed=0
-for form in static shared no_yaml; do
+for form in static shared minimal; do
   case $form in
     static) install_library static -DCMAKE_INSTALL_LIBDIR=lib ;;
     shared) install_library shared -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=ON ;;
-    no_yaml) install_library no_yaml -DCMAKE_INSTALL_LIBDIR=lib -DSINEW_YAML=OFF ;;
+    minimal)
+      install_library minimal -DCMAKE_INSTALL_LIBDIR=lib -DSINEW_YAML=OFF -DSINEW_JSON=OFF
+      ;;
   esac
   by_find_package $form
   if [ $form = shared ]; then

@@ -1,0 +1,166 @@
+#include "sinew/msg_copier.h"
+
+#include "msg/copy.h"
+#include "msg/walk.h"
+#include "sinew/fault.h"
+
+/* Bytes in the struct, or the elements of a sequence. */
+typedef struct piece {
+  size_t offset; /* in the struct of the message */
+  size_t size;   /* of all bytes; of one element of a sequence */
+} piece;
+
+/* Structs with texts or sequences of their own in a sequence or array: walked over as usual. */
+typedef struct deep_piece {
+  const sn_msg_field *field;
+  size_t offset; /* of the struct that the field is in */
+} deep_piece;
+
+/* Pieces sorted by kind, so that a copy is a few short loops without a decision in them. */
+struct sn_msg_copier {
+  size_t bytes_count, text_count, seq_count, names_count, deep_count;
+  piece *bytes;
+  piece *seqs; /* texts first: they have one byte more than they count, the NUL */
+  size_t *names;
+  deep_piece *deep;
+};
+
+/* Counts pieces, or with arrays in place puts them there. */
+static void collect(sn_msg_copier *c, const sn_msg_type *type, size_t base);
+
+static void add_bytes(sn_msg_copier *c, size_t offset, size_t size) {
+  if (c->bytes != NULL) {
+    piece *last = &c->bytes[c->bytes_count];
+    *last = (piece){offset, size};
+  }
+  c->bytes_count++;
+}
+
+static void collect_field(sn_msg_copier *c, const sn_msg_field *field, size_t base) {
+  const size_t offset = base + field->offset;
+  switch (sn__field_layout(field)) {
+    case SN__LAYOUT_BYTES:
+      add_bytes(c, offset, sn__field_count(field) * field->size);
+      break;
+    case SN__LAYOUT_TEXT:
+      if (c->seqs != NULL) {
+        c->seqs[c->text_count] = (piece){offset, 1};
+      }
+      c->text_count++;
+      break;
+    case SN__LAYOUT_FLAT_SEQ:
+      if (c->seqs != NULL) {
+        c->seqs[c->seq_count] = (piece){offset, field->size};
+      }
+      c->seq_count++;
+      break;
+    case SN__LAYOUT_NAMES:
+      if (c->names != NULL) {
+        c->names[c->names_count] = offset;
+      }
+      c->names_count++;
+      break;
+    case SN__LAYOUT_DEEP:
+    case SN__LAYOUT_DEEP_SEQ:
+      if (field->shape == SN_MSG_SINGLE) {
+        collect(c, field->nested, offset);
+        break;
+      }
+      if (c->deep != NULL) {
+        c->deep[c->deep_count] = (deep_piece){field, base};
+      }
+      c->deep_count++;
+      break;
+    case SN__LAYOUT_NOTHING:
+      break;
+  }
+}
+
+static void collect(sn_msg_copier *c, const sn_msg_type *type, size_t base) {
+  for (size_t i = 0; i < type->field_count; i++) {
+    collect_field(c, &type->fields[i], base);
+  }
+}
+
+const sn_msg_copier *sn_msg_copier_create(sn_arena *arena, const sn_msg_type *type) {
+  sn_msg_copier counted = {0};
+  collect(&counted, type, 0);
+  const sn_arena_mark mark = sn_arena_save(arena);
+  sn_msg_copier *c = SN_NEW(arena, sn_msg_copier, 1);
+  piece *bytes = SN_NEW(arena, piece, counted.bytes_count);
+  piece *seqs = SN_NEW(arena, piece, counted.text_count + counted.seq_count);
+  size_t *names = SN_NEW(arena, size_t, counted.names_count);
+  deep_piece *deep = SN_NEW(arena, deep_piece, counted.deep_count);
+  if (c == NULL || bytes == NULL || seqs == NULL || names == NULL || deep == NULL) {
+    sn_arena_restore(arena, mark); /* all or nothing */
+    return NULL;
+  }
+  *c = (sn_msg_copier){.seq_count = counted.text_count, /* sequences go behind the texts */
+                       .bytes = bytes,
+                       .seqs = seqs,
+                       .names = names,
+                       .deep = deep};
+  collect(c, type, 0);
+  return c;
+}
+
+static bool fits(const sn_msg_copier *c, const char *to, const char *from) {
+  bool good = true;
+  for (size_t i = 0; i < c->seq_count; i++) {
+    const size_t offset = c->seqs[i].offset;
+    good &= sn__seq_load(from + offset).count <= sn__seq_load(to + offset).capacity;
+  }
+  for (size_t i = 0; i < c->names_count; i++) {
+    good &= sn__msg_names_fits(sn__names_in(to + c->names[i]), sn__names_in(from + c->names[i]));
+  }
+  for (size_t i = 0; i < c->deep_count; i++) {
+    const deep_piece *deep = &c->deep[i];
+    good &= sn__elements_fit(deep->field, to + deep->offset, from + deep->offset);
+  }
+  return good;
+}
+
+static void copy_bytes(const sn_msg_copier *c, char *to, const char *from) {
+  for (size_t i = 0; i < c->bytes_count; i++) {
+    const piece *p = &c->bytes[i];
+    if (p->size == sizeof(uint64_t)) { /* most are, and then no call is needed */
+      memcpy(to + p->offset, from + p->offset, sizeof(uint64_t));
+    } else {
+      memcpy(to + p->offset, from + p->offset, p->size);
+    }
+  }
+}
+
+static void copy_seqs(const sn_msg_copier *c, char *to, const char *from) {
+  for (size_t i = 0; i < c->seq_count; i++) {
+    const piece *p = &c->seqs[i];
+    const sn__seq in = sn__seq_load(from + p->offset);
+    char *data = sn__seq_load(to + p->offset).data;
+    if (in.count > 0) {
+      memcpy(data, in.data, in.count * p->size);
+    }
+    if (i < c->text_count) {
+      data[in.count] = '\0';
+    }
+    sn__seq_set_count(to + p->offset, in.count);
+  }
+}
+
+sn_status sn_msg_copier_copy(const sn_msg_copier *copier, void *to, const void *from) {
+  SN_ASSERT(to != from);
+  if (!fits(copier, to, from)) {
+    return SN_ENOSPC;
+  }
+  copy_bytes(copier, to, from);
+  copy_seqs(copier, to, from);
+  for (size_t i = 0; i < copier->names_count; i++) {
+    const size_t offset = copier->names[i];
+    sn__msg_names_take(sn__names_at((char *)to + offset),
+                       sn__names_in((const char *)from + offset));
+  }
+  for (size_t i = 0; i < copier->deep_count; i++) {
+    const deep_piece *deep = &copier->deep[i];
+    sn__elements_copy(deep->field, (char *)to + deep->offset, (const char *)from + deep->offset);
+  }
+  return SN_OK;
+}

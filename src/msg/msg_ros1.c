@@ -1,0 +1,53 @@
+#include "sinew/msg_ros1.h"
+
+#include "msg/md5.h"
+#include "msg/schema.h"
+#include "msg/wire.h"
+#include "sinew/fault.h"
+
+sn_status sn_ros1_write(const sn_msg_type *type, const void *msg, void *out, size_t size,
+                        size_t *written) {
+  return sn__wire_write(SN__WIRE_ROS1, type, msg, out, size, written);
+}
+
+sn_status sn_ros1_read(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
+                       sn_error *err) {
+  return sn__wire_read(SN__WIRE_ROS1, type, bytes, size, msg, err);
+}
+
+/* What is summed is the definition in one spelling: constants first, one blank, no comments, and in
+   the place of a nested type, without its brackets, the sum of that type. */
+void sn_ros1_md5(const sn_msg_type *type, char out[SN_ROS1_MD5_SIZE]) {
+  sn__md5 md5;
+  sn__md5_init(&md5);
+  const char *separator = "";
+  for (size_t i = 0; i < type->constant_count + type->field_count; i++) {
+    char line[256];
+    sn__sink sink = {.out = line, .size = sizeof line};
+    sn__sink_text(&sink, separator);
+    separator = "\n";
+    if (i < type->constant_count) {
+      const sn_msg_constant *constant = &type->constants[i];
+      sn__sink_text(&sink, sn__kind_word(constant->kind, true));
+      sn__sink_text(&sink, " ");
+      sn__sink_text(&sink, constant->name);
+      sn__sink_text(&sink, "=");
+      sn__sink_signed(&sink, constant->value);
+    } else {
+      const sn_msg_field *field = &type->fields[i - type->constant_count];
+      if (field->kind == SN_MSG_NESTED) {
+        char nested[SN_ROS1_MD5_SIZE];
+        sn_ros1_md5(field->nested, nested);
+        sn__sink_text(&sink, nested);
+      } else {
+        sn__sink_text(&sink, sn__kind_word(field->kind, true));
+        sn__put_shape(&sink, field);
+      }
+      sn__sink_text(&sink, " ");
+      sn__sink_text(&sink, field->name);
+    }
+    SN_ASSERT(sink.used <= sizeof line);
+    sn__md5_add(&md5, line, sink.used);
+  }
+  sn__md5_end(&md5, out);
+}

@@ -1,0 +1,40 @@
+/** @file
+ *  Internal: text that is put together in a bounded buffer and counted beyond its end. */
+#ifndef SN_MSG_SINK_H
+#define SN_MSG_SINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct sn__sink {
+  char *out;
+  size_t size;
+  size_t used; /**< bytes put, those without room too */
+} sn__sink;
+
+static inline void sn__sink_put(sn__sink *sink, const char *text, size_t length) {
+  if (sink->used < sink->size) {
+    const size_t room = sink->size - sink->used;
+    memcpy(sink->out + sink->used, text, length < room ? length : room);
+  }
+  sink->used += length;
+}
+
+static inline void sn__sink_text(sn__sink *sink, const char *text) {
+  sn__sink_put(sink, text, strlen(text));
+}
+
+/** Decimal digits. */
+void sn__sink_unsigned(sn__sink *sink, uint64_t value);
+void sn__sink_signed(sn__sink *sink, int64_t value);
+
+/** Ends the text with a NUL, over its last byte if there is no room. @return the bytes put */
+static inline size_t sn__sink_end(sn__sink *sink) {
+  if (sink->size > 0) {
+    sink->out[sink->used < sink->size ? sink->used : sink->size - 1] = '\0';
+  }
+  return sink->used;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/** @file
+ *  Internal: how code that knows a message only by its table gets at a field. */
+#ifndef SN_MSG_WALK_H
+#define SN_MSG_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "sinew/msg.h"
+
+/** What every sequence and every text begins with. Read and written as bytes, since the pointer in
+ *  a struct has the type of its elements. */
+typedef struct sn__seq {
+  void *data;
+  size_t count;
+  size_t capacity;
+} sn__seq;
+
+static inline sn__seq sn__seq_load(const void *at) {
+  const char *from = at;
+  sn__seq seq; /* member by member: as a whole it would go through memory */
+  memcpy(&seq.data, from + offsetof(sn__seq, data), sizeof seq.data);
+  memcpy(&seq.count, from + offsetof(sn__seq, count), sizeof seq.count);
+  memcpy(&seq.capacity, from + offsetof(sn__seq, capacity), sizeof seq.capacity);
+  return seq;
+}
+
+static inline void sn__seq_set_count(void *at, size_t count) {
+  memcpy((char *)at + offsetof(sn__seq, count), &count, sizeof count);
+}
+
+/** The list of names at a place in a message. */
+static inline sn_msg_names *sn__names_at(void *at) {
+  return at;
+}
+
+/** The same, to read. */
+static inline const sn_msg_names *sn__names_in(const void *at) {
+  return at;
+}
+
+/** Is there something of the field in the struct? */
+static inline bool sn__field_is_stored(const sn_msg_field *field) {
+  return (field->flags & SN_MSG_ROS1_ONLY) == 0;
+}
+
+/** How a field lies in memory: what copying and comparing have to tell apart. */
+typedef enum sn__layout {
+  SN__LAYOUT_BYTES,    /**< in the struct itself */
+  SN__LAYOUT_TEXT,     /**< sn_msg_text */
+  SN__LAYOUT_NAMES,    /**< sn_msg_names */
+  SN__LAYOUT_FLAT_SEQ, /**< a sequence of bytes */
+  SN__LAYOUT_DEEP,     /**< structs with texts or sequences of their own */
+  SN__LAYOUT_DEEP_SEQ, /**< a sequence of those */
+  SN__LAYOUT_NOTHING
+} sn__layout;
+
+static inline sn__layout sn__field_layout(const sn_msg_field *field) {
+  if (!sn__field_is_stored(field)) {
+    return SN__LAYOUT_NOTHING;
+  }
+  const bool is_seq = field->shape == SN_MSG_SEQUENCE;
+  if (field->kind < SN_MSG_TEXT || (field->kind == SN_MSG_NESTED && field->nested->is_flat)) {
+    return is_seq ? SN__LAYOUT_FLAT_SEQ : SN__LAYOUT_BYTES;
+  }
+  if (field->kind == SN_MSG_TEXT) {
+    return is_seq ? SN__LAYOUT_NAMES : SN__LAYOUT_TEXT;
+  }
+  return is_seq ? SN__LAYOUT_DEEP_SEQ : SN__LAYOUT_DEEP;
+}
+
+/** Elements that lie in the struct. */
+static inline size_t sn__field_count(const sn_msg_field *field) {
+  return field->shape == SN_MSG_ARRAY ? field->count : 1;
+}
+
+/** The elements of a field that is not made of texts: where they are and how many. */
+static inline sn__seq sn__field_elements(const sn_msg_field *field, const void *msg) {
+  const char *at = (const char *)msg + field->offset;
+  if (field->shape == SN_MSG_SEQUENCE) {
+    return sn__seq_load(at);
+  }
+  const size_t count = sn__field_count(field);
+  sn__seq seq = {NULL, count, count};
+  memcpy(&seq.data, &at, sizeof at);
+  return seq;
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* What the fuzz targets of messages share. The first byte of an input chooses the type. */
+#ifndef SN_FUZZ_MSG_TARGET_H
+#define SN_FUZZ_MSG_TARGET_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sinew/fault.h"
+#include "sinew/msg_types.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef sn_status read_function(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
+                                sn_error *err);
+typedef sn_status write_function(const sn_msg_type *type, const void *msg, void *out, size_t size,
+                                 size_t *written);
+
+/* Whatever comes in: a verdict with its reason, a message that was not touched by a refusal, and
+   one that was accepted is the same after another round trip. */
+static void fuzz_wire(read_function *read, write_function *write, const uint8_t *data,
+                      size_t size) {
+  if (size == 0) {
+    return;
+  }
+  const sn_msg_type *type = sn_msg_type_at(data[0] % sn_msg_type_count());
+  const sn_msg_capacity capacity = {.item_count = 9, .text_size = 24};
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "fuzz", 0);
+  void *msg = sn_msg_create(&arena, type, &capacity);
+  void *other = sn_msg_create(&arena, type, &capacity);
+  SN_ASSERT(msg != NULL && other != NULL);
+
+  sn_error err = {SN_OK, ""};
+  if (read(type, data + 1, size - 1, msg, &err) != SN_OK) {
+    SN_ASSERT(err.message[0] != '\0');
+    SN_ASSERT(!sn__text_has_control(err.message));
+    SN_ASSERT(sn_msg_equal(type, msg, other));
+  } else {
+    size_t needed = 0;
+    const sn_status status = write(type, msg, NULL, 0, &needed);
+    SN_ASSERT(status == SN_ENOSPC || status == SN_ELIMIT);
+    uint8_t *bytes = malloc(needed); /* exactly, so that the sanitizer sees a byte too many */
+    SN_ASSERT(bytes != NULL);
+    if (status == SN_ENOSPC) {
+      SN_ASSERT(write(type, msg, bytes, needed, &needed) == SN_OK);
+      SN_ASSERT(read(type, bytes, needed, other, &err) == SN_OK);
+      SN_ASSERT(sn_msg_equal(type, msg, other));
+    }
+    free(bytes);
+  }
+  sn_arena_release(&arena);
+}
+
+#endif

@@ -1,0 +1,419 @@
+/* Both wires of ROS by the same properties, then each by bytes written down here. */
+#include <stdlib.h>
+
+#include "random_msg.h"
+#include "sinew/msg_cdr.h"
+#include "sinew/msg_ros1.h"
+#include "sinew/msg_types.h"
+#include "sn_test.h"
+
+typedef struct codec {
+  const char *name;
+  sn_status (*write)(const sn_msg_type *type, const void *msg, void *out, size_t size,
+                     size_t *written);
+  sn_status (*read)(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
+                    sn_error *err);
+  size_t spare; /* bytes that may follow a message */
+} codec;
+
+static const codec wires[] = {{"cdr", sn_cdr_write, sn_cdr_read, 3},
+                              {"ros1", sn_ros1_write, sn_ros1_read, 0}};
+#define WIRE_COUNT (sizeof wires / sizeof wires[0])
+
+static const sn_msg_capacity capacity = {.item_count = 6, .text_size = 10};
+
+/* The bytes of a message in a block of exactly their size; free it. */
+static uint8_t *write_all(const codec *wire, const sn_msg_type *type, const void *msg,
+                          size_t *size) {
+  const sn_status status = wire->write(type, msg, NULL, 0, size);
+  assert_int_equal(status, *size == 0 ? SN_OK : SN_ENOSPC);
+  uint8_t *bytes = malloc(*size);
+  assert_non_null(bytes);
+  size_t written = 0;
+  assert_int_equal(wire->write(type, msg, bytes, *size, &written), SN_OK);
+  assert_int_equal(written, *size);
+  return bytes;
+}
+
+/* Runs a check on two messages of each type, the first one filled at random. */
+typedef void check_function(const codec *wire, const sn_msg_type *type, void *from, void *to,
+                            sn_random *random);
+
+static void for_each_type(size_t cases, const sn_msg_capacity *to_capacity, check_function *check) {
+  sn_random random;
+  sn_random_init(&random, 31);
+  for (size_t t = 0; t < sn_msg_type_count(); t++) {
+    const sn_msg_type *type = sn_msg_type_at(t);
+    sn_arena arena;
+    sn_arena_init_growing(&arena, "wire", 0);
+    const char *const texts[] = {"a", "", "c d"};
+    sn_random_msg_config config = {.is_valid_time = true};
+    assert_int_equal(sn_names_create(&arena, texts, 3, &config.table, NULL), SN_OK);
+    void *from = sn_msg_create(&arena, type, &capacity);
+    void *to = sn_msg_create(&arena, type, to_capacity);
+    for (size_t n = 0; n < WIRE_COUNT * sn_test_cases(cases); n++) {
+      sn_random_msg_fill(type, from, &config, &random);
+      sn_random_msg_fill(type, to, &config, &random); /* nothing of it may stay */
+      check(&wires[n % WIRE_COUNT], type, from, to, &random);
+    }
+    sn_arena_release(&arena);
+  }
+}
+
+static void check_round_trip(const codec *wire, const sn_msg_type *type, void *from, void *to,
+                             sn_random *random) {
+  (void)random;
+  size_t size = 0;
+  uint8_t *bytes = write_all(wire, type, from, &size);
+  sn_error err = {SN_OK, ""};
+  const sn_status status = wire->read(type, bytes, size, to, &err);
+  assert_string_equal(err.message, "");
+  assert_int_equal(status, SN_OK);
+  assert_true(sn_msg_equal(type, from, to));
+  size_t again_size = 0;
+  uint8_t *again = write_all(wire, type, to, &again_size);
+  assert_int_equal(again_size, size);
+  assert_memory_equal(again, bytes, size);
+  free(again);
+  free(bytes);
+}
+
+static void every_type_survives_a_round_trip(void **state) {
+  (void)state;
+  for_each_type(100, &capacity, check_round_trip);
+}
+
+/* A message of the type that is as *to* was before. */
+static void *copy_of(sn_arena *arena, const sn_msg_type *type, const void *msg) {
+  void *copy = sn_msg_create(arena, type, NULL);
+  assert_int_equal(sn_msg_copy(type, copy, msg), SN_OK);
+  return copy;
+}
+
+static void check_truncated(const codec *wire, const sn_msg_type *type, void *from, void *to,
+                            sn_random *random) {
+  (void)random;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "before", 0);
+  const void *before = copy_of(&arena, type, to);
+  size_t size = 0;
+  uint8_t *bytes = write_all(wire, type, from, &size);
+  for (size_t part = 0; part < size; part++) {
+    uint8_t *cut = malloc(part); /* its own block, so that the sanitizer sees a byte too many */
+    assert_true(cut != NULL || part == 0);
+    if (part > 0) {
+      memcpy(cut, bytes, part);
+    }
+    size_t written = 0;
+    uint8_t *room = malloc(part);
+    assert_int_equal(wire->write(type, from, room, part, &written), SN_ENOSPC);
+    assert_int_equal(written, size);
+    sn_error err = {SN_OK, ""};
+    assert_int_equal(wire->read(type, cut, part, to, &err), SN_ESYNTAX);
+    assert_true(err.message[0] != '\0');
+    assert_true(sn_msg_equal(type, to, before));
+    free(room);
+    free(cut);
+  }
+  free(bytes);
+  sn_arena_release(&arena);
+}
+
+static void every_part_of_a_message_is_refused(void **state) {
+  (void)state;
+  for_each_type(3, &capacity, check_truncated);
+}
+
+static void check_longer(const codec *wire, const sn_msg_type *type, void *from, void *to,
+                         sn_random *random) {
+  (void)random;
+  size_t size = 0;
+  uint8_t *bytes = write_all(wire, type, from, &size);
+  uint8_t *longer = calloc(1, size + 8);
+  assert_non_null(longer);
+  memcpy(longer, bytes, size);
+  for (size_t more = 0; more <= 8; more++) {
+    const sn_status expected = more <= wire->spare ? SN_OK : SN_ESYNTAX;
+    assert_int_equal(wire->read(type, longer, size + more, to, NULL), expected);
+  }
+  free(longer);
+  free(bytes);
+}
+
+static void bytes_behind_a_message_are_refused_but_for_padding(void **state) {
+  (void)state;
+  for_each_type(3, &capacity, check_longer);
+}
+
+static size_t refused_count;
+
+static void check_small(const codec *wire, const sn_msg_type *type, void *from, void *to,
+                        sn_random *random) {
+  (void)random;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "before", 0);
+  const void *before = copy_of(&arena, type, to);
+  size_t size = 0;
+  uint8_t *bytes = write_all(wire, type, from, &size);
+  const sn_status status = wire->read(type, bytes, size, to, NULL);
+  if (status == SN_OK) {
+    assert_true(sn_msg_equal(type, to, from));
+  } else {
+    assert_int_equal(status, SN_ENOSPC);
+    assert_true(sn_msg_equal(type, to, before));
+    refused_count++;
+  }
+  free(bytes);
+  sn_arena_release(&arena);
+}
+
+static void what_does_not_fit_leaves_the_message_untouched(void **state) {
+  (void)state;
+  const sn_msg_capacity small = {.item_count = 3, .text_size = 6};
+  refused_count = 0;
+  for_each_type(50, &small, check_small);
+  assert_true(refused_count > 0);
+}
+
+static void check_mutated(const codec *wire, const sn_msg_type *type, void *from, void *to,
+                          sn_random *random) {
+  size_t size = 0;
+  uint8_t *bytes = write_all(wire, type, from, &size);
+  for (size_t n = 0; n < 4 && size > 0; n++) {
+    bytes[sn_random_below(random, size)] = (uint8_t)sn_random_bits(random);
+  }
+  if (wire->read(type, bytes, size, to, NULL) == SN_OK) {
+    /* Whatever was read is a message like any other. */
+    uint8_t *copy = malloc(size);
+    size_t written = 0;
+    const sn_status status = wire->write(type, to, copy, size, &written);
+    assert_true(status == SN_OK || status == SN_ENOSPC || status == SN_ELIMIT);
+    free(copy);
+  }
+  free(bytes);
+}
+
+static void damaged_bytes_do_no_harm(void **state) {
+  (void)state;
+  for_each_type(100, &capacity, check_mutated);
+}
+
+/* { stamp 1.5 s, frame "ab", name ["x", ""], position [1.0], velocity [], effort [-2.0] } */
+static void make_small_message(sn_arena *arena, sn_joint_state **out) {
+  sn_joint_state *joints = sn_msg_create(arena, &sn_joint_state_type, NULL);
+  joints->header.stamp_ns = 1500000000;
+  assert_int_equal(sn_msg_text_set(&joints->header.frame_id, "ab"), SN_OK);
+  assert_int_equal(sn_msg_names_add(&joints->name, "x", 1), SN_OK);
+  assert_int_equal(sn_msg_names_add(&joints->name, "", 0), SN_OK);
+  joints->position.count = 1;
+  joints->position.data[0] = 1.0;
+  joints->effort.count = 1;
+  joints->effort.data[0] = -2.0;
+  *out = joints;
+}
+
+/* Laid out by hand after the rules: numbers at multiples of their size, counted from behind the
+   header; texts with their NUL. */
+static const uint8_t small_cdr[] = {
+    0, 1, 0, 0,                                              /* header */
+    1, 0, 0, 0, 0x00, 0x65, 0xcd, 0x1d,                      /* 1 s, 500000000 ns */
+    3, 0, 0, 0, 'a',  'b',  0,    0,                         /* text, padding */
+    2, 0, 0, 0, 2,    0,    0,    0,    'x', 0, 0,    0,     /* two names, padding */
+    1, 0, 0, 0, 0,    0,    0,    0,                         /* second name, padding */
+    1, 0, 0, 0,                                              /* one position, already aligned */
+    0, 0, 0, 0, 0,    0,    0xf0, 0x3f, 0,   0, 0,    0,     /* 1.0; no velocity */
+    1, 0, 0, 0, 0,    0,    0,    0,    0,   0, 0x00, 0xc0}; /* one effort; -2.0 */
+
+static const uint8_t small_ros1[] = {
+    0, 0, 0, 0,                                                /* seq */
+    1, 0, 0, 0, 0x00, 0x65, 0xcd, 0x1d,                        /* 1 s, 500000000 ns */
+    2, 0, 0, 0, 'a',  'b',                                     /* text */
+    2, 0, 0, 0, 1,    0,    0,    0,    'x', 0, 0,    0,    0, /* two names */
+    1, 0, 0, 0, 0,    0,    0,    0,    0,   0, 0xf0, 0x3f,    /* one position, 1.0 */
+    0, 0, 0, 0,                                                /* no velocity */
+    1, 0, 0, 0, 0,    0,    0,    0,    0,   0, 0x00, 0xc0};   /* one effort, -2.0 */
+
+static void bytes_are_those_of_the_rules(void **state) {
+  (void)state;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "bytes", 0);
+  sn_joint_state *joints = NULL;
+  make_small_message(&arena, &joints);
+  size_t size = 0;
+  uint8_t *bytes = write_all(&wires[0], &sn_joint_state_type, joints, &size);
+  assert_int_equal(size, sizeof small_cdr);
+  assert_memory_equal(bytes, small_cdr, size);
+  free(bytes);
+  bytes = write_all(&wires[1], &sn_joint_state_type, joints, &size);
+  assert_int_equal(size, sizeof small_ros1);
+  assert_memory_equal(bytes, small_ros1, size);
+  free(bytes);
+  sn_arena_release(&arena);
+}
+
+static void failures_say_where_and_why(void **state) {
+  (void)state;
+  static const struct {
+    size_t at; /* of small_cdr, changed to value */
+    uint8_t value;
+    sn_status status;
+    const char *reason;
+  } cases[] = {
+      {1, 0x00, SN_EUNSUPPORTED, "JointState: CDR of kind 0000, expected 0001"},
+      {1, 0x07, SN_EUNSUPPORTED, "JointState: CDR of kind 0007"},
+      {15, 0x7f, SN_ESYNTAX, "Header: the 64 bytes end within 'frame_id'"},
+      {18, 'c', SN_ESYNTAX, "Header: 'frame_id' is a text without its NUL"},
+      {17, 0, SN_ESYNTAX, "Header: 'frame_id' is a text with a NUL in it"},
+      {20, 200, SN_ENOSPC, "JointState: 'name' has 200 names, there is room for 64"},
+      {43, 0xff, SN_ENOSPC, "JointState: 'position' has 4278190081 items, there is room for 64"},
+      {40, 60, SN_ESYNTAX, "JointState: the 64 bytes end within 'position'"},
+  };
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "reasons", 0);
+  sn_joint_state *joints = NULL;
+  make_small_message(&arena, &joints);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    uint8_t bytes[sizeof small_cdr];
+    memcpy(bytes, small_cdr, sizeof bytes);
+    bytes[cases[i].at] = cases[i].value;
+    sn_error err = {SN_OK, ""};
+    const sn_status status = sn_cdr_read(&sn_joint_state_type, bytes, sizeof bytes, joints, &err);
+    sn_assert_contains(err.message, cases[i].reason);
+    assert_int_equal(status, cases[i].status);
+  }
+  sn_error err = {SN_OK, ""};
+  assert_int_equal(sn_cdr_read(&sn_joint_state_type, small_cdr, 3, joints, &err), SN_ESYNTAX);
+  sn_assert_contains(err.message, "3 bytes are no CDR");
+  sn_arena_release(&arena);
+}
+
+static void times_keep_to_what_the_wire_can_hold(void **state) {
+  (void)state;
+  const int64_t s = 1000000000;
+  const struct {
+    int64_t stamp_ns, period_ns;
+    sn_status cdr, ros1;
+  } cases[] = {
+      {0, 0, SN_OK, SN_OK},
+      {0, -1, SN_OK, SN_OK},
+      {-1, 0, SN_OK, SN_ELIMIT},
+      {INT32_MAX * s + s - 1, INT32_MAX * s + s - 1, SN_OK, SN_OK},
+      {INT32_MAX * s + s, 0, SN_ELIMIT, SN_OK},
+      {INT32_MIN * s, INT32_MIN * s, SN_OK, SN_ELIMIT},
+      {INT32_MIN * s - 1, 0, SN_ELIMIT, SN_ELIMIT},
+      {UINT32_MAX * s + s - 1, 0, SN_ELIMIT, SN_OK},
+      {UINT32_MAX * s + s, 0, SN_ELIMIT, SN_ELIMIT},
+      {0, INT32_MIN * s - 1, SN_ELIMIT, SN_ELIMIT},
+      {0, INT32_MAX * s + s, SN_ELIMIT, SN_ELIMIT},
+      {INT64_MIN, INT64_MAX, SN_ELIMIT, SN_ELIMIT},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const sn_timer_event from = {cases[i].stamp_ns, cases[i].period_ns, 1};
+    for (size_t w = 0; w < WIRE_COUNT; w++) {
+      uint8_t bytes[64];
+      size_t size = 0;
+      const sn_status expected = w == 0 ? cases[i].cdr : cases[i].ros1;
+      assert_int_equal(wires[w].write(&sn_timer_event_type, &from, bytes, sizeof bytes, &size),
+                       expected);
+      sn_timer_event to = {0};
+      if (expected == SN_OK) {
+        assert_int_equal(wires[w].read(&sn_timer_event_type, bytes, size, &to, NULL), SN_OK);
+        assert_memory_equal(&to, &from, sizeof to);
+      }
+    }
+  }
+}
+
+static void nanoseconds_beyond_a_second_carry_over(void **state) {
+  (void)state;
+  /* stamp 1 s + 2^32-1 ns; period 0 s + 0xffffffff ns, which ROS 1 takes as -1 ns */
+  const uint8_t ros1[24] = {1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+  uint8_t cdr[28] = {0, 1};
+  memcpy(cdr + 4, ros1, sizeof ros1);
+  sn_timer_event event = {0};
+  assert_int_equal(sn_ros1_read(&sn_timer_event_type, ros1, sizeof ros1, &event, NULL), SN_OK);
+  assert_true(event.stamp_ns == 5294967295);
+  assert_true(event.period_ns == -1);
+  assert_int_equal(sn_cdr_read(&sn_timer_event_type, cdr, sizeof cdr, &event, NULL), SN_OK);
+  assert_true(event.stamp_ns == 5294967295);
+  assert_true(event.period_ns == 4294967295);
+}
+
+/* A type that the library does not know: every kind of number, arrays, nested arrays, nothing. */
+typedef struct every {
+  bool b[3];
+  int8_t i8;
+  int16_t i16;
+  uint16_t u16;
+  int64_t i64;
+  sn_seq_u16 u16s;
+  sn_seq_i64 i64s;
+  sn_header headers[2];
+} every;
+
+static void types_of_users_work_alike(void **state) {
+  (void)state;
+  static const sn_msg_type empty_type = {SN_MSG_TYPE_NAMES("std_srvs", "Nothing"), .brief = ""};
+  static const sn_msg_field fields[] = {
+      SN_MSG_FIELD_ARRAY(every, "b", b, ""),
+      SN_MSG_FIELD(every, "i8", i8, ""),
+      SN_MSG_FIELD(every, "i16", i16, ""),
+      SN_MSG_FIELD(every, "u16", u16, ""),
+      SN_MSG_FIELD(every, "i64", i64, ""),
+      SN_MSG_FIELD(every, "u16s", u16s, ""),
+      SN_MSG_FIELD(every, "i64s", i64s, ""),
+      {.name = "headers",
+       .kind = SN_MSG_NESTED,
+       .shape = SN_MSG_ARRAY,
+       .offset = offsetof(every, headers),
+       .size = sizeof(sn_header),
+       .count = 2,
+       .nested = &sn_header_type,
+       .unit = ""},
+  };
+  static const sn_msg_type type = {SN_MSG_TYPE_NAMES("test_msgs", "Every"), .brief = "",
+                                   .size = sizeof(every), .fields = fields,
+                                   .field_count = sizeof fields / sizeof fields[0]};
+  sn_random random;
+  sn_random_init(&random, 32);
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "every", 0);
+  void *from = sn_msg_create(&arena, &type, &capacity);
+  void *to = sn_msg_create(&arena, &type, &capacity);
+  const sn_random_msg_config config = {.is_valid_time = true};
+  for (size_t n = 0; n < 100; n++) {
+    sn_random_msg_fill(&type, from, &config, &random);
+    check_round_trip(&wires[n % WIRE_COUNT], &type, from, to, &random);
+    sn_msg_reset(&type, to);
+    assert_int_equal(sn_msg_copy(&type, to, from), SN_OK);
+    assert_true(sn_msg_equal(&type, to, from));
+  }
+  const uint8_t empty[] = {0, 1, 0, 0, 0};
+  size_t size = 0;
+  uint8_t bytes[8] = {9, 9, 9, 9, 9, 9, 9, 9};
+  assert_int_equal(sn_cdr_write(&empty_type, from, bytes, sizeof bytes, &size), SN_OK);
+  assert_int_equal(size, sizeof empty);
+  assert_memory_equal(bytes, empty, size);
+  assert_int_equal(sn_cdr_read(&empty_type, empty, sizeof empty, to, NULL), SN_OK);
+  assert_int_equal(sn_cdr_read(&empty_type, empty, 4, to, NULL), SN_ESYNTAX);
+  assert_int_equal(sn_ros1_write(&empty_type, from, bytes, 0, &size), SN_OK);
+  assert_int_equal(size, 0);
+  assert_int_equal(sn_ros1_read(&empty_type, bytes, 0, to, NULL), SN_OK);
+  sn_arena_release(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_type_survives_a_round_trip),
+      cmocka_unit_test(every_part_of_a_message_is_refused),
+      cmocka_unit_test(bytes_behind_a_message_are_refused_but_for_padding),
+      cmocka_unit_test(what_does_not_fit_leaves_the_message_untouched),
+      cmocka_unit_test(damaged_bytes_do_no_harm),
+      cmocka_unit_test(bytes_are_those_of_the_rules),
+      cmocka_unit_test(failures_say_where_and_why),
+      cmocka_unit_test(times_keep_to_what_the_wire_can_hold),
+      cmocka_unit_test(nanoseconds_beyond_a_second_carry_over),
+      cmocka_unit_test(types_of_users_work_alike),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
