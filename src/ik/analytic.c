@@ -160,18 +160,20 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **state,
   return SN_OK;
 }
 
-static void start_run(const sn__analytic *self, const sn_ik_query *query, const sn__frames *frames,
+static void start_run(sn__analytic *self, const sn_ik_query *query, const sn__frames *frames,
                       sn__run *run) {
-  sn__run_init(run, query, frames, self->tip->joints, self->joint_count, self->group_count,
-               self->q);
+  sn__run_init(run, query, frames, self->tip->joints, self->joint_count, self->group_count, self->q,
+               &self->windows);
 }
 
 static void run_leg(const sn__analytic *self, sn__run *run) {
-  static const sn__effort effort = {.slack = 1e-4, .limit_slack = 1e-6, .iterations_max = 8};
+  static const sn__effort effort = {
+      .slack = 1e-4, .limit_slack = SN__LIMIT_SLACK, .iterations_max = 8};
   run->effort = effort;
   sn__turn turn[3];
   sn__run_preferred(run, turn);
   sn__branches branches;
+  sn__branches_start(&branches, NULL);
   sn__leg_solve(&self->leg, run->target.pos, run->effort.slack, turn, &branches);
   sn__run_take(run, &branches);
   if (run->offered_count == 0 && run->query->approximate != NULL) {

@@ -32,6 +32,7 @@ typedef struct sn__analytic {
   int joint_count; /**< of the chain */
   size_t group_count;
   double *q; /**< scratch: the group's vector */
+  sn__windows windows;
   double step;
   char text[120];
 

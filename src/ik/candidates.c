@@ -35,8 +35,28 @@ typedef struct ranking {
   double distance[SN__BRANCHES_MAX]; /* squared */
 } ranking;
 
+static const sn__window *update_windows(const sn__run *run, sn__windows *windows) {
+  const int n = run->frames->count;
+  const size_t size = (size_t)n * sizeof(double);
+  if (windows->is_valid && memcmp(windows->lower, run->lower, size) == 0 &&
+      memcmp(windows->upper, run->upper, size) == 0) {
+    return windows->joint;
+  }
+  windows->is_valid = true;
+  memcpy(windows->lower, run->lower, size);
+  memcpy(windows->upper, run->upper, size);
+  for (int i = 0; i < n; i++) {
+    const double half = 0.5 * (run->upper[i] - run->lower[i]) + SN__LIMIT_SLACK;
+    const sn__turn middle = half < PI ? sn__turn_of(0.5 * (run->lower[i] + run->upper[i]))
+                                      : (sn__turn){0.0, 0.0}; /* all the way round */
+    windows->joint[i] = (sn__window){middle.c, middle.s, half < PI ? cos(half) - 1e-13 : -1.0};
+  }
+  return windows->joint;
+}
+
 void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *frames,
-                  const int *joints, int joint_count, size_t group_count, double *q) {
+                  const int *joints, int joint_count, size_t group_count, double *q,
+                  sn__windows *windows) {
   SN_ASSERT(frames->count <= SN__ARM_JOINTS_MAX);
   run->query = query;
   run->frames = frames;
@@ -74,6 +94,7 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
     run->at_once[0][i] = low > run->lower[i] ? low : run->lower[i];
     run->at_once[1][i] = high < run->upper[i] ? high : run->upper[i];
   }
+  run->window = update_windows(run, windows);
 }
 
 void sn__run_preferred(const sn__run *run, sn__turn *turn) {

@@ -10,6 +10,9 @@
 #include "ik/frames.h"
 #include "sinew/ik_solver.h"
 
+/** rad by which a closed form may exceed limits for rounding's sake. */
+#define SN__LIMIT_SLACK 1e-6
+
 /** How far a branch may miss and still be taken the rest of the way. */
 typedef struct sn__effort {
   double slack;       /**< of the closed form: least-squares branches up to this residual */
@@ -19,6 +22,14 @@ typedef struct sn__effort {
 
 /** Takes every branch: for a caller who wants the nearest pose where there is no solution. */
 extern const sn__effort sn__effort_any;
+
+/** The windows of joints for limits that seldom change. */
+typedef struct sn__windows {
+  bool is_valid;
+  double lower[SN__ARM_JOINTS_MAX];
+  double upper[SN__ARM_JOINTS_MAX];
+  sn__window joint[SN__ARM_JOINTS_MAX];
+} sn__windows;
 
 /** One query in progress. Arrays have `frames->count` entries: the joints of the chain, and one
  * that takes up a free axis if there is one. */
@@ -36,6 +47,7 @@ typedef struct sn__run {
   double prefer[SN__ARM_JOINTS_MAX];     /**< nominal or seed */
   double at_once[2][SN__ARM_JOINTS_MAX]; /**< angles in this range need no whole turns added */
   sn__effort effort;
+  const sn__window *window; /**< the limits, widened by SN__LIMIT_SLACK */
   int offered_count;
   bool is_cumulative; /**< branches that were offered before are not offered again */
   bool is_doubtful;   /**< the polish failed, went far, or led twice to the same place */
@@ -48,9 +60,17 @@ typedef struct sn__run {
   double weak[SN__ARM_JOINTS_MAX];
 } sn__run;
 
-/** Read a query. @param q  room for the group's vector */
+/** Read a query.
+ *  @param q        room for the group's vector
+ *  @param windows  brought up to the limits of the query; zeroed before the first time */
 void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *frames,
-                  const int *joints, int joint_count, size_t group_count, double *q);
+                  const int *joints, int joint_count, size_t group_count, double *q,
+                  sn__windows *windows);
+
+/** The windows to filter branches by, or NULL while branches beyond the limits are taken, too. */
+static inline const sn__window *sn__run_window(const sn__run *run) {
+  return run->effort.limit_slack <= SN__LIMIT_SLACK ? run->window : NULL;
+}
 
 /** The turns of what is preferred. */
 void sn__run_preferred(const sn__run *run, sn__turn *turn);

@@ -29,7 +29,7 @@ void sn__leg_solve(const sn__leg *leg, sn_vec3 point, double slack, const sn__tu
   sn__sp5_in in = leg->in;
   in.p1 = sn_vec3_sub(point, leg->origin);
   sn__turn t[4][3] = {{any_turn[0], any_turn[1], any_turn[2]}};
-  out->any = 0;
+  sn__branches_start(out, NULL);
   out->count = sn__sp5(&in, slack, &out->any, t);
   for (int i = 0; i < out->count; i++) {
     for (int j = 0; j < 3; j++) {

@@ -209,8 +209,7 @@ static void reverse_turns(sn__branches *out) {
 }
 
 void sn__search_solve(const sn__search *search, sn__run *run, sn__branches *out) {
-  out->count = 0;
-  out->any = 0;
+  sn__branches_start(out, NULL);
   const sn_pose seen = search->reversed ? sn_pose_inverse(run->target) : run->target;
   const sn_pose move = sn_pose_mul(seen, search->tip_inverse);
   const sn__turn step = sn__turn_of(2.0 * 3.14159265358979323846 / STEPS);

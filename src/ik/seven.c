@@ -12,7 +12,8 @@
 #define SHAKES 7
 #define SHAKE_MIN 5e-4
 
-static const sn__effort effort_exact = {.slack = 1e-4, .limit_slack = 1e-6, .iterations_max = 8};
+static const sn__effort effort_exact = {
+    .slack = 1e-4, .limit_slack = SN__LIMIT_SLACK, .iterations_max = 8};
 static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.02, .iterations_max = 12};
 static const sn__effort effort_hard = {.slack = 0.1, .limit_slack = 0.2, .iterations_max = 20};
 
@@ -62,10 +63,18 @@ static void solve_locked(sn__seven *seven, int joint, double value, sn_pose targ
                          const sn__turn prefer[7], sn__branches *out) {
   const sn__locked_six *locked = lock_joint(seven, joint, value);
   sn__turn rest[6];
+  sn__window window[6];
+  const sn__window *given = out->window;
   for (int i = 0; i < 6; i++) {
-    rest[i] = prefer[i < joint ? i : i + 1];
+    const int from = i < joint ? i : i + 1;
+    rest[i] = prefer[from];
+    if (given != NULL) {
+      window[i] = given[from];
+    }
   }
+  out->window = given == NULL ? NULL : window;
   sn__six_solve(&locked->six, target, slack, rest, out);
+  out->window = given;
   for (int i = 0; i < out->count; i++) {
     for (int j = 6; j > joint; j--) {
       out->turn[i][j] = out->turn[i][j - 1];
@@ -111,6 +120,7 @@ static int score_lock(sn__seven *seven, int joint, const double *lower, const do
     }
     const sn_pose target = sn__frames_tip(&seven->frames, turn);
     sn__branches branches;
+    sn__branches_start(&branches, NULL);
     solve_locked(seven, joint, value, target, 1e-3, prefer, &branches);
     bool found = false;
     for (int i = 0; i < branches.count && !found; i++) {
@@ -219,8 +229,7 @@ static void try_swing(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_
                       double angle_rad, const sn__turn prefer[7], sn__run *run) {
   const sn__turn turn = angle_rad == 0.0 ? (sn__turn){1.0, 0.0} : sn__turn_of(angle_rad);
   sn__branches branches;
-  branches.count = 0;
-  branches.any = 0;
+  sn__branches_start(&branches, sn__run_window(run));
   for (int i = 0; i < elbow_count; i++) {
     sn__srs_solve(srs, &elbow[i], turn, run->effort.slack, prefer, &branches);
   }
@@ -311,6 +320,7 @@ static void run_srs(const sn__seven *seven, double step, sn__run *run) {
 static void try_lock(sn__seven *seven, int joint, double value, const sn__turn prefer[7],
                      sn__run *run) {
   sn__branches branches;
+  sn__branches_start(&branches, sn__run_window(run));
   solve_locked(seven, joint, value, run->target, run->effort.slack, prefer, &branches);
   sn__run_take(run, &branches);
 }

@@ -183,12 +183,17 @@ static void reverse_branches(sn__branches *branches) {
 
 void sn__six_solve(const sn__six *six, sn_pose target, double slack, const sn__turn any_turn[6],
                    sn__branches *out) {
-  out->count = 0;
-  out->any = 0;
   sn__turn prefer[6];
+  sn__window window[6];
+  const sn__window *given = out->window;
   for (int i = 0; i < 6; i++) {
-    prefer[i] = any_turn[six->form.reversed ? 5 - i : i];
+    const int from = six->form.reversed ? 5 - i : i;
+    prefer[i] = any_turn[from];
+    if (given != NULL) {
+      window[i] = given[from];
+    }
   }
+  sn__branches_start(out, given == NULL ? NULL : window);
   const sn_pose seen = six->form.reversed ? sn_pose_inverse(target) : target;
   const sn_pose move = sn_pose_mul(seen, six->tip_inverse);
   switch (six->form.kind) {
@@ -207,6 +212,7 @@ void sn__six_solve(const sn__six *six, sn_pose target, double slack, const sn__t
     default:
       break;
   }
+  out->window = given;
   if (six->form.reversed) {
     reverse_branches(out);
   }

@@ -59,8 +59,9 @@ int sn__six_describe(sn__six_form form, char *text, size_t size);
 /** Prepare an arm of a form that it has, perhaps only nearly: it is then bent into that form. */
 void sn__six_init(sn__six *six, const sn__arm *arm, sn__six_form form);
 
-/** All branches for the tip at @p target.
- *  @param any_turn  what to take for joints that do not matter */
+/** All branches for the tip at @p target that the window of @p out admits.
+ *  @param any_turn  what to take for joints that do not matter
+ *  @param out       started by the caller; what it held is lost */
 void sn__six_solve(const sn__six *six, sn_pose target, double slack, const sn__turn any_turn[6],
                    sn__branches *out);
 

@@ -58,13 +58,16 @@ static void add_triangle(const sn__six *six, const sn__turn known[6], int first,
     }
     const sn__turn both = sn__turn_add(turn_first, second[i]);
     const sn__turn local[3] = {turn_first, second[i], sn__turn_add(sum, sn__turn_inverse(both))};
-    sn__turn *turn = out->turn[out->count++];
+    sn__turn *turn = out->turn[out->count]; /* counted when it turns out to be good */
+    bool is_admitted = true;
     for (int j = 0; j < 6; j++) {
       turn[j] = known[j];
     }
     for (int j = 0; j < 3; j++) {
       turn[first + j] = (sn__turn){local[j].c, local[j].s * six->sense[j]};
+      is_admitted &= sn__branches_admit(out, first + j, turn[first + j]);
     }
+    out->count += is_admitted ? 1 : 0;
   }
 }
 
@@ -110,6 +113,10 @@ static void finish_234(const sn__six *six, const shoulder *s, sn__turn t5, doubl
   const sn_vec3 n_back = sn__turn_unapply(t5, h[4], six->plane.z);
   if (sn__sp1(s->plane.z, n_back, h[5], &t6) == SN__ANY) {
     out->any |= 1u << 5;
+  }
+  if (!sn__branches_admit(out, 0, s->turn) || !sn__branches_admit(out, 4, t5) ||
+      !sn__branches_admit(out, 5, t6)) {
+    return;
   }
   const sn_vec3 x_back = sn__turn_unapply(t6, h[5], sn__turn_unapply(t5, h[4], six->plane.x));
   const double c = sn_vec3_dot(s->plane.x, x_back), sine = sn_vec3_dot(s->plane.y, x_back);
@@ -168,6 +175,10 @@ static void finish_123(const sn__six *six, sn_pose move, sn__turn t4, sn__turn t
   const sn_vec3 axis_inner = sn__turn_unapply(t5, h[4], sn__turn_unapply(t4, h[3], n));
   if (sn__sp1(axis_outer, axis_inner, h[5], &t6) == SN__ANY) {
     out->any |= 1u << 5;
+  }
+  if (!sn__branches_admit(out, 3, t4) || !sn__branches_admit(out, 4, t5) ||
+      !sn__branches_admit(out, 5, t6)) {
+    return;
   }
   const sn_vec3 x4 = sn__turn_unapply(t4, h[3], six->plane.x);
   const sn_vec3 x6 = sn__turn_unapply(t6, h[5], sn__turn_unapply(t5, h[4], x4));

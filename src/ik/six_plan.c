@@ -4,7 +4,8 @@
 
 #define PI 3.14159265358979323846
 
-static const sn__effort effort_exact = {.slack = 1e-4, .limit_slack = 1e-6, .iterations_max = 8};
+static const sn__effort effort_exact = {
+    .slack = 1e-4, .limit_slack = SN__LIMIT_SLACK, .iterations_max = 8};
 static const sn__effort effort_near = {.slack = 0.012, .limit_slack = 0.05, .iterations_max = 12};
 static const sn__effort effort_shaken = {.slack = 0.1, .limit_slack = 0.5, .iterations_max = 25};
 #define SHAKE_MIN 1e-3
@@ -90,6 +91,7 @@ static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *
         is_end_second = true;
       }
       sn__branches branches;
+      sn__branches_start(&branches, sn__run_window(run));
       sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
       sn__run_take(run, &branches);
       if (sn__run_is_over(run) || (run->query->all && run->offered_count > 0)) {
@@ -112,6 +114,7 @@ static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
     const double size = SHAKE_MIN * (double)(1 << i % 7);
     const sn_pose target = sn__run_shaken_target(run, size, plan->six.length);
     sn__branches branches;
+    sn__branches_start(&branches, sn__run_window(run));
     sn__six_solve(&plan->six, target, run->effort.slack, turn, &branches);
     sn__run_take(run, &branches);
     if (run->offered_count > 0 && !run->query->all) {
@@ -122,8 +125,9 @@ static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
 
 static void try_once(const sn__six_plan *plan, sn__effort effort, const sn__turn turn[6],
                      sn__run *run) {
-  sn__branches branches;
   run->effort = effort;
+  sn__branches branches;
+  sn__branches_start(&branches, sn__run_window(run));
   sn__six_solve(&plan->six, run->target, effort.slack, turn, &branches);
   sn__run_take(run, &branches);
 }
@@ -152,6 +156,7 @@ static void insist(const sn__six_plan *plan, double step, unsigned any, sn__run 
 static void run_search(const sn__six_plan *plan, sn__run *run) {
   run->effort = effort_search;
   sn__branches branches;
+  sn__branches_start(&branches, sn__run_window(run));
   sn__search_solve(&plan->search, run, &branches);
   sn__run_take(run, &branches);
 }
@@ -165,6 +170,7 @@ void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
   /* Only a singular pose asks what is preferred: the first try does without. */
   sn__turn turn[6] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}};
   sn__branches branches;
+  sn__branches_start(&branches, sn__run_window(run));
   sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
   const unsigned any = branches.any;
   if (any != 0) {

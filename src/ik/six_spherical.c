@@ -18,6 +18,10 @@ static void add_ball(const sn__six *six, const sn__turn known[6], int first, sn_
   const int count = sn__ball_solve(&six->ball, along, side, slack, any_first, &any, t);
   out->any |= any << first;
   for (int i = 0; i < count; i++) {
+    if (!sn__branches_admit(out, first, t[i][0]) || !sn__branches_admit(out, first + 1, t[i][1]) ||
+        !sn__branches_admit(out, first + 2, t[i][2])) {
+      continue;
+    }
     sn__turn *turn = out->turn[out->count++];
     for (int j = 0; j < 6; j++) {
       turn[j] = j < first || j > first + 2 ? known[j] : t[i][j - first];
@@ -42,6 +46,10 @@ void sn__six_solve_wrist(const sn__six *six, sn_pose move, double slack, const s
   const sn_vec3 side = sn_mat3_apply(move.rot, six->ball.side);
   for (int i = 0; i < count; i++) {
     const sn__turn known[6] = {t[i][0], t[i][1], t[i][2]};
+    if (!sn__branches_admit(out, 0, known[0]) || !sn__branches_admit(out, 1, known[1]) ||
+        !sn__branches_admit(out, 2, known[2])) {
+      continue;
+    }
     add_ball(six, known, 3, turn_back(arm, known, 0, 3, along), turn_back(arm, known, 0, 3, side),
              slack, any_turn[3], out);
   }
@@ -68,6 +76,10 @@ void sn__six_solve_middle(const sn__six *six, sn_pose move, double slack,
   out->any |= (any & 1u) << 5 | (any & 6u) >> 1;
   for (int i = 0; i < count; i++) {
     const sn__turn known[6] = {t[i][1], t[i][2], {1, 0}, {1, 0}, {1, 0}, t[i][0]};
+    if (!sn__branches_admit(out, 0, known[0]) || !sn__branches_admit(out, 1, known[1]) ||
+        !sn__branches_admit(out, 5, known[5])) {
+      continue;
+    }
     const sn_vec3 along =
         sn_mat3_apply(move.rot, sn__turn_unapply(known[5], arm->h[5], six->ball.h[2]));
     const sn_vec3 side =

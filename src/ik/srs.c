@@ -88,8 +88,16 @@ static sn_vec3 behind_elbow(const sn__srs *srs, const sn__srs_elbow *e, sn__turn
   return sn__turn_unapply(e->hinge, srs->arm.h[3], upper);
 }
 
+static bool admits_three(const sn__branches *out, int first, const sn__turn t[3]) {
+  return sn__branches_admit(out, first, t[0]) && sn__branches_admit(out, first + 1, t[1]) &&
+         sn__branches_admit(out, first + 2, t[2]);
+}
+
 void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swing, double slack,
                    const sn__turn prefer[7], sn__branches *out) {
+  if (!sn__branches_admit(out, 3, elbow->hinge)) {
+    return;
+  }
   const sn__ball *shoulder = &srs->ball[0];
   const sn_vec3 along = sn_mat3_apply(elbow->reference, shoulder->h[2]);
   const sn_vec3 side = sn_mat3_apply(elbow->reference, shoulder->side);
@@ -104,6 +112,9 @@ void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swin
   out->any |= any_upper | any_hand << 4;
   for (int i = 0; i < upper_count; i++) {
     for (int j = 0; j < hand_count; j++) {
+      if (!admits_three(out, 0, upper[i]) || !admits_three(out, 4, hand[j])) {
+        continue;
+      }
       sn__turn *turn = out->turn[out->count++];
       for (int k = 0; k < 3; k++) {
         turn[k] = upper[i][k];

@@ -41,7 +41,7 @@ bool sn__srs_init(sn__srs *srs, const sn__arm *arm, sn__tolerance tol);
 int sn__srs_reach(const sn__srs *srs, sn_pose target, double slack, const sn__turn prefer[7],
                   sn__srs_elbow elbow[2]);
 
-/** Append the branches at one swing of the elbow. */
+/** Append the branches at one swing of the elbow that the window of @p out admits. */
 void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swing, double slack,
                    const sn__turn prefer[7], sn__branches *out);
 

@@ -183,8 +183,7 @@ static void every_swing_of_the_elbow_keeps_the_tip(void **state) {
     sn__srs_elbow elbow[2];
     const int elbow_count = sn__srs_reach(&srs, target, 1e-9, prefer, elbow);
     sn__branches branches;
-    branches.count = 0;
-    branches.any = 0;
+    sn__branches_start(&branches, NULL);
     for (int i = 0; i < elbow_count; i++) {
       const sn__turn swing = sn__turn_of(sn_random_between(&random, -PI, PI));
       sn__srs_solve(&srs, &elbow[i], swing, 1e-12, prefer, &branches);
@@ -216,8 +215,7 @@ static void bounds_of_the_swing_are_complete(void **state) {
     assert_true(elbow_count >= 1);
     const double swing = sn_random_between(&random, -PI, PI);
     sn__branches branches;
-    branches.count = 0;
-    branches.any = 0;
+    sn__branches_start(&branches, NULL);
     sn__srs_solve(&srs, &elbow[0], sn__turn_of(swing), 1e-9, prefer, &branches);
     static const int balls[6] = {0, 1, 2, 4, 5, 6};
     for (int i = 0; i < branches.count; i++) {

@@ -150,6 +150,7 @@ static void near_a_singular_wrist_the_closed_form_keeps_its_digits(void **state)
       prefer[i] = sn__turn_of(q[i]);
     }
     sn__branches branches;
+    sn__branches_start(&branches, NULL);
     sn__six_solve(&six, target, 1e-9, prefer, &branches);
     double best = INFINITY;
     for (int i = 0; i < branches.count; i++) {
