@@ -1,4 +1,14 @@
-/* The solver `analytic`: recognises the geometry of a chain and solves it in closed form. */
+/* The solver `analytic`: recognises the geometry of a chain and solves it in closed form.
+
+   3 joints place a point (leg.c). 5 joints with a free turn of the tip are 6 joints (the freedom is
+   the sixth). 6 joints have a closed form if three neighbouring axes meet or are parallel (six.c);
+   if only two meet, there is a search along one joint (search.c). 7 joints have a freedom more: the
+   angle of the elbow if there are balls at shoulder and wrist (srs.c), else one joint is locked and
+   moved until the rest fits (seven.c).
+
+   A joint that may turn by more than 2 pi reaches the same pose in several windings. Of each branch
+   one is offered, in every joint the winding next to what is preferred that lies inside the limits:
+   the others are the same pose of every link, and there may be 64 of them. */
 #include "ik/analytic.h"
 
 #include <stdio.h>

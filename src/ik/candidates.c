@@ -21,6 +21,8 @@
 /* Branches closer than this in every joint are one and the same. */
 #define SAME_RAD 1e-6
 
+const sn__effort sn__effort_any = {.slack = 1e9, .limit_slack = TWO_PI, .iterations_max = 50};
+
 typedef struct candidate {
   double q[SN__ARM_JOINTS_MAX + 1]; /* one more: angles come in pairs */
   bool is_clamped;
@@ -235,7 +237,7 @@ void sn__run_take(sn__run *run, const sn__branches *branches) {
     }
     candidate *c = &list[branch];
     const bool is_exact = !c->is_clamped && is_within(miss[i % 2], MISS_EXACT, MISS_EXACT);
-    if (!is_exact && !repair(run, c)) {
+    if (!is_exact && (sn__run_is_over(run) || !repair(run, c))) {
       continue;
     }
     if (is_new(run, c->q)) {

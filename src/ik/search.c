@@ -208,10 +208,10 @@ static void reverse_turns(sn__branches *out) {
   }
 }
 
-void sn__search_solve(const sn__search *search, sn_pose target, sn__branches *out) {
+void sn__search_solve(const sn__search *search, sn__run *run, sn__branches *out) {
   out->count = 0;
   out->any = 0;
-  const sn_pose seen = search->reversed ? sn_pose_inverse(target) : target;
+  const sn_pose seen = search->reversed ? sn_pose_inverse(run->target) : run->target;
   const sn_pose move = sn_pose_mul(seen, search->tip_inverse);
   const sn__turn step = sn__turn_of(2.0 * 3.14159265358979323846 / STEPS);
   window w;
@@ -223,6 +223,9 @@ void sn__search_solve(const sn__search *search, sn_pose target, sn__branches *ou
       inspect(search, &move, &w, (i - 2) % 3, (i - 1) % 3, now, out);
     }
     t = sn__turn_add(t, step);
+    if (i % 32 == 31 && sn__run_is_over(run)) {
+      break;
+    }
   }
   if (search->reversed) {
     reverse_turns(out);

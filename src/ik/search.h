@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "ik/branches.h"
+#include "ik/candidates.h"
 #include "ik/geometry.h"
 
 typedef struct sn__search {
@@ -32,7 +33,7 @@ bool sn__search_init(sn__search *search, const sn__arm *arm, sn__tolerance tol);
 /** For people, as snprintf(). */
 int sn__search_describe(const sn__search *search, char *text, size_t size);
 
-/** Starts for all branches that a search finds, and some that are none. */
-void sn__search_solve(const sn__search *search, sn_pose target, sn__branches *out);
+/** Starts for all branches that a search for the target of @p run finds, and some that are none. */
+void sn__search_solve(const sn__search *search, sn__run *run, sn__branches *out);
 
 #endif

@@ -1,7 +1,6 @@
 #include "ik/seven.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "ik/analytic.h"
 
@@ -17,6 +16,11 @@ static const sn__effort effort_exact = {.slack = 1e-4, .limit_slack = 1e-6, .ite
 static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.02, .iterations_max = 12};
 static const sn__effort effort_hard = {.slack = 0.1, .limit_slack = 0.2, .iterations_max = 20};
 
+static bool are_equal(sn__six_form a, sn__six_form b) {
+  return a.kind == b.kind && a.reversed == b.reversed && a.quartic == b.quartic &&
+         a.pair[0] == b.pair[0] && a.pair[1] == b.pair[1];
+}
+
 /* A form that the rest of the arm has whatever the angle of the locked joint. */
 static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
   static const double angles_rad[] = {0.3, 1.1, -0.7, 2.3, -2.0};
@@ -29,7 +33,7 @@ static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
       sn__arm_lock(arm, joint, sn__turn_of(angles_rad[k]), &six);
       const sn__six_form form = sn__six_recognise(&six, tolerances[i]);
       first = k == 0 ? form : first;
-      is_same = form.kind != SN__SIX_NONE && memcmp(&form, &first, sizeof form) == 0;
+      is_same = form.kind != SN__SIX_NONE && are_equal(form, first);
     }
     if (is_same) {
       return (sn__lock_plan){.form = first, .is_near = i > 0};
@@ -99,7 +103,8 @@ static int score_lock(sn__seven *seven, int joint, const double *lower, const do
     sn__turn turn[7];
     double value = 0.0;
     for (int i = 0; i < 7; i++) {
-      const double low = fmax(lower[i], -PI), high = fmin(upper[i], PI);
+      const double low = fmax(lower[i], middle_of(lower[i], upper[i]) - PI);
+      const double high = fmin(upper[i], low + 2.0 * PI);
       const double angle_rad = sn_random_between(&random, low, high);
       value = i == joint ? sn_random_between(&random, low, high) : value;
       turn[i] = sn__turn_of(angle_rad);

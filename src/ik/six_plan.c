@@ -45,8 +45,6 @@ int sn__six_plan_describe(const sn__six_plan *plan, char *text, size_t size) {
   return n + sn__six_describe(plan->six.form, text + n, size - (size_t)n);
 }
 
-const sn__effort sn__effort_any = {.slack = 1e9, .limit_slack = 2.0 * PI, .iterations_max = 50};
-
 /* Values of a joint that does not matter, outward from what is preferred: number k of the sequence
    0, +1, -1, +2, ... steps. @return false beyond the range, on both sides @p is_end. */
 static bool outward(const sn__run *run, int joint, double step, int k, double *value,
@@ -154,7 +152,7 @@ static void insist(const sn__six_plan *plan, double step, unsigned any, sn__run 
 static void run_search(const sn__six_plan *plan, sn__run *run) {
   run->effort = effort_search;
   sn__branches branches;
-  sn__search_solve(&plan->search, run->target, &branches);
+  sn__search_solve(&plan->search, run, &branches);
   sn__run_take(run, &branches);
 }
 
