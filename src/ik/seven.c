@@ -1,7 +1,6 @@
 #include "ik/seven.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "ik/analytic.h"
 
@@ -17,6 +16,11 @@ static const sn__effort effort_exact = {.slack = 1e-4, .limit_slack = 1e-6, .ite
 static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.02, .iterations_max = 12};
 static const sn__effort effort_hard = {.slack = 0.1, .limit_slack = 0.2, .iterations_max = 20};
 
+static bool is_same_form(const sn__six_form *a, const sn__six_form *b) {
+  return a->kind == b->kind && a->reversed == b->reversed && a->quartic == b->quartic &&
+         a->pair[0] == b->pair[0] && a->pair[1] == b->pair[1];
+}
+
 /* A form that the rest of the arm has whatever the angle of the locked joint. */
 static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
   static const double angles_rad[] = {0.3, 1.1, -0.7, 2.3, -2.0};
@@ -29,7 +33,7 @@ static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
       sn__arm_lock(arm, joint, sn__turn_of(angles_rad[k]), &six);
       const sn__six_form form = sn__six_recognise(&six, tolerances[i]);
       first = k == 0 ? form : first;
-      is_same = form.kind != SN__SIX_NONE && memcmp(&form, &first, sizeof form) == 0;
+      is_same = form.kind != SN__SIX_NONE && is_same_form(&form, &first);
     }
     if (is_same) {
       return (sn__lock_plan){.form = first, .is_near = i > 0};
@@ -177,7 +181,7 @@ static int list_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int which
     }
     at[j] = angle_rad;
   }
-  if (count == 0) {
+  if (count <= 0) {
     return 0;
   }
   at[count] = at[0] + 2.0 * PI;
@@ -227,8 +231,9 @@ static void try_swing(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_
 /* All round, in both directions, by steps. */
 static void sweep_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
                          double step, const sn__turn prefer[7], sn__run *run) {
-  for (double angle_rad = step; angle_rad < PI + step; angle_rad += step) {
-    const double clipped = fmin(angle_rad, PI);
+  const int step_count = (int)ceil(PI / step);
+  for (int k = 1; k <= step_count; k++) {
+    const double clipped = fmin(k * step, PI);
     try_swing(srs, elbow, elbow_count, clipped, prefer, run);
     if (sn__run_is_over(run)) {
       return;

@@ -68,11 +68,12 @@ mjModel *mujoco_load(const char *path, int fuse) {
   mjVFS *vfs = malloc(sizeof *vfs);
   if (robot_end != NULL && xml != NULL && vfs != NULL) {
     *robot_end = '\0';
-    snprintf(xml, size + 512,
-             "%s<mujoco><compiler fusestatic=\"%s\" discardvisual=\"false\" boundmass=\"1e-12\" "
-             "boundinertia=\"1e-12\" balanceinertia=\"false\"/><option gravity=\"0 0 -9.81\"/></mujoco>"
-             "</robot>",
-             text, fuse ? "true" : "false");
+    snprintf(
+        xml, size + 512,
+        "%s<mujoco><compiler fusestatic=\"%s\" discardvisual=\"false\" boundmass=\"1e-12\" "
+        "boundinertia=\"1e-12\" balanceinertia=\"false\"/><option gravity=\"0 0 -9.81\"/></mujoco>"
+        "</robot>",
+        text, fuse ? "true" : "false");
     mj_defaultVFS(vfs);
     mj_makeEmptyFileVFS(vfs, "robot.urdf", (int)strlen(xml));
     memcpy(vfs->filedata[0], xml, strlen(xml));
