@@ -102,9 +102,9 @@ double bench_run(const bench_case *c, bench_function *function, void *context) {
   qsort(ns, count, sizeof *ns, compare);
   printf(
       "{\"library\":\"%s\",\"case\":\"%s\",\"robot\":\"%s\",\"n\":%zu,"
-      "\"median_ns\":%.1f,\"p99_ns\":%.1f,\"max_ns\":%.1f,"
+      "\"min_ns\":%.1f,\"median_ns\":%.1f,\"p99_ns\":%.1f,\"max_ns\":%.1f,"
       "\"compiler\":\"%s\",\"cpu\":\"%s\"}\n",
-      c->library, c->name, c->robot, c->joint_count, ns[count / 2], ns[count * 99 / 100],
+      c->library, c->name, c->robot, c->joint_count, ns[0], ns[count / 2], ns[count * 99 / 100],
       ns[count - 1], COMPILER, cpu_name());
   fflush(stdout);
   remember(c, ns[count / 2]);

@@ -156,7 +156,10 @@ static int run_all(bench *b) {
   const sn_ik_velocity_config config = {.chain = b->chain};
   velocity_bench v = {.b = b, .inputs = bench_inputs(b->chain->joint_count)};
   if (sn_ik_velocity_create(&b->arena, &config, &v.velocity, NULL) == SN_OK) {
-    const bench_case what = {"sinew", "ik_velocity", b->robot, b->chain->joint_count};
+    const bench_case what = {.library = "sinew",
+                             .name = "ik_velocity",
+                             .robot = b->robot,
+                             .joint_count = b->chain->joint_count};
     bench_run(&what, velocity, &v);
   }
   free((void *)v.inputs);

@@ -108,8 +108,8 @@ typedef struct sn_ik_config {
   size_t tip_count;
   double search_discretization;  /**< rad or m, > 0; 0 means 0.1 */
   double default_timeout_s;      /**< > 0; 0 means 1.0 */
-  double position_tolerance_m;   /**< > 0; 0 means 1e-5 */
-  double rotation_tolerance_rad; /**< > 0; 0 means 1e-5 */
+  double position_tolerance_m;   /**< > 0; 0 means 1e-6 */
+  double rotation_tolerance_rad; /**< > 0; 0 means 1e-6 */
   uint64_t random_seed;          /**< every query starts its random sequence from it */
   const sn_clock *clock;         /**< NULL means real time */
 } sn_ik_config;
@@ -117,8 +117,7 @@ typedef struct sn_ik_config {
 /** Opaque. Lives in the arena it was created from; there is no destroy call. */
 typedef struct sn_ik sn_ik;
 
-/** The name of a code without its prefix, such as "NO_SOLUTION"; "UNKNOWN" for a value that is
- * none.
+/** The name of a code without its prefix, such as "NO_SOLUTION"; "UNKNOWN" if there is none.
  *  @return static text, never NULL
  *  RT: yes.  Threads: any. */
 SN_API const char *sn_ik_code_name(sn_ik_code code) SN_RT;
@@ -126,10 +125,11 @@ SN_API const char *sn_ik_code_name(sn_ik_code code) SN_RT;
 /** `initialize`: an instance for a group, with all the memory it will ever use.
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
- *  @return SN_OK; SN_ENOENT (no such group, link or solver); SN_EINVAL (no or one joint twice
- *          between base and tip, tip not below base, a joint that is not driven or not of the
- * group, bad number); SN_EUNSUPPORTED (the solver cannot solve such a group); SN_ENOMEM RT: no,
- * allocates.  Threads: one owner of the arena. */
+ *  @return SN_OK; SN_ENOENT (no such group, link or solver); SN_EINVAL (no joint between base and
+ *          tip, tip not below base, a tip twice, a joint not driven or not of the group, a number
+ *          out of range); SN_EUNSUPPORTED (not a group for this solver); SN_ENOMEM
+ *
+ *  RT: no, allocates.  Threads: one owner of the arena. */
 SN_API sn_status sn_ik_create(sn_arena *arena, const sn_model *model, const sn_ik_config *config,
                               sn_ik **out, sn_error *err);
 
@@ -141,8 +141,7 @@ SN_API bool sn_ik_supports_group(const sn_model *model, const sn_ik_config *conf
 
 /** `getPositionIK` for one pose: the solution nearest to the seed, from the seed alone, without
  *  random restarts. Ends with the default timeout at the latest.
- *  @param pose      of the tip in the base's frame; a rotation that is off by less than 1e-3 is
- * made right
+ *  @param pose      of the tip in the base's frame; a rotation off by less than 1e-3 is made right
  *  @param seed      where to begin; inside the limits
  *  @param count     entries of seed and of solution: the joints of the group
  *  @param options   NULL means all defaults
@@ -249,8 +248,8 @@ SN_API double sn_ik_default_timeout(const sn_ik *ik) SN_RT;
 /** Replace the joint limits of the model, tighter or wider, from the next query on.
  *  @param lower  one entry per joint of the group, -infinity for none; NULL for both restores the
  *                limits of the model
- *  @return SN_OK, or SN_EINVAL with nothing changed: wrong count, NaN, or lower above upper, also
- * by way of the limits of a joint that follows another */
+ *  @return SN_OK, or SN_EINVAL with nothing changed: wrong count, NaN, or lower above upper
+ *          (also by way of the limits of a joint that follows another) */
 SN_API sn_status sn_ik_set_limits(sn_ik *ik, const double *lower, const double *upper, size_t count,
                                   sn_error *err);
 /** The limits in force of a joint of the group, those of its followers included. */

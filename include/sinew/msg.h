@@ -120,8 +120,8 @@ SN_SEQ_DEFINE(sn_seq_f64, double);
 /** How much fits into a message. The same numbers hold for every field, nested ones too. */
 typedef struct sn_msg_capacity {
   size_t item_count; /**< elements of each sequence, 1 .. SN_MSG_ITEMS_MAX; 0 means 64 */
-  size_t text_size;  /**< bytes of each text, 1 .. SN_MSG_TEXT_MAX; 0 means 64. The names of a list
-                          share item_count times this much */
+  size_t text_size;  /**< bytes of each text with its NUL, 1 .. SN_MSG_TEXT_MAX; 0 means 64. All
+                          names of a list together have item_count times as much */
 } sn_msg_capacity;
 
 #define SN_MSG_ITEMS_MAX 65536
@@ -129,8 +129,8 @@ typedef struct sn_msg_capacity {
 
 /** Bytes of the block that a message of this capacity takes; SIZE_MAX if they cannot be counted.
  *  @param capacity  NULL means all defaults; a fault if out of range
- *  RT: yes.  Threads: any. */
-SN_API size_t sn_msg_size(const sn_msg_type *type, const sn_msg_capacity *capacity) SN_RT;
+ *  RT: no, counts everything.  Threads: any. */
+SN_API size_t sn_msg_size(const sn_msg_type *type, const sn_msg_capacity *capacity);
 
 /** A message with all fields zero or empty, in one block.
  *  @return the struct of the type, or NULL if the arena is full

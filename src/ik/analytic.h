@@ -22,9 +22,9 @@
 typedef struct sn__six_plan {
   sn__six six;
   sn__frames frames;
-  bool is_near; /**< its branches must be polished */
+  bool is_near; /**< its branches must be polished, and one may be missed */
   bool is_search;
-  sn__search search; /**< where there is no closed form */
+  sn__search search; /**< where there is no closed form; then is_near, too */
 } sn__six_plan;
 
 typedef struct sn__analytic {

@@ -52,7 +52,8 @@ static bool listen(void *context, const double *q) {
   return !l->stopped;
 }
 
-/* Joints that may move, less what the target asks for. With none left, solutions are isolated. */
+/* Joints that may move, less what the target asks for: if there are any, solutions are a continuum.
+ */
 static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
   int count = -6;
   for (size_t i = 0; i < state->joint_count; i++) {
@@ -64,6 +65,28 @@ static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
   return count;
 }
 
+/* Is one solution a matter of formulas? Other forms step along a joint: through a continuum of
+   solutions until all limits hold, or to where the chain closes. That finds every branch, but one
+   is found faster by descent. Nor is the nearest of a continuum among the steps. */
+static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, int spare) {
+  const unsigned free_axes = query->free_axes;
+  if (analytic->joint_count == 7 && free_axes == 0 && analytic->seven.is_srs && query->restarts) {
+    return !analytic->seven.srs_is_near;
+  }
+  if (spare > 0) {
+    return false;
+  }
+  if (analytic->joint_count == 6) {
+    return !analytic->six.is_search;
+  }
+  for (int axis = 0; analytic->joint_count == 5 && axis < 3; axis++) {
+    if (free_axes == (unsigned)SN_IK_FREE_RX << axis && analytic->has_five[axis]) {
+      return !analytic->five[axis].is_search;
+    }
+  }
+  return true;
+}
+
 /* Is there no solution if the closed form finds none? For an arm that has its form exactly. But a
    closed form knows little about the best pose of a target out of reach. */
 static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
@@ -71,7 +94,7 @@ static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
     return false;
   }
   if (analytic->joint_count == 6) {
-    return query->free_axes == 0 && !analytic->six.is_near;
+    return query->free_axes == 0 && !analytic->six.is_near && !analytic->six.is_search;
   }
   return analytic->joint_count == 3 && query->free_axes == SN_IK_FREE_ROTATION &&
          !analytic->leg_is_near;
@@ -84,16 +107,13 @@ static sn_ik_code hear(const sn_ik_solver *solver, void *state, listener *l) {
   return solver->solve(state, &heard);
 }
 
-/* Isolated solutions, and lists of all, are what closed forms are good at. One solution out of a
-   continuum is found faster by descent: a closed form would have to step along the continuum until
-   all limits hold. */
 static sn_ik_code solve(void *opaque, const sn_ik_query *query) {
   const auto_state *state = opaque;
   if (state->analytic == NULL) {
     return state->general->solve(state->general_state, query);
   }
   listener l = {.query = query};
-  if (query->all || spare_freedoms(state, query) <= 0) {
+  if (query->all || is_closed(state->analytic, query, spare_freedoms(state, query))) {
     const sn_ik_code code = hear(&sn__ik_analytic, state->analytic, &l);
     if (l.stopped || code == SN_IK_TIMED_OUT || (l.offered && query->all) ||
         decides(state->analytic, query)) {

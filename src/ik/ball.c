@@ -18,13 +18,11 @@ int sn__ball_solve(const sn__ball *ball, sn_vec3 along, sn_vec3 side, double sla
   if (count <= 0) {
     return 0;
   }
-  const sn_vec3 across = sn_vec3_cross(ball->h[0], along);
-  const bool is_singular = sn_vec3_dot(across, across) < SN__AMPLITUDE_MIN * SN__AMPLITUDE_MIN;
   for (int i = 0; i < count; i++) {
     t[i][0] = any_first;
     t[i][1] = middle[i];
     const sn_vec3 bent = sn__turn_apply(middle[i], ball->h[1], ball->h[2]);
-    if (is_singular || sn__sp1(bent, along, ball->h[0], &t[i][0]) == SN__ANY) {
+    if (sn__sp1(bent, along, ball->h[0], &t[i][0]) == SN__ANY) {
       *any |= 1u;
     }
     const sn_vec3 back = sn__turn_unapply(t[i][0], ball->h[0], side);

@@ -52,8 +52,8 @@ bool sn__search_init(sn__search *search, const sn__arm *arm, sn__tolerance tol) 
 int sn__search_describe(const sn__search *search, char *text, size_t size) {
   const int low = search->reversed ? 4 - search->first : search->first;
   const int along = search->reversed ? 5 - search->joint : search->joint;
-  return snprintf(text, size, "intersecting axes %d-%d, search along joint %d", low + 1, low + 2,
-                  along + 1);
+  return snprintf(text, size, "%sintersecting axes %d-%d, search along joint %d",
+                  search->is_near ? "nearly " : "", low + 1, low + 2, along + 1);
 }
 
 /* One way to fill in the other joints. */

@@ -13,6 +13,7 @@
 #include "ik/geometry.h"
 
 typedef struct sn__search {
+  bool is_near; /**< the axes only nearly meet */
   bool reversed;
   int joint;    /**< that is searched along, counted as `reversed` says: 5 or 3 */
   int first;    /**< of the two axes that meet: 3 or 4 */
@@ -25,7 +26,7 @@ typedef struct sn__search {
   double length;
 } sn__search;
 
-/** @return false if no two axes 4-5, 5-6 meet, from either end */
+/** @return false if no two axes 4-5, 5-6 meet, from either end; `is_near` is the caller's to set */
 bool sn__search_init(sn__search *search, const sn__arm *arm, sn__tolerance tol);
 
 /** For people, as snprintf(). */

@@ -72,8 +72,6 @@ static void solve_locked(sn__seven *seven, int joint, double value, sn_pose targ
     }
     out->turn[i][joint] = locked->turn;
   }
-  const unsigned below = out->any & ((1u << joint) - 1u);
-  out->any = below | (out->any & ~below) << 1;
 }
 
 static double middle_of(double lower, double upper) {

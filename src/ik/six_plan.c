@@ -29,17 +29,20 @@ bool sn__six_plan_init(sn__six_plan *plan, const sn__arm *arm, const sn__frames 
       return true;
     }
   }
+  plan->is_near = true;
   for (int i = 0; i < 2 && !plan->is_search; i++) {
-    plan->is_near = i > 0;
     plan->is_search = sn__search_init(&plan->search, arm, tolerances[i]);
+    plan->search.is_near = i > 0;
   }
   return plan->is_search;
 }
 
 int sn__six_plan_describe(const sn__six_plan *plan, char *text, size_t size) {
+  if (plan->is_search) {
+    return sn__search_describe(&plan->search, text, size);
+  }
   const int n = snprintf(text, size, "%s", plan->is_near ? "nearly " : "");
-  return n + (plan->is_search ? sn__search_describe(&plan->search, text + n, size - (size_t)n)
-                              : sn__six_describe(plan->six.form, text + n, size - (size_t)n));
+  return n + sn__six_describe(plan->six.form, text + n, size - (size_t)n);
 }
 
 const sn__effort sn__effort_any = {.slack = 1e9, .limit_slack = 2.0 * PI, .iterations_max = 50};

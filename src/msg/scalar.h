@@ -62,6 +62,15 @@ static inline bool sn__kind_is_signed(sn_msg_kind kind) {
          kind == SN_MSG_INT64;
 }
 
+/** Are elements of this kind in memory what they are on the wires: numbers of the same size, in the
+ *  order of a little-endian machine? Not bool: other bytes than 0 and 1 must not get into one. */
+static inline bool sn__kind_is_wire_bytes(sn_msg_kind kind) {
+  const uint16_t one = 1;
+  uint8_t first = 0;
+  memcpy(&first, &one, sizeof first);
+  return first == 1 && kind != SN_MSG_BOOL && sn__kind_size(kind) > 0;
+}
+
 /** The bits of a number in memory; those of a negative integer fill all 64. */
 static inline uint64_t sn__scalar_load(sn_msg_kind kind, const void *at) {
   uint8_t bits8 = 0;

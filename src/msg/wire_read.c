@@ -41,11 +41,16 @@ static const uint8_t *take(reader *r, size_t count) {
   return bytes;
 }
 
-/* A number of size bytes; 0 after a failure. */
-static uint64_t get(reader *r, size_t size) {
+/* In CDR numbers stand at multiples of their size. */
+static void skip_padding(reader *r, size_t size) {
   if (r->wire == SN__WIRE_CDR) {
     take(r, -r->used & (size - 1));
   }
+}
+
+/* A number of size bytes; 0 after a failure. */
+static uint64_t get(reader *r, size_t size) {
+  skip_padding(r, size);
   const uint8_t *bytes = take(r, size);
   uint64_t bits = 0;
   for (size_t i = 0; bytes != NULL && i < size; i++) {
@@ -165,6 +170,14 @@ static void read_elements(reader *r, char *msg) {
     if (r->store) {
       sn__seq_set_count(msg + field->offset, count);
     }
+  }
+  if (sn__kind_is_wire_bytes(field->kind) && count > 0) {
+    skip_padding(r, field->size);
+    const uint8_t *bytes = take(r, count * field->size);
+    if (bytes != NULL && r->store) {
+      memcpy(seq.data, bytes, count * field->size);
+    }
+    return;
   }
   for (size_t i = 0; i < count && r->status == SN_OK; i++) {
     read_element(r, (char *)seq.data + i * field->size);

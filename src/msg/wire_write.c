@@ -17,12 +17,17 @@ static void put_bytes(writer *w, const void *bytes, size_t count) {
   w->used += count;
 }
 
-/* A number of size bytes, in CDR at a multiple of its size. */
-static void put(writer *w, uint64_t bits, size_t size) {
+/* In CDR numbers stand at multiples of their size. */
+static void put_padding(writer *w, size_t size) {
   static const uint8_t zeros[8] = {0};
   if (w->wire == SN__WIRE_CDR) {
     put_bytes(w, zeros, -w->used & (size - 1));
   }
+}
+
+/* A number of size bytes. */
+static void put(writer *w, uint64_t bits, size_t size) {
+  put_padding(w, size);
   uint8_t bytes[8];
   for (size_t i = 0; i < sizeof bytes; i++) {
     bytes[i] = (uint8_t)(bits >> (8 * i));
@@ -96,6 +101,11 @@ static void put_field(writer *w, const sn_msg_field *field, const char *msg) {
   const sn__seq seq = sn__field_elements(field, msg);
   if (field->shape == SN_MSG_SEQUENCE) {
     put(w, seq.count, 4);
+  }
+  if (sn__kind_is_wire_bytes(field->kind) && seq.count > 0) {
+    put_padding(w, field->size);
+    put_bytes(w, seq.data, seq.count * field->size);
+    return;
   }
   for (size_t i = 0; i < seq.count; i++) {
     put_element(w, field, (const char *)seq.data + i * field->size);

@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "child.h"
 #include "sinew/kin.h"
 #include "sinew/model.h"
 #include "sinew/random.h"
@@ -24,8 +23,7 @@
 
 /* KDL in its process, and its names as our indices. */
 typedef struct peer {
-  pid_t process;
-  FILE *to, *from;
+  child process;
   size_t movable_count;
   size_t joint_count;
   int joints[SN_URDF_LINKS_MAX];
@@ -33,39 +31,10 @@ typedef struct peer {
   int links[SN_URDF_LINKS_MAX];
 } peer;
 
-static bool start_peer(peer *p, const char *path) {
-  int to[2], from[2];
-  if (pipe(to) != 0 || pipe(from) != 0) {
-    return false;
-  }
-  p->process = fork();
-  if (p->process == 0) {
-    dup2(to[0], STDIN_FILENO);
-    dup2(from[1], STDOUT_FILENO);
-    close(to[1]);
-    close(from[0]);
-    execl(ORACLE_PEER, ORACLE_PEER, path, (char *)NULL);
-    _exit(127);
-  }
-  close(to[0]);
-  close(from[1]);
-  p->to = fdopen(to[1], "wb");
-  p->from = fdopen(from[0], "rb");
-  return p->process > 0 && p->to != NULL && p->from != NULL;
-}
-
-static void stop_peer(peer *p) {
-  fclose(p->to);
-  fclose(p->from);
-  waitpid(p->process, NULL, 0);
-}
-
 /* What the peer announces; false if it refuses the robot or knows a name that we do not. */
 static bool read_names(peer *p, const sn_model *model) {
-  static char line[1 << 16];
   p->movable_count = p->joint_count = p->link_count = 0;
-  while (fgets(line, sizeof line, p->from) != NULL) {
-    line[strcspn(line, "\n")] = '\0';
+  for (char *line = child_read(&p->process); line != NULL; line = child_read(&p->process)) {
     char *name = strchr(line, ' ');
     if (name == NULL) {
       return strcmp(line, "end") == 0;
@@ -106,32 +75,25 @@ static double followed(const sn_model *model, const double *q, int index) {
   return scale * q[index] + offset;
 }
 
-/* Largest difference of one pose of all links; infinite if one is NaN or the peer is gone. */
+/* Largest difference of one pose of all links; infinite if one is NaN. */
 static double compare_pose(peer *p, const sn_model *model, sn_kin_data *kin, const double *q) {
+  static double positions[SN_URDF_LINKS_MAX];
+  static double expected[SN_URDF_LINKS_MAX][POSE_NUMBERS];
   for (size_t i = 0; i < p->joint_count; i++) {
-    const double position = followed(model, q, p->joints[i]);
-    fwrite(&position, sizeof position, 1, p->to);
+    positions[i] = followed(model, q, p->joints[i]);
   }
-  if (fflush(p->to) != 0) {
-    return INFINITY;
-  }
+  child_write(&p->process, p->joint_count, positions);
+  child_read_numbers(&p->process, p->link_count * POSE_NUMBERS, expected[0]);
   sn_kin_update(kin, q);
   double worst = 0.0;
   for (size_t i = 0; i < p->link_count; i++) {
-    double expected[POSE_NUMBERS];
-    if (fread(expected, sizeof expected, 1, p->from) != 1) {
-      return INFINITY;
-    }
     const sn_pose pose = sn_kin_link_pose(kin, sn_model_link(model, (size_t)p->links[i]));
     double actual[POSE_NUMBERS];
     _Static_assert(sizeof actual == sizeof pose, "a pose is three columns and a position");
     memcpy(actual, &pose, sizeof actual);
     for (size_t k = 0; k < POSE_NUMBERS; k++) {
-      const double difference = fabs(actual[k] - expected[k]);
-      if (isnan(difference)) {
-        return INFINITY;
-      }
-      worst = fmax(worst, difference);
+      const double difference = fabs(actual[k] - expected[i][k]);
+      worst = isnan(difference) ? INFINITY : fmax(worst, difference);
     }
   }
   return worst;
@@ -154,11 +116,14 @@ static bool check_model(sn_arena *arena, const sn_model *model, const char *path
   static peer p;
   sn_kin_data *kin = NULL;
   double *q = SN_NEW(arena, double, sn_model_pose_size(model) + 1);
-  if (q == NULL || sn_kin_create(arena, sn_model_tree(model), &kin, NULL) != SN_OK ||
-      !start_peer(&p, path)) {
-    fprintf(stderr, "%s: cannot start\n", path);
+  if (q == NULL || sn_kin_create(arena, sn_model_tree(model), &kin, NULL) != SN_OK) {
+    fprintf(stderr, "%s: out of memory\n", path);
     return false;
   }
+  static char program[] = ORACLE_PEER;
+  char file[4096];
+  snprintf(file, sizeof file, "%s", path);
+  child_start(&p.process, (char *[]){program, file, NULL});
   bool good = read_names(&p, model);
   if (!good) {
     fprintf(stderr, "%s: KDL refuses it, or has other names\n", path);
@@ -170,8 +135,7 @@ static bool check_model(sn_arena *arena, const sn_model *model, const char *path
            good ? "good" : "BAD ", path, sn_model_link_count(model), p.link_count,
            sn_model_pose_size(model), p.movable_count, worst);
   }
-  stop_peer(&p);
-  return good;
+  return child_end(&p.process) == 0 && good;
 }
 
 static bool check_file(const char *path) {

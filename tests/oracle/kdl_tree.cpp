@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <kdl/tree.hpp>
 #include <kdl/treefksolverpos_recursive.hpp>
 #include <kdl_parser/kdl_parser.hpp>
@@ -31,14 +32,12 @@ size_t count_movable(const urdf::ModelInterface &model) {
 }
 
 void write_pose(const KDL::Frame &frame) {
-  double numbers[12];
   for (int column = 0; column < 3; column++) {
     for (int row = 0; row < 3; row++) {
-      numbers[3 * column + row] = frame.M(row, column);
+      std::printf("%.17g ", frame.M(row, column));
     }
-    numbers[9 + column] = frame.p(column);
   }
-  std::fwrite(numbers, sizeof numbers, 1, stdout);
+  std::printf("%.17g %.17g %.17g ", frame.p.x(), frame.p.y(), frame.p.z());
 }
 
 // The names, and the links in the order in which their poses will go out.
@@ -78,14 +77,19 @@ int main(int argc, char **argv) {
   const std::vector<std::string> links = announce(*model, tree);
   KDL::TreeFkSolverPos_recursive solver(tree);
   KDL::JntArray q(tree.getNrOfJoints());
-  while (std::fread(q.data.data(), sizeof(double), q.rows(), stdin) == q.rows()) {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream numbers(line);
+    for (unsigned i = 0; i < q.rows(); i++) {
+      numbers >> q(i);
+    }
     for (const auto &link : links) {
       KDL::Frame frame;
-      if (solver.JntToCart(q, frame, link) < 0) {
+      if (!numbers || solver.JntToCart(q, frame, link) < 0) {
         return 1;
       }
       write_pose(frame);
     }
+    std::printf("\n");
     std::fflush(stdout);
   }
   return 0;

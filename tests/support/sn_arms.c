@@ -210,3 +210,11 @@ void sn_test_arm_make(sn_test_arm *arm, sn_test_arm_kind kind, sn_random *random
                        sn_vec3_add(at, random_vec3(random, 0.2))};
   sn_test_arm_init(arm, count, h, r, tip, limit);
 }
+
+void sn_test_arm_pose(const sn_test_arm *arm, sn_random *random, double *q) {
+  const double half_turn = 3.14159265358979323846;
+  for (size_t i = 0; i < arm->count; i++) {
+    q[i] =
+        sn_random_between(random, fmax(arm->lower[i], -half_turn), fmin(arm->upper[i], half_turn));
+  }
+}

@@ -65,4 +65,7 @@ typedef enum sn_test_arm_kind {
 /** A random arm of this kind, about 1 m long, with limits -limit .. limit. */
 void sn_test_arm_make(sn_test_arm *arm, sn_test_arm_kind kind, sn_random *random, double limit);
 
+/** Joint values inside the limits, and inside -pi .. pi. */
+void sn_test_arm_pose(const sn_test_arm *arm, sn_random *random, double *q);
+
 #endif

@@ -5,6 +5,19 @@
 
 #define TWO_PI 6.28318530717958647693
 
+void *sn_test_solver_for(const sn_ik_solver *solver, const sn_test_arm *arm) {
+  static unsigned char memory[1 << 16];
+  static sn_arena arena;
+  sn_arena_init(&arena, "test", memory, sizeof memory);
+  void *state = NULL;
+  sn_error err;
+  if (solver->create(&arena, &arm->setup, &state, &err) != SN_OK) {
+    fail_msg("%s", err.message);
+  }
+  sn_arena_seal(&arena);
+  return state;
+}
+
 static bool take(void *context, const double *q) {
   sn_test_query *query = context;
   if (query->offer_count < SN_TEST_OFFERS_MAX) {
@@ -26,8 +39,8 @@ void sn_test_query_init(sn_test_query *query, const sn_test_arm *arm, sn_pose ta
       .lower = arm->lower,
       .upper = arm->upper,
       .free_axes = arm->count == 3 ? SN_IK_FREE_ROTATION : 0,
-      .position_tolerance_m = 1e-5,
-      .rotation_tolerance_rad = 1e-5,
+      .position_tolerance_m = SN_TEST_TOLERANCE,
+      .rotation_tolerance_rad = SN_TEST_TOLERANCE,
       .clock = &query->clock,
       .deadline_ns = 1000000000,
       .random = &query->random,

@@ -8,6 +8,10 @@
 
 #define SN_TEST_OFFERS_MAX 1024
 
+/** Of a query. Where limits or the border of the workspace leave nothing better, an answer within
+ * it will do; everything else is exact to 1e-9. */
+#define SN_TEST_TOLERANCE 1e-5
+
 /** A question to one arm, and what came of it. */
 typedef struct sn_test_query {
   const sn_test_arm *arm;
@@ -21,6 +25,9 @@ typedef struct sn_test_query {
   size_t offer_count;
   double offers[SN_TEST_OFFERS_MAX][SN_TEST_ARM_JOINTS_MAX];
 } sn_test_query;
+
+/** An instance for an arm, in an arena that is sealed while it works; the one before is gone. */
+void *sn_test_solver_for(const sn_ik_solver *solver, const sn_test_arm *arm);
 
 /** A question with the middle of the limits as seed and a second of time; change it, then ask. */
 void sn_test_query_init(sn_test_query *query, const sn_test_arm *arm, sn_pose target);

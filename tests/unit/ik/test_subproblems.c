@@ -1,5 +1,6 @@
 #include "ik/circle_roots.h"
 #include "ik/subproblems.h"
+#include "ik/turn_angle.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -181,6 +182,11 @@ static void roots_on_the_circle_are_all_found(void **state) {
     for (int i = 0; i < 6; i++) {
       g[i] = sn_random_normal(&random);
     }
+    if (n % 3 == 0) { /* a root next to one of the points that half-angle formulas dislike */
+      const sn__turn at = sn__turn_of(0.25 * PI * (double)(n % 8) + 1e-7);
+      g[0] -= g[0] + g[1] * at.c + g[2] * at.s + g[3] * at.c * at.c + g[4] * at.c * at.s +
+              g[5] * at.s * at.s;
+    }
     sn__turn root[4];
     const int count = sn__circle_roots(g, 0.0, root);
     int changes = 0;
@@ -346,6 +352,21 @@ static void a_cone_keeps_all_digits_where_the_wrist_is_singular(void **state) {
   }
 }
 
+static void angles_of_turns_are_those_of_the_library(void **state) {
+  (void)state;
+  const double corners[] = {0.0, 0.25 * PI, 0.5 * PI, 0.75 * PI, PI};
+  sn_random random;
+  sn_random_init(&random, 13);
+  for (size_t n = sn_test_cases(20000); n > 0; n--) {
+    const double corner = corners[n % 5] * (n % 2 == 0 ? 1.0 : -1.0);
+    const sn__turn first = random_turn(&random);
+    const sn__turn second = sn__turn_of(corner + 1e-9 * sn_random_normal(&random));
+    const sn__pair angles = sn__turn_angles(first, second);
+    sn_assert_near(angles[0], atan2(first.s, first.c), 1e-15);
+    sn_assert_near(angles[1], atan2(second.s, second.c), 1e-15);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_linear_equation_is_solved_or_met_as_closely_as_can_be),
@@ -359,6 +380,7 @@ int main(void) {
       cmocka_unit_test(a_double_root_on_the_circle_survives_rounding),
       cmocka_unit_test(sp5_finds_the_angles_it_was_made_from),
       cmocka_unit_test(sp6_finds_the_angles_it_was_made_from),
+      cmocka_unit_test(angles_of_turns_are_those_of_the_library),
       cmocka_unit_test(a_cone_agrees_with_sp4),
       cmocka_unit_test(a_cone_keeps_all_digits_where_the_wrist_is_singular),
   };

@@ -13,12 +13,23 @@
    SINEW_TEST_SCALE=200 makes it a million rounds. */
 enum { ASKERS = 5, HOLDERS = 3, THREADS = ASKERS + HOLDERS };
 
+/* The second is long, so that copying it out takes a while: long enough for a cleanup that does not
+   wait to pull it away. */
+enum { FILLER = 60000 };
+static char two[FILLER + 1000];
 static const char *const robots[2] = {
     "<robot name='one'><link name='a'/><link name='b'/><joint name='x' type='continuous'>"
     "<parent link='a'/><child link='b'/></joint></robot>",
-    "<robot name='two'><link name='a'/><link name='b'/><link name='c'/>"
-    "<joint name='y' type='continuous'><parent link='a'/><child link='b'/></joint>"
-    "<joint name='x' type='continuous'><parent link='b'/><child link='c'/></joint></robot>"};
+    two};
+
+static void write_two(void) {
+  snprintf(two, sizeof two,
+           "<robot name='two'><link name='a'/><link name='b'/><link name='c'/>"
+           "<joint name='y' type='continuous'><parent link='a'/><child link='b'/></joint>"
+           "<joint name='x' type='continuous'><parent link='b'/><child link='c'/></joint></robot>"
+           "<!--%*s-->",
+           FILLER, "");
+}
 
 /* Names with their NULs, as a list of names holds them. */
 static const char *const joint_lists[2] = {"x\0", "y\0x\0"};
@@ -28,6 +39,7 @@ static const char *const chain_names[2] = {"b", "c"};
 typedef struct shared {
   sn_robot_model *service;
   atomic_bool is_over;
+  atomic_uint asked;           /* rounds of questions begun */
   atomic_int running;          /* threads that have begun */
   _Atomic(const char *) wrong; /* the first thing that was wrong, or NULL */
 } shared;
@@ -70,7 +82,7 @@ static void ask_lists(worker *w) {
 }
 
 static void ask_texts(worker *w) {
-  char text[512];
+  char text[sizeof two];
   if (is_answer(w, sn_robot_model_description(w->common->service, text, sizeof text),
                 "description")) {
     check(w, strcmp(text, robots[0]) == 0 || strcmp(text, robots[1]) == 0, "the description");
@@ -105,6 +117,7 @@ static void *ask(void *argument) {
   worker *w = argument;
   atomic_fetch_add(&w->common->running, 1);
   while (!atomic_load(&w->common->is_over)) {
+    atomic_fetch_add(&w->common->asked, 1);
     switch (sn_random_below(&w->random, 4)) {
       case 0:
         ask_lists(w);
@@ -186,7 +199,9 @@ static void run_owner(shared *common, size_t rounds) {
     /* Nobody can hold what is not configured, so this one is never refused. */
     assert_int_equal(sn_robot_model_configure(service, text, strlen(text), NULL, NULL, NULL),
                      SN_OK);
-    if (i % 8 == 0) {
+    /* Or nobody would be in the middle of a question when it goes. */
+    const unsigned asked = atomic_load(&common->asked);
+    while (i % 2 == 1 && atomic_load(&common->asked) == asked) {
       sched_yield();
     }
   }
@@ -195,6 +210,7 @@ static void run_owner(shared *common, size_t rounds) {
 static void everybody_gets_one_robot_or_none(void **state) {
   (void)state;
   static shared common;
+  write_two();
   common.service = sn_robot_model_create();
   assert_non_null(common.service);
   worker workers[THREADS];
