@@ -108,8 +108,8 @@ typedef struct sn_ik_config {
   size_t tip_count;
   double search_discretization;  /**< rad or m, > 0; 0 means 0.1 */
   double default_timeout_s;      /**< > 0; 0 means 1.0 */
-  double position_tolerance_m;   /**< > 0; 0 means 1e-5 */
-  double rotation_tolerance_rad; /**< > 0; 0 means 1e-5 */
+  double position_tolerance_m;   /**< > 0; 0 means 1e-6 */
+  double rotation_tolerance_rad; /**< > 0; 0 means 1e-6 */
   uint64_t random_seed;          /**< every query starts its random sequence from it */
   const sn_clock *clock;         /**< NULL means real time */
 } sn_ik_config;

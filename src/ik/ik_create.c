@@ -22,11 +22,11 @@ static sn_status take_numbers(const sn_ik_config *config, sn_ik *ik, sn_error *e
                            &ik->default_timeout_s, err);
   }
   if (status == SN_OK) {
-    status = take_positive(config->position_tolerance_m, 1e-5, "position_tolerance_m",
+    status = take_positive(config->position_tolerance_m, 1e-6, "position_tolerance_m",
                            &ik->position_tolerance_m, err);
   }
   if (status == SN_OK) {
-    status = take_positive(config->rotation_tolerance_rad, 1e-5, "rotation_tolerance_rad",
+    status = take_positive(config->rotation_tolerance_rad, 1e-6, "rotation_tolerance_rad",
                            &ik->rotation_tolerance_rad, err);
   }
   return status;

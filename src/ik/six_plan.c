@@ -52,7 +52,8 @@ static bool outward(const sn__run *run, int joint, double step, int k, double *v
                     bool *is_end) {
   const double lower = fmax(run->lower[joint], run->prefer[joint] - PI);
   const double upper = fmin(run->upper[joint], run->prefer[joint] + PI);
-  const double offset = step * (double)((k + 1) / 2);
+  const int step_count = (k + 1) / 2;
+  const double offset = step * step_count;
   *value = run->prefer[joint] + (k % 2 == 1 ? offset : -offset);
   *is_end = run->prefer[joint] + offset > upper && run->prefer[joint] - offset < lower;
   return *value >= lower && *value <= upper;

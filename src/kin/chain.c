@@ -108,8 +108,6 @@ void sn_chain_fk_jacobian(const sn_chain *chain, const double *q, sn_pose *pose_
     for (size_t k = 0; k < count; k++) {
       const size_t i = first + k;
       const bool slides = tree->prismatic[i];
-      /* The analyser takes the whole block for unwritten, since a part of it goes in as const. */
-      /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
       const sn__rows joint = sn__joint_rows(&tree->pose_parent_joint[i], slides, block.value[k],
                                             block.sine[k], block.cosine[k]);
       pose = sn__rows_mul(&pose, &joint);

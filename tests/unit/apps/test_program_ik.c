@@ -78,7 +78,7 @@ static void poses_are_answered_line_by_line(void **state) {
     for (size_t k = 0; k < 200; k++) {
       double q[6];
       read_answer(&line, q);
-      sn_assert_pose_near(sn_chain_fk(b.chain, q), poses[k], 1.1e-5);
+      sn_assert_pose_near(sn_chain_fk(b.chain, q), poses[k], 1.1e-6);
     }
     assert_string_equal(line, "");
     sn_arena_release(&b.arena);
@@ -101,7 +101,7 @@ static void all_branches_come_in_blocks(void **state) {
     while (*line != '\n') {
       double q[6];
       read_answer(&line, q);
-      sn_assert_pose_near(sn_chain_fk(b.chain, q), poses[k], 1.1e-5);
+      sn_assert_pose_near(sn_chain_fk(b.chain, q), poses[k], 1.1e-6);
       branches++;
     }
     assert_true(branches >= 1 && branches <= 8);
@@ -201,7 +201,7 @@ static void plugin_can_be_named(void **state) {
   const char *line = run.output;
   double q[6];
   read_answer(&line, q);
-  sn_assert_pose_near(sn_chain_fk(b.chain, q), pose, 1.1e-5);
+  sn_assert_pose_near(sn_chain_fk(b.chain, q), pose, 1.1e-6);
   assert_int_equal(call(text, "ik " ARM6 "--plugin /nowhere.so"), 1);
   sn_assert_contains(run.errors, "/nowhere.so");
   sn_arena_release(&b.arena);

@@ -159,7 +159,7 @@ static void solver_is_asked_what_the_user_asked(void **state) {
   assert_null(fake.query.locked);
   assert_null(fake.query.approximate);
   sn_assert_near(fake.query.position_tolerance_m, 1e-4, 0.0);
-  sn_assert_near(fake.query.rotation_tolerance_rad, 1e-5, 0.0);
+  sn_assert_near(fake.query.rotation_tolerance_rad, 1e-6, 0.0);
   sn_assert_near(fake.lower[0], 0.1, 1e-15);
   sn_assert_near(fake.upper[0], 0.5, 1e-15);
   sn_assert_near(fake.lower[1], -0.5, 0.0); /* the model's limit is tighter */
