@@ -180,7 +180,7 @@ typedef struct swing {
 static int list_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int which,
                        const sn__run *run, swing *list) {
   sn__turn bound[SN__SRS_BOUNDS_MAX];
-  double at[SN__SRS_BOUNDS_MAX + 1];
+  double at[SN__SRS_BOUNDS_MAX + 1] = {0};
   const int count = sn__srs_bounds(srs, elbow, run->lower, run->upper, bound);
   for (int i = 0; i < count; i++) { /* ascending */
     const double angle_rad = atan2(bound[i].s, bound[i].c);
@@ -239,8 +239,9 @@ static void try_swing(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_
 /* All round, in both directions, by steps. */
 static void sweep_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
                          double step, const sn__turn prefer[7], sn__run *run) {
-  for (double angle_rad = step; angle_rad < PI + step; angle_rad += step) {
-    const double clipped = fmin(angle_rad, PI);
+  const int count = (int)fmin(ceil(PI / step), 1e9);
+  for (int i = 1; i <= count; i++) {
+    const double clipped = fmin(i * step, PI);
     try_swing(srs, elbow, elbow_count, clipped, prefer, run);
     if (sn__run_is_over(run)) {
       return;
