@@ -64,7 +64,11 @@ step_tidy() {
   if [ ! .clang-tidy -ot $checked ]; then
     cmake --build --preset tidy --target clean
   fi
-  cmake --build --preset tidy -- -k 0 # all complaints at once
+  cmake --build --preset tidy -- -k 0 2>&1 | tee build/tidy/output || { # all complaints at once
+    echo "== in short:"
+    grep 'error:' build/tidy/output | sort -u
+    return 1
+  }
   touch $checked
   echo "$(grep -c '"file":' build/tidy/compile_commands.json) files"
 }
