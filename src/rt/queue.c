@@ -1,0 +1,82 @@
+#include "rt/queue.h"
+
+#include "sinew/fault.h"
+
+bool sn__queue_init(sn__queue *queue, sn_arena *arena, uint64_t length) {
+  queue->length = length;
+  queue->waiting = SN_NEW(arena, _Atomic uint32_t, length);
+  queue->returned = SN_NEW(arena, uint32_t, sn__queue_slots(length));
+  atomic_init(&queue->head, 0);
+  atomic_init(&queue->tail, 0);
+  /* At first slot 0 is the writer's, the last is the reader's, all between them came back. */
+  for (uint64_t i = 0; queue->returned != NULL && i < length + 1; i++) {
+    queue->returned[i] = (uint32_t)i + 1;
+  }
+  atomic_init(&queue->returned_head, length + 1);
+  queue->returned_tail = 0;
+  queue->back = 0;
+  queue->front = (uint32_t)length + 2;
+  return queue->waiting != NULL && queue->returned != NULL;
+}
+
+/* Take the oldest waiting slot out. Its entry stays as it is until the tail has passed it, so what
+   was read before a successful exchange is right. */
+static bool take_oldest(sn__queue *queue, uint32_t *slot) {
+  uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_acquire);
+  for (;;) {
+    if (tail == atomic_load_explicit(&queue->head, memory_order_acquire)) {
+      return false;
+    }
+    *slot = atomic_load_explicit(&queue->waiting[tail % queue->length], memory_order_relaxed);
+    if (atomic_compare_exchange_strong_explicit(&queue->tail, &tail, tail + 1, memory_order_acq_rel,
+                                                memory_order_acquire)) {
+      return true;
+    }
+  }
+}
+
+/* The next slot to fill. While the queue is not full there is one: of length + 3 slots the writer
+   has one, the reader at most two (it gives the old one back right after it took the new), and at
+   most length - 1 wait. */
+static uint32_t take_returned(sn__queue *queue) {
+  SN_ASSERT(atomic_load_explicit(&queue->returned_head, memory_order_acquire) !=
+            queue->returned_tail);
+  return queue->returned[queue->returned_tail++ % sn__queue_slots(queue->length)];
+}
+
+sn__queue_result sn__queue_push(sn__queue *queue, bool drop_oldest) {
+  const uint64_t head = atomic_load_explicit(&queue->head, memory_order_relaxed);
+  const uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_acquire);
+  const bool is_full = head - tail == queue->length;
+  if (is_full && !drop_oldest) {
+    return SN__QUEUE_REFUSED;
+  }
+  uint32_t next = 0;
+  const bool has_dropped = is_full && take_oldest(queue, &next); /* unless the reader was quicker */
+  if (!has_dropped) {
+    next = take_returned(queue);
+  }
+  atomic_store_explicit(&queue->waiting[head % queue->length], queue->back, memory_order_relaxed);
+  atomic_store_explicit(&queue->head, head + 1, memory_order_release);
+  queue->back = next;
+  return has_dropped ? SN__QUEUE_DROPPED : SN__QUEUE_GOOD;
+}
+
+bool sn__queue_pop(sn__queue *queue) {
+  uint32_t slot = 0;
+  if (!take_oldest(queue, &slot)) {
+    return false;
+  }
+  const uint64_t slots = sn__queue_slots(queue->length);
+  const uint64_t returned = atomic_load_explicit(&queue->returned_head, memory_order_relaxed);
+  queue->returned[returned % slots] = queue->front;
+  atomic_store_explicit(&queue->returned_head, returned + 1, memory_order_release);
+  queue->front = slot;
+  return true;
+}
+
+uint64_t sn__queue_count(const sn__queue *queue) {
+  /* Tail first: it only grows, so the difference is never negative. */
+  const uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_acquire);
+  return atomic_load_explicit(&queue->head, memory_order_acquire) - tail;
+}
