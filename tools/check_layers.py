@@ -31,6 +31,7 @@ BELOW = {
     "arbiter": ["rt"],
     "control": ["arbiter"],
     "servo": ["rt"],
+    "deploy": ["rt"],
 }
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
@@ -39,6 +40,7 @@ HEADER_FOLDER = {
     "pose": "math",
     "tree": "model",
     "ik_solver": "ik",
+    "component": "rt",
 }
 
 UMBRELLA = "include/sinew/sinew.h"

@@ -3,12 +3,16 @@
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
+#include "sinew/activity.h"
 #include "sinew/api.h"
 #include "sinew/arena.h"
 #include "sinew/clock.h"
+#include "sinew/component.h"
+#include "sinew/component_registry.h"
 #include "sinew/dense.h"
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
+#include "sinew/histogram.h"
 #include "sinew/ik.h"
 #include "sinew/ik_plugin.h"
 #include "sinew/ik_registry.h"
@@ -26,7 +30,10 @@
 #include "sinew/msg_schema.h"
 #include "sinew/msg_types.h"
 #include "sinew/names.h"
+#include "sinew/operation.h"
+#include "sinew/port.h"
 #include "sinew/pose.h"
+#include "sinew/property.h"
 #include "sinew/props.h"
 #include "sinew/quat.h"
 #include "sinew/random.h"
@@ -34,6 +41,8 @@
 #include "sinew/robot_model.h"
 #include "sinew/spatial.h"
 #include "sinew/status.h"
+#include "sinew/system.h"
+#include "sinew/tap.h"
 #include "sinew/tree.h"
 #include "sinew/vec3.h"
 

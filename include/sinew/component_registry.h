@@ -1,0 +1,49 @@
+/** @file
+ *  The types of components that a deployment may name. */
+#ifndef SINEW_COMPONENT_REGISTRY_H
+#define SINEW_COMPONENT_REGISTRY_H
+
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/component.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+/** Opaque. Lives in the arena it was created from. */
+typedef struct sn_component_registry sn_component_registry;
+
+/** An empty registry, or NULL if there is no room. RT: no. */
+SN_API sn_component_registry *sn_component_registry_create(sn_arena *arena);
+
+/** Add a type, which must outlive the registry. Its tables are checked: names (letters, digits,
+ * `_`; unique), offsets inside the struct, types given.
+ *  @return SN_OK; SN_EINVAL: another ABI, a bad table, the name is taken; SN_ENOMEM
+ *  RT: no.  Threads: one owner. */
+SN_API sn_status sn_component_registry_add(sn_component_registry *registry,
+                                           const sn_component_type *type, sn_error *err);
+
+/** @return the type of this name, or NULL */
+SN_API const sn_component_type *sn_component_registry_find(const sn_component_registry *registry,
+                                                           const char *name);
+
+/** All types, in the order added. */
+SN_API size_t sn_component_registry_count(const sn_component_registry *registry);
+SN_API const sn_component_type *sn_component_registry_at(const sn_component_registry *registry,
+                                                         size_t index);
+
+/** Open a shared library and add the types that it exports as
+ *  `const sn_component_type *const sn_component_plugin[]`, which ends with NULL. The library runs
+ *  with all rights of the process and stays loaded until the process ends.
+ *  @param path  of the file; a name without a slash is taken from the present directory
+ *  @return SN_OK; SN_EIO (cannot be opened); SN_ENOENT (has no such symbol); else as
+ *          sn_component_registry_add(), and then none of its types is added
+ *  RT: no.  Threads: one owner. */
+SN_API sn_status sn_component_registry_load(sn_component_registry *registry, const char *path,
+                                            sn_error *err);
+
+SN_END_DECLS
+
+#endif

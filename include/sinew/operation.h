@@ -1,0 +1,79 @@
+/** @file
+ *  Operations: what a component does on request. Arguments and results are messages, so that an
+ *  operation can be called from C, from the command line, from the cockpit and from ROS alike.
+ *
+ *  A *client-thread* operation runs in the thread of the caller, an *own-thread* operation in that
+ *  of the component, at the start of its next cycle, while the caller waits. */
+#ifndef SINEW_OPERATION_H
+#define SINEW_OPERATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/msg.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+struct sn_component;
+struct sn__operation;
+
+/** What runs. @param request, response  messages of the declared types, NULL where there is none
+ *  @param err  the reason of a refusal; never NULL. @return SN_OK, or a failure with its reason */
+typedef sn_status sn_operation_function(struct sn_component *component, const void *request,
+                                        void *response, sn_error *err);
+
+typedef enum sn_operation_thread {
+  SN_CLIENT_THREAD, /**< safe in any thread at any time: it must not touch what step() touches */
+  SN_OWN_THREAD     /**< in the component's thread, between steps; only while it is running */
+} sn_operation_thread;
+
+/** One operation; constant data. A table ends with an entry without a name. */
+typedef struct sn_operation {
+  const char *name;
+  sn_operation_thread thread;
+  const sn_msg_type *request;  /**< NULL: no arguments */
+  const sn_msg_type *response; /**< NULL: nothing to say but the status */
+  sn_operation_function *run;
+  const char *doc; /**< one sentence for people */
+} sn_operation;
+
+/** An operation of another component, resolved. A member of a component's struct that its table
+ *  `callers` names, or one of sn_caller_open(). Treat the fields as private. */
+typedef struct sn_caller {
+  sn_operation_function *run;
+  struct sn_component *component;
+  struct sn__operation *own_thread; /**< NULL for an operation of the client's thread */
+  int64_t timeout_ns;
+} sn_caller;
+
+/** How long a caller of an own-thread operation waits unless it says otherwise. */
+#define SN_CALL_TIMEOUT_NS INT64_C(1000000000)
+
+/** Is there an operation behind it? RT: yes.  Threads: any. */
+static inline bool sn_caller_is_ready(const sn_caller *caller) {
+  return caller->run != NULL;
+}
+
+/** Private: the way into the component's thread. */
+SN_API sn_status sn__call_own_thread(const sn_caller *caller, const void *request, void *response,
+                                     sn_error *err);
+
+/** Call and wait for the answer.
+ *  @param err  receives the reason on failure; must not be NULL
+ *  @return what the operation returned; and for an own-thread operation SN_ESTOPPED (its component
+ *          does not run), SN_ETIMEDOUT, SN_EBUSY (too many calls wait), SN_EDEADLOCK (its thread
+ *          waits, directly or through others, for this one), SN_ENOSPC (the request, or the
+ *          response, does not fit). From within the component's own thread it runs at once.
+ *  RT: client-thread as the operation; own-thread no, waits.  Threads: any. */
+static inline sn_status sn_call(const sn_caller *caller, const void *request, void *response,
+                                sn_error *err) {
+  return caller->own_thread == NULL ? caller->run(caller->component, request, response, err)
+                                    : sn__call_own_thread(caller, request, response, err);
+}
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,97 @@
+/** @file
+ *  Ports: how messages go from component to component without waiting.
+ *
+ *  One output, any number of inputs, each connection with memory of its own. An input has one
+ *  writer. A *data* connection holds the latest message, a *buffered* one a queue. Writing and
+ *  reading never block, allocate or call the system, and neither side waits for the other.
+ *
+ *  A port is a member of the component's struct and named in its table (component.h). */
+#ifndef SINEW_PORT_H
+#define SINEW_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/msg.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+struct sn__output;
+struct sn__channel;
+
+/** Fill `msg`, a struct of the port's type, then sn_output_write(). It keeps its contents between
+ *  writes. */
+typedef struct sn_output {
+  void *msg;
+  struct sn__output *inner; /**< private */
+} sn_output;
+
+/** Private. */
+typedef struct sn_input {
+  struct sn__channel *channel;
+} sn_input;
+
+/** Several inputs of one name, one for each writer: what a component reads that merges others.
+ *  Items 0 .. count-1, in the order of connection, do not change while the component runs. */
+typedef struct sn_inputs {
+  sn_input *items;
+  size_t count;
+} sn_inputs;
+
+typedef enum sn_flow {
+  SN_NO_DATA,  /**< nothing was ever written, or nothing is connected */
+  SN_OLD_DATA, /**< what was read last time */
+  SN_NEW_DATA
+} sn_flow;
+
+/** Send `output->msg` to every reader. A number in it that is not finite is not sent: the component
+ *  goes into the error state at the end of its step.
+ *  @return SN_OK (also if nobody listens); SN_EINVAL: not finite; SN_ENOSPC: too large for a
+ *          reader's memory, which was counted and did not get it
+ *  RT: yes, O(size of the message * readers).  Threads: the component's. */
+SN_API sn_status sn_output_write(sn_output *output) SN_RT;
+
+/** Is anybody connected? Saves work for outputs that few want. RT: yes.  Threads: owner. */
+SN_API bool sn_output_is_connected(const sn_output *output) SN_RT;
+
+/** The latest message of a data connection; the oldest unread of a buffered one.
+ *  @param flow  what came of it; may be NULL
+ *  @return the message, valid until the next read of this input; NULL if there is no data
+ *  RT: yes.  Threads: the component's. */
+SN_API const void *sn_input_read(sn_input *input, sn_flow *flow) SN_RT;
+
+/** Is there a writer? RT: yes.  Threads: owner. */
+SN_API bool sn_input_is_connected(const sn_input *input) SN_RT;
+
+/** The component that writes to this input, NULL if nothing is connected or the writer is outside
+ *  (source.h). The connection vouches for it: nothing that a message says can change it.
+ *  RT: yes.  Threads: owner. */
+SN_API const struct sn_component *sn_input_writer(const sn_input *input) SN_RT;
+
+/** What happens to a message when the queue is full. */
+typedef enum sn_overflow {
+  SN_OVERFLOW_DROP_OLDEST, /**< the newest matter */
+  SN_OVERFLOW_REFUSE       /**< the oldest matter */
+} sn_overflow;
+
+/** How two ports are connected; all zero is a data connection. */
+typedef struct sn_connection {
+  size_t buffer; /**< messages that wait at most, up to SN_BUFFER_MAX; 0: latest only */
+  sn_overflow overflow;
+  bool delayed; /**< the reader may take the message of the last cycle: not part of the order */
+} sn_connection;
+
+#define SN_BUFFER_MAX 65536
+
+/** Counters of a connection. */
+typedef struct sn_port_counts {
+  uint64_t written; /**< messages that were sent */
+  uint64_t lost;    /**< dropped or refused because the queue was full, or too large */
+} sn_port_counts;
+
+SN_END_DECLS
+
+#endif
