@@ -13,9 +13,10 @@ sn_status sn__property_init(const sn_property *table, void *object, const char *
 /** Would zero, the empty text or the empty list do? Reports it if not. */
 bool sn__property_check_zero(const sn_property *property, const char *path, sn_report *report);
 
-/** Is the table good for a struct of @p size bytes: names, kinds, offsets, initial values?
+/** Is the table of a component's type good for a struct of @p size bytes: names, kinds, offsets,
+ *  initial values?
  *  @return SN_OK, SN_EINVAL with the first reason, or SN_ENOMEM */
-sn_status sn__property_check_table(const sn_property *table, size_t size, const char *path,
+sn_status sn__property_check_table(const sn_property *table, size_t size, const char *type,
                                    sn_error *err);
 
 /** Where a value is, for messages: put together only when one is needed. */

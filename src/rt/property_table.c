@@ -54,45 +54,46 @@ static const char *find_flaw(const sn_property *table, const sn_property *p, siz
   return NULL;
 }
 
-static sn_status check(const sn_property *table, size_t size, const char *path, int depth,
+static sn_status check(const sn_property *table, size_t size, const char *type, int depth,
                        sn_error *err) {
   if (depth == DEPTH_MAX) {
-    return sn__fail(err, SN_EINVAL, "%s: its properties are nested too deep", path);
+    return sn__fail(err, SN_EINVAL, "component type '%s': its properties are nested too deep",
+                    type);
   }
   sn_status status = SN_OK;
   for (const sn_property *p = table; p != NULL && p->name != NULL && status == SN_OK; p++) {
     const char *flaw = find_flaw(table, p, size);
     if (flaw != NULL) {
-      return sn__fail(err, SN_EINVAL, "%s: property '%s' %s", path, p->name, flaw);
+      return sn__fail(err, SN_EINVAL, "component type '%s': property '%s' %s", type, p->name, flaw);
     }
     if (p->kind == SN_PROPERTY_BAGS) {
-      status = check(p->items, p->item_size, path, depth + 1, err);
+      status = check(p->items, p->item_size, type, depth + 1, err);
     } else if (p->kind == SN_PROPERTY_BAG) {
-      status = check(p->items, size - p->offset, path, depth + 1, err);
+      status = check(p->items, size - p->offset, type, depth + 1, err);
     }
   }
   return status;
 }
 
 /* Bags of a list get their initial values when the list is set: try them all now. */
-static sn_status try_initial(const sn_property *table, size_t size, const char *path,
+static sn_status try_initial(const sn_property *table, size_t size, const char *type,
                              sn_arena *arena, sn_report *report) {
   void *object = sn_arena_alloc(arena, size, alignof(max_align_t));
   sn_status status =
-      object == NULL ? SN_ENOMEM : sn__property_init(table, object, path, arena, report);
+      object == NULL ? SN_ENOMEM : sn__property_init(table, object, type, arena, report);
   for (const sn_property *p = table; p != NULL && p->name != NULL && status == SN_OK; p++) {
     if (p->kind == SN_PROPERTY_BAGS) {
-      status = try_initial(p->items, p->item_size, path, arena, report);
+      status = try_initial(p->items, p->item_size, type, arena, report);
     } else if (p->kind == SN_PROPERTY_BAG) {
-      status = try_initial(p->items, size - p->offset, path, arena, report);
+      status = try_initial(p->items, size - p->offset, type, arena, report);
     }
   }
   return status;
 }
 
-sn_status sn__property_check_table(const sn_property *table, size_t size, const char *path,
+sn_status sn__property_check_table(const sn_property *table, size_t size, const char *type,
                                    sn_error *err) {
-  sn_status status = check(table, size, path, 0, err);
+  sn_status status = check(table, size, type, 0, err);
   if (status != SN_OK) {
     return status;
   }
@@ -101,14 +102,14 @@ sn_status sn__property_check_table(const sn_property *table, size_t size, const 
   sn_arena_init_growing(&arena, "initial values", 0);
   sn_arena_init_growing(&problems, "problems of initial values", 0);
   sn_report *report = sn_report_create(&problems);
-  status = report == NULL ? SN_ENOMEM : try_initial(table, size, path, &arena, report);
+  status = report == NULL ? SN_ENOMEM : try_initial(table, size, type, &arena, report);
   if (status == SN_EUNSUPPORTED) {
     status = SN_OK; /* without YAML in the build it cannot be known */
   } else if (status != SN_OK) {
     const char *reason = status == SN_EINVAL && sn_report_count(report) > 0
                              ? sn_report_at(report, 0)->message
                              : sn_status_text(status);
-    sn__fail(err, status, "%s: initial value: %s", path, reason);
+    sn__fail(err, status, "component type '%s': initial value: %s", type, reason);
   }
   sn_arena_release(&arena);
   sn_arena_release(&problems);
