@@ -1,39 +1,10 @@
 #include "robot.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "command.h"
 #include "excerpt.h"
-
-/* `name` relative to the folder of `path`. */
-static const char *beside(sn_arena *arena, const char *path, const char *name) {
-  const char *slash = strrchr(path, '/');
-  const size_t folder = slash == NULL || *name == '/' ? 0 : (size_t)(slash - path) + 1;
-  char *joined = sn_arena_text(arena, path, folder + strlen(name));
-  if (joined != NULL) {
-    memcpy(joined, path, folder);
-    memcpy(joined + folder, name, strlen(name) + 1);
-  }
-  return joined;
-}
-
-static bool is_yaml(const char *path) {
-  const char *dot = strrchr(path, '.');
-  return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
-}
-
-/* The URDF that a property file names. @return NULL with the reason reported */
-static const char *find_urdf(robot *r, const char *path, const sn_prop *properties) {
-  const sn_prop *prop = sn_prop_find(properties, "robot");
-  if (prop == NULL || prop->kind != SN_PROP_TEXT) {
-    const sn_place place = prop == NULL ? (sn_place){path, 1, 1} : prop->place;
-    sn_report_add(r->report, SN_SEVERITY_ERROR, place, "robot: my_robot.urdf",
-                  "the file names no robot");
-    return NULL;
-  }
-  return beside(&r->report_arena, path, prop->text);
-}
+#include "sinew/robot_file.h"
 
 bool robot_load(robot *r, const char *path, const char *properties) {
   *r = (robot){0};
@@ -43,22 +14,16 @@ bool robot_load(robot *r, const char *path, const char *properties) {
   if (r->report == NULL) {
     return false;
   }
-  sn_model_config config = {0};
-  r->urdf = path;
-  if (properties == NULL && is_yaml(path)) {
-    properties = path;
-    r->urdf = NULL;
+  sn_robot_file file = {.urdf = path};
+  const sn_status found =
+      properties == NULL ? sn_robot_file_find(&r->report_arena, path, r->report, &file)
+                         : sn_props_load(&r->report_arena, properties, r->report, &file.properties);
+  if (found != SN_OK) {
+    return found != SN_ENOMEM;
   }
-  sn_status status = SN_OK;
-  if (properties != NULL) {
-    status = sn_props_load(&r->report_arena, properties, r->report, &config.properties);
-  }
-  if (status == SN_OK && r->urdf == NULL) {
-    r->urdf = find_urdf(r, path, config.properties);
-  }
-  if (status == SN_OK && r->urdf != NULL) {
-    status = sn_model_load(&r->arena, r->urdf, &config, r->report, &r->model, NULL);
-  }
+  r->urdf = file.urdf;
+  const sn_model_config config = {.properties = file.properties};
+  const sn_status status = sn_model_load(&r->arena, r->urdf, &config, r->report, &r->model, NULL);
   return status != SN_ENOMEM;
 }
 

@@ -38,6 +38,7 @@
 #include "sinew/quat.h"
 #include "sinew/random.h"
 #include "sinew/report.h"
+#include "sinew/robot_file.h"
 #include "sinew/robot_model.h"
 #include "sinew/spatial.h"
 #include "sinew/status.h"
