@@ -10,6 +10,7 @@
 #include "sinew/component.h"
 #include "sinew/component_registry.h"
 #include "sinew/dense.h"
+#include "sinew/deployment.h"
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
 #include "sinew/histogram.h"
