@@ -18,8 +18,9 @@ typedef struct sn_component_registry sn_component_registry;
 /** An empty registry, or NULL if there is no room. RT: no. */
 SN_API sn_component_registry *sn_component_registry_create(sn_arena *arena);
 
-/** Add a type, which must outlive the registry. Its tables are checked: names (letters, digits,
- * `_`; unique), offsets inside the struct, types given.
+/** Add a type, which must outlive the registry. Its tables are checked: names (letters, digits and
+ *  `_`, no digit first; unique in their table), members inside the struct and behind its
+ *  sn_component, types and functions given, initial values of properties good.
  *  @return SN_OK; SN_EINVAL: another ABI, a bad table, the name is taken; SN_ENOMEM
  *  RT: no.  Threads: one owner. */
 SN_API sn_status sn_component_registry_add(sn_component_registry *registry,
@@ -36,7 +37,8 @@ SN_API const sn_component_type *sn_component_registry_at(const sn_component_regi
 
 /** Open a shared library and add the types that it exports as
  *  `const sn_component_type *const sn_component_plugin[]`, which ends with NULL. The library runs
- *  with all rights of the process and stays loaded until the process ends.
+ *  with all rights of the process and stays loaded until the process ends. Types that are there
+ *  already, because it was loaded before, are passed over.
  *  @param path  of the file; a name without a slash is taken from the present directory
  *  @return SN_OK; SN_EIO (cannot be opened); SN_ENOENT (has no such symbol); else as
  *          sn_component_registry_add(), and then none of its types is added

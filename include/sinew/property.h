@@ -102,38 +102,60 @@ typedef struct sn_property {
            : SN_PROPERTY_TEXTS, const sn_prop *  \
            : SN_PROPERTY_TREE)
 
-/** @return the entry of a table with this name, or NULL. */
+/** @return the entry of a table with this name, or NULL; a table of NULL is empty */
 SN_API const sn_property *sn_property_find(const sn_property *table, const char *name);
 
-/** The word for people: `real`, `list of texts`, … */
+/** The property at @p path: `name`, or `bag.name` for one in a nested bag.
+ *  @param offset  of the struct that it is a member of, in the struct of @p table
+ *  @return NULL if there is none, @p offset untouched
+ *  RT: yes.  Threads: any. */
+SN_API const sn_property *sn_property_at(const sn_property *table, const char *path,
+                                         size_t *offset) SN_RT;
+
+/** The word for people: `real number`, `list of texts`, … */
 SN_API const char *sn_property_kind_text(sn_property_kind kind);
 
 /** Give every property of @p object (a struct that @p table describes) its initial value. A bad
- *  initial value in the table is a fault.
- *  @return SN_OK or SN_ENOMEM
+ *  initial value in the table is a fault; sn_component_registry_add() looks for them.
+ *  @return SN_OK, SN_ENOMEM, or SN_EUNSUPPORTED (a list or bag, in a build without YAML)
  *  RT: no, allocates.  Threads: one owner. */
 SN_API sn_status sn_property_init(const sn_property *table, void *object, sn_arena *arena);
 
 /** Set one property from a value of a file: type, range, count and choices are checked, and every
  *  problem goes into the report with its place, naming the property as @p path (`follow.gain`). A
  *  bag may name some of its properties; the others stay. Lists are replaced whole.
- *  @param arena  where texts and lists go: must outlive the value
- *  @return SN_OK, SN_EINVAL (see the report; nothing was changed) or SN_ENOMEM
+ *  @param object  the struct that has the property as a member
+ *  @param arena   where texts and lists go: must outlive the value. Unchanged on failure
+ *  @return SN_OK, SN_EINVAL (see the report) or SN_ENOMEM; on failure nothing was changed
  *  RT: no, allocates.  Threads: one owner. */
 SN_API sn_status sn_property_set(const sn_property *property, void *object, const sn_prop *value,
                                  const char *path, sn_arena *arena, sn_report *report);
 
 /** Set several properties from a bag; unknown names are problems. All or nothing.
+ *  @param path  of the object: its properties are `path.name`
  *  @return as sn_property_set() */
 SN_API sn_status sn_property_set_all(const sn_property *table, void *object, const sn_prop *bag,
                                      const char *path, sn_arena *arena, sn_report *report);
 
+/** Report every property that is required, in nested bags too, and not named by @p bag.
+ *  @param bag    all that was set, in one bag; NULL: nothing
+ *  @param place  for the report, where the bag has no place for it
+ *  @return SN_OK or SN_EINVAL
+ *  RT: no.  Threads: one owner of the report. */
+SN_API sn_status sn_property_check_required(const sn_property *table, const sn_prop *bag,
+                                            const char *path, sn_place place, sn_report *report);
+
 /** The value as JSON on one line, which is also how a deployment file may have it.
- *  @param out  @p size bytes, always ends with a NUL if size > 0; cut if there is no room
+ *  @param object  the struct that has the property as a member
+ *  @param out     @p size bytes, always ends with a NUL if size > 0; cut if there is no room
  *  @return the bytes that all of it takes, without the NUL
  *  RT: no, formats.  Threads: owner of the object. */
 SN_API size_t sn_property_print(const sn_property *property, const void *object, char *out,
                                 size_t size);
+
+/** All properties of a table as one object of JSON; else as sn_property_print(). */
+SN_API size_t sn_property_print_all(const sn_property *table, const void *object, char *out,
+                                    size_t size);
 
 SN_END_DECLS
 

@@ -27,7 +27,8 @@ typedef struct sn_prop {
   const char *text; /**< of a scalar; NULL otherwise */
   size_t item_count;
   const struct sn_prop *const *items; /**< of a list or bag */
-  sn_place place;
+  sn_place place;      /**< of the value; of the name if the value is a list or bag */
+  sn_place name_place; /**< of the name, if it has one; else as `place` */
 } sn_prop;
 
 /** Limits, so that a hostile file fails at once. */
@@ -42,6 +43,12 @@ typedef struct sn_prop {
  *  RT: no.  Threads: one owner of arena and report. */
 SN_API sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size,
                                      const char *file, sn_report *report, const sn_prop **out);
+
+/** Parse one value in the form that a YAML file has it: `0.5`, `[left, right]`, `{gain: 2}`.
+ *  Parameters and result as for sn_props_parse_yaml(), but the root may be of any kind. Without
+ * YAML in the build, plain scalars are read and all else is SN_EUNSUPPORTED. */
+SN_API sn_status sn_props_parse_value(sn_arena *arena, const char *text, size_t size,
+                                      const char *file, sn_report *report, const sn_prop **out);
 
 /** Parse an OROCOS property file: `properties`, `struct`, `simple`, `sequence`. A `struct` whose
  *  type ends in `[]`, and a `sequence`, is a list. The customary line

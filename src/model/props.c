@@ -96,11 +96,32 @@ sn_status sn_props_load(sn_arena *arena, const char *path, sn_report *report, co
 }
 
 #if !SINEW_YAML
-sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size, const char *file,
-                              sn_report *report, const sn_prop **out) {
-  (void)arena, (void)text, (void)size, (void)out;
+static sn_status refuse_yaml(const char *file, sn_report *report) {
   sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, "use a .cpf file",
                 "this build reads no YAML");
   return SN_EUNSUPPORTED;
+}
+
+sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size, const char *file,
+                              sn_report *report, const sn_prop **out) {
+  (void)arena, (void)text, (void)size, (void)out;
+  return refuse_yaml(file, report);
+}
+
+/* Initial values of properties are YAML; the plain ones, which are most, work in every build. */
+sn_status sn_props_parse_value(sn_arena *arena, const char *text, size_t size, const char *file,
+                               sn_report *report, const sn_prop **out) {
+  if (size > 0 && strchr("[]{}\"'&*!|>%@`#", *text) != NULL) {
+    return refuse_yaml(file, report);
+  }
+  sn_prop *prop = SN_NEW(arena, sn_prop, 1);
+  const char *copy = sn_arena_text(arena, text, size);
+  const char *file_copy = sn_arena_text(arena, file, strlen(file));
+  if (prop == NULL || copy == NULL || file_copy == NULL) {
+    return SN_ENOMEM;
+  }
+  *prop = (sn_prop){.name = "", .text = copy, .place = {file_copy, 1, 1}};
+  *out = prop;
+  return SN_OK;
 }
 #endif

@@ -31,7 +31,7 @@ static sn_prop *add(sn__props_builder *builder, const char *name, sn_prop_kind k
     builder->is_out_of_memory = true;
     return NULL;
   }
-  *prop = (sn_prop){.name = name_copy, .kind = kind, .place = place};
+  *prop = (sn_prop){.name = name_copy, .kind = kind, .place = place, .name_place = place};
   if (level != NULL) {
     *item = (sn__props_item){.prop = prop, .previous = level->last};
     level->last = item;
@@ -65,6 +65,9 @@ sn_prop *sn__props_text(sn__props_builder *builder, const char *name, const char
   if (prop != NULL) {
     prop->text = sn_arena_text(builder->arena, text, strlen(text));
     builder->is_out_of_memory = builder->is_out_of_memory || prop->text == NULL;
+    if (builder->depth == 0) {
+      builder->root = prop;
+    }
   }
   return prop;
 }

@@ -14,6 +14,7 @@ typedef struct reader {
   char *key; /* waiting for its value; NULL if a key comes next */
   sn_place key_place;
   sn_arena *scratch;
+  bool any_root; /* a single value, which need not be a mapping */
   bool is_done;
   sn_status status;
 } reader;
@@ -41,7 +42,7 @@ static const char *take_key(reader *r) {
 
 static void open_level(reader *r, const yaml_event_t *event, sn_prop_kind kind) {
   const sn_place place = r->key == NULL ? place_of(r, event->start_mark) : r->key_place;
-  if (r->builder.depth == 0 && kind != SN_PROP_BAG) {
+  if (r->builder.depth == 0 && kind != SN_PROP_BAG && !r->any_root) {
     reject(r, event->start_mark, NULL, "a property file is a mapping of names to values");
     return;
   }
@@ -60,7 +61,7 @@ static void add_scalar(reader *r, const yaml_event_t *event) {
     reject(r, event->start_mark, NULL, "a text must not hold NUL, a control character");
     return;
   }
-  if (r->builder.depth == 0) {
+  if (r->builder.depth == 0 && !r->any_root) {
     /* An empty document is an empty file, all else is no mapping. */
     if (*text != '\0') {
       reject(r, event->start_mark, NULL, "a property file is a mapping of names to values");
@@ -80,9 +81,12 @@ static void add_scalar(reader *r, const yaml_event_t *event) {
     r->status = r->key == NULL ? SN_ENOMEM : SN_OK;
     return;
   }
-  if (sn__props_text(&r->builder, take_key(r), text, place_of(r, event->start_mark)) == NULL ||
-      r->builder.is_out_of_memory) {
+  const bool has_name = r->key != NULL;
+  sn_prop *prop = sn__props_text(&r->builder, take_key(r), text, place_of(r, event->start_mark));
+  if (prop == NULL || r->builder.is_out_of_memory) {
     r->status = SN_ENOMEM;
+  } else if (has_name) {
+    prop->name_place = r->key_place;
   }
 }
 
@@ -157,8 +161,8 @@ static sn_status run(reader *r, const char *text, size_t size) {
   return r->status;
 }
 
-sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size, const char *file,
-                              sn_report *report, const sn_prop **out) {
+static sn_status parse(sn_arena *arena, const char *text, size_t size, const char *file,
+                       bool any_root, sn_report *report, const sn_prop **out) {
   const size_t errors_before = sn_report_error_count(report);
   const char *file_copy = sn_arena_text(arena, file, strlen(file));
   if (file_copy == NULL) {
@@ -171,7 +175,7 @@ sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size, co
   }
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "yaml scratch", 64 * 1024);
-  reader r = {.report = report, .file = file_copy, .scratch = &scratch};
+  reader r = {.report = report, .file = file_copy, .scratch = &scratch, .any_root = any_root};
   sn__props_builder_init(&r.builder, arena, &scratch, report);
   sn_status status = SN_ENOMEM;
   if (yaml_parser_initialize(&r.parser)) {
@@ -183,13 +187,24 @@ sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size, co
   }
   if (status == SN_OK && r.builder.root == NULL) { /* nothing in the file but comments */
     const sn_place place = {.file = file_copy, .line = 1, .column = 1};
-    status = sn__props_open(&r.builder, "", SN_PROP_BAG, place) && sn__props_close(&r.builder)
-                 ? SN_OK
-                 : SN_ENOMEM;
+    const bool good = any_root ? sn__props_text(&r.builder, "", "", place) != NULL
+                               : sn__props_open(&r.builder, "", SN_PROP_BAG, place) &&
+                                     sn__props_close(&r.builder);
+    status = good && !r.builder.is_out_of_memory ? SN_OK : SN_ENOMEM;
   }
   if (status == SN_OK) {
     *out = r.builder.root;
   }
   sn_arena_release(&scratch);
   return status;
+}
+
+sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t size, const char *file,
+                              sn_report *report, const sn_prop **out) {
+  return parse(arena, text, size, file, false, report, out);
+}
+
+sn_status sn_props_parse_value(sn_arena *arena, const char *text, size_t size, const char *file,
+                               sn_report *report, const sn_prop **out) {
+  return parse(arena, text, size, file, true, report, out);
 }

@@ -4,9 +4,8 @@
 
 #include "base/fail.h"
 #include "base/number.h"
-#include "base/text.h"
+#include "base/sink.h"
 #include "msg/scalar.h"
-#include "msg/sink.h"
 #include "msg/walk.h"
 #include "sinew/msg.h"
 #include "sinew/msg_json.h"
@@ -16,49 +15,22 @@ typedef struct writer {
   bool for_people;
 } writer;
 
-static void put_text(writer *w, const char *text) {
-  static const char hex[] = "0123456789abcdef";
-  sn__sink_put(&w->sink, "\"", 1);
-  for (const char *at = text; *at != '\0';) {
-    const size_t length = sn__text_utf8_length(at);
-    const unsigned char byte = (unsigned char)*at;
-    const unsigned char second = length == 2 ? (unsigned char)at[1] : 0;
-    if (length == 0) {
-      sn__sink_text(&w->sink, "\\ufffd");
-    } else if (byte == '"' || byte == '\\') {
-      const char escaped[2] = {'\\', *at};
-      sn__sink_put(&w->sink, escaped, 2);
-    } else if (byte < 0x20 || byte == 0x7F || (byte == 0xC2 && second < 0xA0)) {
-      const unsigned char code = byte == 0xC2 ? second : byte; /* U+0080 .. U+009F */
-      const char escaped[6] = {'\\', 'u', '0', '0', hex[code >> 4], hex[code & 15]};
-      sn__sink_put(&w->sink, escaped, 6);
-    } else {
-      sn__sink_put(&w->sink, at, length);
-    }
-    at += length == 0 ? 1 : length;
-  }
-  sn__sink_put(&w->sink, "\"", 1);
-}
-
 static void put_number(writer *w, sn_msg_kind kind, const void *at) {
-  char text[SN__NUMBER_SIZE];
+  float single = 0.0f;
   double value = 0.0;
-  size_t length = 0;
   if (kind == SN_MSG_FLOAT32) {
-    float single = 0.0f;
     memcpy(&single, at, sizeof single);
     value = (double)single;
-    length = sn__number_format_single(single, text);
   } else {
     memcpy(&value, at, sizeof value);
-    length = sn__number_format(value, text);
   }
   if (!isfinite(value) && !w->for_people) {
     sn__sink_text(&w->sink, "null");
-  } else if (value == 0.0 && signbit(value)) {
-    sn__sink_text(&w->sink, "-0.0"); /* "-0" would be an integer, which has no sign */
+  } else if (kind == SN_MSG_FLOAT32 && value != 0.0) {
+    char text[SN__NUMBER_SIZE];
+    sn__sink_put(&w->sink, text, sn__number_format_single(single, text));
   } else {
-    sn__sink_put(&w->sink, text, length);
+    sn__sink_number(&w->sink, value);
   }
 }
 
@@ -112,7 +84,7 @@ static void put_element(writer *w, const sn_msg_field *field, const char *at) {
       put_time(w, at);
       break;
     case SN_MSG_TEXT:
-      put_text(w, sn__seq_load(at).data);
+      sn__sink_quoted(&w->sink, sn__seq_load(at).data);
       break;
     case SN_MSG_NESTED:
       put_struct(w, field->nested, at);
@@ -133,7 +105,7 @@ static void put_field(writer *w, const sn_msg_field *field, const char *msg) {
     const sn_msg_names *list = sn__names_in(msg + field->offset);
     for (size_t i = 0; i < list->count; i++) {
       sn__sink_text(&w->sink, i == 0 ? "" : comma);
-      put_text(w, sn_msg_names_at(list, i));
+      sn__sink_quoted(&w->sink, sn_msg_names_at(list, i));
     }
   } else {
     const sn__seq seq = sn__field_elements(field, msg);

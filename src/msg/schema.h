@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "msg/sink.h"
+#include "base/sink.h"
 #include "sinew/msg.h"
 
 /** `float64`, `string`, …; NULL for nested types, and for times in ROS 2, which nests them too. */

@@ -1,7 +1,7 @@
 /** @file
  *  Internal: text that is put together in a bounded buffer and counted beyond its end. */
-#ifndef SN_MSG_SINK_H
-#define SN_MSG_SINK_H
+#ifndef SN_BASE_SINK_H
+#define SN_BASE_SINK_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +28,13 @@ static inline void sn__sink_text(sn__sink *sink, const char *text) {
 /** Decimal digits. */
 void sn__sink_unsigned(sn__sink *sink, uint64_t value);
 void sn__sink_signed(sn__sink *sink, int64_t value);
+
+/** As few digits as read back to the same number, if it is finite; a zero with a sign keeps it. */
+void sn__sink_number(sn__sink *sink, double value);
+
+/** The text in quotes, as JSON and as YAML have it: bytes that are not UTF-8 become U+FFFD, what is
+ *  no letter to one of the two (controls, line ends, byte order marks) its number. */
+void sn__sink_quoted(sn__sink *sink, const char *text);
 
 /** Ends the text with a NUL, over its last byte if there is no room. @return the bytes put */
 static inline size_t sn__sink_end(sn__sink *sink) {

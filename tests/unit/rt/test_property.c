@@ -1,0 +1,454 @@
+#include "rich_table.h"
+#include "robot.h"
+#include "sinew/random.h"
+#include "sn_test.h"
+
+static sn_arena arena;
+static sn_arena problems;
+static sn_report *report;
+static rich object;
+
+static int set_up(void **state) {
+  (void)state;
+  sn_arena_init_growing(&arena, "values", 0);
+  sn_arena_init_growing(&problems, "problems", 0);
+  report = sn_report_create(&problems);
+  assert_int_equal(sn_property_init(rich_table, &object, &arena), SN_OK);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  sn_arena_release(&arena);
+  sn_arena_release(&problems);
+  return 0;
+}
+
+static const sn_prop *parse(const char *yaml) {
+  const sn_prop *value = NULL;
+  const sn_status status =
+      sn_props_parse_value(&problems, yaml, strlen(yaml), "f.yaml", report, &value);
+  if (status != SN_OK) {
+    fail_msg("%s\nis no YAML: %s", yaml, sn_test_problems(report));
+  }
+  return value;
+}
+
+static sn_status set(const char *yaml) {
+  return sn_property_set_all(rich_table, &object, parse(yaml), "c", &arena, report);
+}
+
+static const char *print(void) {
+  static char text[8192];
+  assert_true(sn_property_print_all(rich_table, &object, text, sizeof text) < sizeof text);
+  return text;
+}
+
+static const char initial[] =
+    "{\"on\":true,\"steps\":3,\"gain\":0.5,\"mode\":\"slow\",\"label\":\"\",\"gains\":[],"
+    "\"names\":[\"left\",\"right\"],\"tree\":null,\"limits\":{\"lower\":-1.5,\"upper\":2,"
+    "\"count\":0},\"servos\":[]}";
+
+static void initial_values_are_those_of_the_table(void **state) {
+  (void)state;
+  assert_string_equal(print(), initial);
+  assert_true(object.on);
+  assert_int_equal(object.steps, 3);
+  assert_string_equal(object.label, "");
+  assert_int_equal(object.names.count, 2);
+  assert_string_equal(object.names.data[1], "right");
+  sn_assert_near(object.limits.upper, 2.0, 0.0);
+}
+
+static void every_kind_can_be_set(void **state) {
+  (void)state;
+  assert_int_equal(set("on: 0\n"
+                       "steps: -9223372036854775808\n"
+                       "gain: 2\n"
+                       "mode: careful\n"
+                       "label: \"two\\nlines\"\n"
+                       "gains: [1, -2.5e0, 10]\n"
+                       "names:\n"
+                       "tree: {a: [1, {b: x}], c: }\n"
+                       "limits: {count: +5}\n"
+                       "servos: [{name: hip}, {name: knee, kp: 1e3, alpha: [0, 0, 0, 1]}]\n"),
+                   SN_OK);
+  sn_assert_problems(report, "");
+  assert_string_equal(
+      print(),
+      "{\"on\":false,\"steps\":-9223372036854775808,\"gain\":2,\"mode\":\"careful\","
+      "\"label\":\"two\\u000alines\",\"gains\":[1,-2.5,10],\"names\":[],"
+      "\"tree\":{\"a\":[1,{\"b\":\"x\"}],\"c\":\"\"},"
+      "\"limits\":{\"lower\":-1.5,\"upper\":2,\"count\":5},"
+      "\"servos\":[{\"name\":\"hip\",\"kp\":5.5,\"alpha\":[1,2,3,4]},"
+      "{\"name\":\"knee\",\"kp\":1000,\"alpha\":[0,0,0,1]}]}");
+  const rich_servo *servos = object.servos.data;
+  assert_string_equal(servos[1].name, "knee");
+  sn_assert_near(servos[1].alpha.data[3], 1.0, 0.0);
+}
+
+/* What was set must not depend on the file any more. */
+static void values_outlive_the_file(void **state) {
+  (void)state;
+  sn_arena file;
+  sn_arena_init_growing(&file, "file", 0);
+  const sn_prop *value = NULL;
+  static const char yaml[] = "{label: abc, tree: {x: [1]}, names: [q]}";
+  assert_int_equal(sn_props_parse_value(&file, yaml, strlen(yaml), "f", report, &value), SN_OK);
+  assert_int_equal(sn_property_set_all(rich_table, &object, value, "c", &arena, report), SN_OK);
+  sn_arena_release(&file); /* the address sanitizer watches from here on */
+  assert_string_equal(object.label, "abc");
+  assert_string_equal(object.names.data[0], "q");
+  assert_string_equal(object.tree->items[0]->items[0]->text, "1");
+  assert_string_equal(object.tree->place.file, "f");
+}
+
+typedef struct bad_case {
+  const char *yaml;
+  const char *problems;
+} bad_case;
+
+static const bad_case bad_cases[] = {
+    {"on: maybe", "f.yaml:1:5: error: 'c.on' is 'maybe', expected true or false\n"},
+    {"on: [true]", "f.yaml:1:1: error: 'c.on' is a list, expected true or false\n"},
+    {"on:", "f.yaml:1:4: error: 'c.on' is empty, expected true or false\n"},
+    {"steps: 1.5", "f.yaml:1:8: error: 'c.steps' is '1.5', expected an integer\n"},
+    {"steps: 0x10", "f.yaml:1:8: error: 'c.steps' is '0x10', expected an integer\n"},
+    {"steps: '-'", "f.yaml:1:8: error: 'c.steps' is '-', expected an integer\n"},
+    {"steps: 9223372036854775808",
+     "f.yaml:1:8: error: 'c.steps' is '9223372036854775808', expected an integer of 64 bits\n"},
+    {"steps: -9223372036854775809",
+     "f.yaml:1:8: error: 'c.steps' is '-9223372036854775809', expected an integer of 64 bits\n"},
+    {"steps: {a: 1}", "f.yaml:1:1: error: 'c.steps' is a bag of properties, expected an integer\n"},
+    {"gain: x", "f.yaml:1:7: error: 'c.gain' is 'x', expected a real number\n"},
+    {"gain: .nan", "f.yaml:1:7: error: 'c.gain' is '.nan', expected a real number\n"},
+    {"gain: 1e999", "f.yaml:1:7: error: 'c.gain' is 1e999, expected a finite number\n"},
+    {"gain: 2.5", "f.yaml:1:7: error: 'c.gain' is 2.5, expected 0 .. 2 1/s\n"},
+    {"gain: -1e-300", "f.yaml:1:7: error: 'c.gain' is -1e-300, expected 0 .. 2 1/s\n"},
+    {"mode: fats",
+     "f.yaml:1:7: error: 'c.mode' is 'fats', expected slow, fast or careful "
+     "(did you mean 'fast'?)\n"},
+    {"mode: ''", "f.yaml:1:7: error: 'c.mode' is '', expected slow, fast or careful\n"},
+    {"label: [a]", "f.yaml:1:1: error: 'c.label' is a list, expected a text\n"},
+    {"gains: 1", "f.yaml:1:8: error: 'c.gains' is '1', expected a list of real numbers\n"},
+    {"gains: [1, two, [3], 11]",
+     "f.yaml:1:12: error: 'c.gains[1]' is 'two', expected a real number\n"
+     "f.yaml:1:17: error: 'c.gains[2]' is a list, expected a real number\n"
+     "f.yaml:1:22: error: 'c.gains[3]' is 11, expected -10 .. 10\n"},
+    {"gains: [0,0,0,0,0,0]", "f.yaml:1:1: error: 'c.gains' has 6 items, expected 0 .. 5\n"},
+    {"names: [a, {b: c}]",
+     "f.yaml:1:12: error: 'c.names[1]' is a bag of properties, expected a text\n"},
+    {"names: {a: b}",
+     "f.yaml:1:1: error: 'c.names' is a bag of properties, expected a list of texts\n"},
+    {"limits: 5", "f.yaml:1:9: error: 'c.limits' is '5', expected a bag of properties\n"},
+    {"limits: {lower: a, count: 6}",
+     "f.yaml:1:17: error: 'c.limits.lower' is 'a', expected a real number\n"
+     "f.yaml:1:27: error: 'c.limits.count' is 6, expected -5 .. 5\n"},
+    {"limits: {uper: 1}",
+     "f.yaml:1:10: error: 'c.limits' has no property 'uper' (did you mean 'upper'?)\n"},
+    {"servos: [{name: a, kp: -1}, {kp: 2}, 7]",
+     "f.yaml:1:24: error: 'c.servos[0].kp' is -1, expected at least 0\n"
+     "f.yaml:1:29: error: 'c.servos[1].name' is not set, expected a text (Of the joint.)\n"
+     "f.yaml:1:38: error: 'c.servos[2].name' is not set, expected a text (Of the joint.)\n"
+     "f.yaml:1:38: error: 'c.servos[2]' is '7', expected a bag of properties\n"},
+    {"servos: [{name: a, alpha: [1]}]",
+     "f.yaml:1:20: error: 'c.servos[0].alpha' has 1 item, expected 4\n"},
+    {"Gain: 1", "f.yaml:1:1: error: 'c' has no property 'Gain' (did you mean 'gain'?)\n"},
+    {"whatever: 1",
+     "f.yaml:1:1: error: 'c' has no property 'whatever' (known are on, steps, gain, mode, label, "
+     "gains, names, tree, limits, servos)\n"},
+    {"steps: 4\ngain: 3\nmode: fast\nfoo: 1\nnames: 1",
+     "f.yaml:2:7: error: 'c.gain' is 3, expected 0 .. 2 1/s\n"
+     "f.yaml:4:1: error: 'c' has no property 'foo' (known are on, steps, gain, mode, label, gains, "
+     "names, tree, limits, servos)\n"
+     "f.yaml:5:8: error: 'c.names' is '1', expected a list of texts\n"},
+    {"[1]", "f.yaml:1:1: error: 'c' is a list, expected a bag of properties\n"},
+};
+
+static void bad_values_are_told_with_place_and_change_nothing(void **state) {
+  for (size_t i = 0; i < sizeof bad_cases / sizeof *bad_cases; i++) {
+    const size_t used = sn_arena_used(&arena);
+    assert_int_equal(set(bad_cases[i].yaml), SN_EINVAL);
+    sn_assert_problems(report, bad_cases[i].problems);
+    assert_string_equal(print(), initial);
+    assert_int_equal(sn_arena_used(&arena), used);
+    tear_down(state);
+    set_up(state);
+  }
+}
+
+static void required_properties_are_asked_for_in_bags_too(void **state) {
+  (void)state;
+  typedef struct outer {
+    rich_servo servo;
+    double x;
+  } outer;
+  static const sn_property table[] = {
+      SN_PROPERTY_BAG_OF(outer, "servo", servo, rich_servo_table, .doc = ""),
+      SN_PROPERTY(outer, "x", x, .flags = SN_PROPERTY_REQUIRED),
+      {0}};
+  const sn_place place = {"p", 7, 3};
+  assert_int_equal(sn_property_check_required(table, NULL, "c", place, report), SN_EINVAL);
+  assert_int_equal(sn_property_check_required(table, parse("servo: {kp: 1}"), "d", place, report),
+                   SN_EINVAL);
+  sn_assert_problems(report,
+                     "p:7:3: error: 'c.servo.name' is not set, expected a text (Of the joint.)\n"
+                     "p:7:3: error: 'c.x' is not set, expected a real number\n"
+                     "f.yaml:1:1: error: 'd.servo.name' is not set, expected a text (Of the "
+                     "joint.)\n"
+                     "p:7:3: error: 'd.x' is not set, expected a real number\n");
+  assert_int_equal(
+      sn_property_check_required(table, parse("{servo: {name: n}, x: 1}"), "e", place, report),
+      SN_OK);
+}
+
+static void paths_lead_into_bags(void **state) {
+  (void)state;
+  size_t offset = 99;
+  assert_ptr_equal(sn_property_at(rich_table, "gain", &offset), &rich_table[2]);
+  assert_int_equal(offset, 0);
+  assert_ptr_equal(sn_property_at(rich_table, "limits.upper", &offset), &rich_limits_table[1]);
+  assert_int_equal(offset, offsetof(rich, limits));
+  static const char *const none[] = {"",       "gai",       "limits.",  ".gain",
+                                     "gain.x", "servos.kp", "limits.x", "limits.upper.x"};
+  offset = 99;
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    assert_null(sn_property_at(rich_table, none[i], &offset));
+  }
+  assert_int_equal(offset, 99);
+  assert_null(sn_property_find(NULL, "x"));
+}
+
+static void one_property_is_set_alone(void **state) {
+  (void)state;
+  const sn_property *property = sn_property_find(rich_table, "gain");
+  assert_int_equal(sn_property_set(property, &object, parse("1.25"), "c.gain", &arena, report),
+                   SN_OK);
+  sn_assert_near(object.gain, 1.25, 0.0);
+  assert_int_equal(sn_property_set(property, &object, parse("9"), "c.gain", &arena, report),
+                   SN_EINVAL);
+  sn_assert_problems(report, "f.yaml:1:1: error: 'c.gain' is 9, expected 0 .. 2 1/s\n");
+  sn_assert_near(object.gain, 1.25, 0.0);
+}
+
+static void print_is_cut_and_says_how_much_it_takes(void **state) {
+  (void)state;
+  const sn_property *property = sn_property_find(rich_table, "names");
+  char text[32];
+  for (size_t size = 0; size < sizeof text; size++) {
+    memset(text, 'x', sizeof text);
+    assert_int_equal(sn_property_print(property, &object, text, size),
+                     strlen("[\"left\",\"right\"]"));
+    assert_true(size == 0 || strlen(text) == (size <= 16 ? size - 1 : 16));
+    assert_true(text[size] == 'x');
+  }
+}
+
+/* A full arena: nothing is changed, however late the memory ends. */
+static void without_memory_nothing_changes(void **state) {
+  (void)state;
+  static const char yaml[] =
+      "{label: text, gains: [1, 2], names: [a, b], tree: {a: [b]}, limits: {lower: 0},\n"
+      " servos: [{name: x}, {name: y, alpha: [1, 2, 3, 4]}], steps: 8}";
+  const sn_prop *value = parse(yaml);
+  static unsigned char memory[4096];
+  size_t refused = 0;
+  for (size_t size = 0; size < sizeof memory; size += 8) {
+    sn_arena small;
+    sn_arena_init(&small, "small", memory, size);
+    const sn_status status = sn_property_set_all(rich_table, &object, value, "c", &small, report);
+    if (status == SN_OK) {
+      assert_int_equal(object.steps, 8);
+      break;
+    }
+    assert_int_equal(status, SN_ENOMEM);
+    assert_int_equal(sn_arena_used(&small), 0);
+    assert_string_equal(print(), initial);
+    refused++;
+  }
+  assert_true(refused > 10);
+  sn_assert_problems(report, "");
+}
+
+/* ---- random values ---- */
+
+static size_t below(sn_random *random, size_t n) {
+  return (size_t)(sn_random_bits(random) % n);
+}
+
+static double random_real(sn_random *random) {
+  union {
+    uint64_t bits;
+    double real;
+  } u;
+  do {
+    u.bits = sn_random_bits(random);
+  } while (!isfinite(u.real));
+  return below(random, 4) == 0 ? -0.0 * (double)below(random, 2) : u.real;
+}
+
+static const char *random_text(sn_random *random) {
+  static const char *const pieces[] = {"a",
+                                       "Z",
+                                       " ",
+                                       "\"",
+                                       "\\",
+                                       "\n",
+                                       "\t",
+                                       "#",
+                                       ": ",
+                                       "- ",
+                                       "{",
+                                       "]",
+                                       "'",
+                                       "\xC3\xA4",
+                                       "null",
+                                       "\xE2\x80\xA8",
+                                       "~",
+                                       "1.5",
+                                       "%",
+                                       "&",
+                                       "*",
+                                       "\xEF\xBB\xBF",
+                                       "\xF0\x9F\xA6\xBF",
+                                       "true",
+                                       "\r",
+                                       "|",
+                                       ",",
+                                       "?",
+                                       "!"};
+  char text[64] = "";
+  for (size_t n = below(random, 7); n > 0; n--) {
+    strcat(text, pieces[below(random, sizeof pieces / sizeof *pieces)]);
+  }
+  return sn_arena_text(&arena, text, strlen(text));
+}
+
+static const sn_prop *random_tree(sn_random *random, int depth, const char *name) {
+  sn_prop *prop = SN_NEW(&arena, sn_prop, 1);
+  *prop = (sn_prop){.name = name, .kind = depth == 0 ? SN_PROP_TEXT : below(random, 3)};
+  if (prop->kind == SN_PROP_TEXT) {
+    prop->text = random_text(random);
+    return prop;
+  }
+  prop->item_count = below(random, 4);
+  const sn_prop **items = SN_NEW(&arena, const sn_prop *, prop->item_count);
+  for (size_t i = 0; i < prop->item_count; i++) {
+    char item[80] = "";
+    if (prop->kind == SN_PROP_BAG) {
+      snprintf(item, sizeof item, "%zu", i);
+      for (const char *c = random_text(random); *c != '\0'; c++) {
+        const char one[2] = {*c >= 0x20 && *c < 0x7F ? *c : 'x', '\0'};
+        strcat(item, one); /* a name has no line ends */
+      }
+    }
+    items[i] = random_tree(random, depth - 1, sn_arena_text(&arena, item, strlen(item)));
+  }
+  prop->items = items;
+  return prop;
+}
+
+static sn_reals random_reals(sn_random *random, size_t count) {
+  double *numbers = SN_NEW(&arena, double, count);
+  for (size_t i = 0; i < count; i++) {
+    numbers[i] = random_real(random);
+  }
+  return (sn_reals){numbers, count};
+}
+
+/* As the table but without bounds, so that any number may stand there. */
+static sn_property free_servo_table[4];
+static sn_property free_limits_table[4];
+static sn_property free_table[11];
+
+static void make_free_tables(void) {
+  memcpy(free_servo_table, rich_servo_table, sizeof free_servo_table);
+  memcpy(free_limits_table, rich_limits_table, sizeof free_limits_table);
+  memcpy(free_table, rich_table, sizeof free_table);
+  sn_property *const tables[] = {free_servo_table, free_limits_table, free_table};
+  for (size_t t = 0; t < 3; t++) {
+    for (sn_property *p = tables[t]; p->name != NULL; p++) {
+      p->min = p->max = 0.0;
+      p->count_min = p->count_max = 0;
+      p->choices = NULL;
+      p->items = p->kind == SN_PROPERTY_BAG    ? free_limits_table
+                 : p->kind == SN_PROPERTY_BAGS ? free_servo_table
+                                               : NULL;
+    }
+  }
+}
+
+static void fill(sn_random *random, rich *value) {
+  value->on = below(random, 2) == 1;
+  value->steps = (int64_t)sn_random_bits(random) >> below(random, 64);
+  value->gain = random_real(random);
+  value->mode = random_text(random);
+  value->label = random_text(random);
+  value->gains = random_reals(random, below(random, 5));
+  const char **names = SN_NEW(&arena, const char *, 4);
+  for (size_t i = 0; i < 4; i++) {
+    names[i] = random_text(random);
+  }
+  value->names = (sn_texts){names, below(random, 5)};
+  value->tree = random_tree(random, 4, "");
+  if (value->tree->kind == SN_PROP_TEXT) { /* an empty scalar is no tree */
+    value->tree = NULL;
+  }
+  value->limits = (rich_limits){random_real(random), random_real(random), -7};
+  const size_t count = below(random, 4);
+  rich_servo *servos = SN_NEW(&arena, rich_servo, count);
+  for (size_t i = 0; i < count; i++) {
+    servos[i] = (rich_servo){random_text(random), random_real(random),
+                             random_reals(random, below(random, 3))};
+  }
+  value->servos = (sn_bags){servos, count};
+}
+
+static void what_is_printed_reads_back_the_same(void **state) {
+  make_free_tables();
+  const size_t cases = sn_test_cases(3000);
+  for (size_t i = 0; i < cases; i++) {
+    sn_random random;
+    sn_random_init(&random, i);
+    static char first[1 << 16];
+    static char second[1 << 16];
+    rich value;
+    memset(&value, 0, sizeof value);
+    fill(&random, &value);
+    assert_true(sn_property_print_all(free_table, &value, first, sizeof first) < sizeof first);
+    const sn_status status =
+        sn_property_set_all(free_table, &object, parse(first), "c", &arena, report);
+    sn_property_print_all(free_table, &object, second, sizeof second);
+    if (status != SN_OK || strcmp(first, second) != 0) {
+      fail_msg("seed %zu: %s\n%s\n%s", i, first, second, sn_test_problems(report));
+    }
+    tear_down(state);
+    set_up(state);
+  }
+}
+
+static void bad_initial_values_are_faults(void **state) {
+  (void)state;
+  static const sn_property table[] = {
+      SN_PROPERTY(rich, "gain", gain, .initial = "3", .min = 0.0, .max = 2.0), {0}};
+  sn_assert_fault(sn_property_init(table, &object, &arena), "status != SN_EINVAL");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(initial_values_are_those_of_the_table, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(every_kind_can_be_set, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(values_outlive_the_file, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(bad_values_are_told_with_place_and_change_nothing, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(required_properties_are_asked_for_in_bags_too, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(paths_lead_into_bags, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(one_property_is_set_alone, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(print_is_cut_and_says_how_much_it_takes, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(without_memory_nothing_changes, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(what_is_printed_reads_back_the_same, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(bad_initial_values_are_faults, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
