@@ -119,7 +119,7 @@ static sn_status copy_value(const sn__cell *cell, const sn_property *property, v
     return SN_ENOMEM;
   }
   sn_property_print(property, cell->component, text, size);
-  const sn_status status = sn_props_parse_yaml(scratch, text, size - 1, "value", report, &tree);
+  const sn_status status = sn_props_parse_value(scratch, text, size - 1, "value", report, &tree);
   return status == SN_OK ? sn_property_set(property, object, tree, "", arena, report) : status;
 }
 
