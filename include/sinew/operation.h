@@ -45,6 +45,7 @@ typedef struct sn_operation {
 typedef struct sn_caller {
   sn_operation_function *run;
   struct sn_component *component;
+  const sn_operation *operation;
   struct sn__operation *own_thread; /**< NULL for an operation of the client's thread */
   int64_t timeout_ns;
 } sn_caller;

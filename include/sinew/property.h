@@ -67,7 +67,7 @@ typedef struct sn_property {
   const char *unit;                /**< for people; NULL if there is none */
   const char *doc;                 /**< one sentence for people */
   const struct sn_property *items; /**< table of a bag, or of each in a list of bags */
-  size_t item_size;                /**< of one struct in a list of bags */
+  size_t item_size;                /**< of the struct of a bag, or of each in a list */
 } sn_property;
 
 /** The property @p wire_name in @p member of the struct @p type; kind by the member's type. What
@@ -82,7 +82,7 @@ typedef struct sn_property {
 #define SN_PROPERTY_BAG_OF(type, wire_name, member, table, ...)                     \
   {                                                                                 \
     .name = (wire_name), .kind = SN_PROPERTY_BAG, .offset = offsetof(type, member), \
-    .items = (table), __VA_ARGS__                                                   \
+    .items = (table), .item_size = sizeof((type *)0)->member, __VA_ARGS__           \
   }
 
 /** A list of bags: @p member is an sn_bags of @p item structs. */

@@ -24,6 +24,7 @@
 #include "sinew/model.h"
 #include "sinew/msg.h"
 #include "sinew/msg_cdr.h"
+#include "sinew/msg_checker.h"
 #include "sinew/msg_copier.h"
 #include "sinew/msg_json.h"
 #include "sinew/msg_names.h"

@@ -51,8 +51,6 @@ SN_API void sn_source_close(sn_source *source);
 SN_API sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *caller,
                                 sn_error *err);
 SN_API void sn_caller_close(sn_caller *caller);
-/** The operation behind it; NULL if none. */
-SN_API const sn_operation *sn_caller_operation(const sn_caller *caller);
 
 SN_END_DECLS
 

@@ -75,19 +75,22 @@ void sn__property_path_text(const sn__property_path *path, char text[SN__PROPERT
   }
 }
 
-static void clear(const sn_property *property, void *object) {
+size_t sn__property_size(const sn_property *property) {
   static const size_t sizes[] = {
       [SN_PROPERTY_BOOL] = sizeof(bool),      [SN_PROPERTY_INT] = sizeof(int64_t),
       [SN_PROPERTY_REAL] = sizeof(double),    [SN_PROPERTY_TEXT] = sizeof(const char *),
       [SN_PROPERTY_REALS] = sizeof(sn_reals), [SN_PROPERTY_TEXTS] = sizeof(sn_texts),
-      [SN_PROPERTY_TREE] = sizeof(sn_prop *), [SN_PROPERTY_BAG] = 0,
-      [SN_PROPERTY_BAGS] = sizeof(sn_bags)};
+      [SN_PROPERTY_TREE] = sizeof(sn_prop *), [SN_PROPERTY_BAGS] = sizeof(sn_bags)};
+  return property->kind == SN_PROPERTY_BAG ? property->item_size : sizes[property->kind];
+}
+
+static void clear(const sn_property *property, void *object) {
   static const char *const empty_text = "";
   char *member = (char *)object + property->offset;
   if (property->kind == SN_PROPERTY_TEXT) {
     memcpy(member, &empty_text, sizeof empty_text);
-  } else {
-    memset(member, 0, sizes[property->kind]);
+  } else if (property->kind != SN_PROPERTY_BAG) {
+    memset(member, 0, sn__property_size(property));
   }
 }
 

@@ -5,6 +5,9 @@
 
 #include "sinew/property.h"
 
+/** Bytes of the member in the struct. */
+size_t sn__property_size(const sn_property *property);
+
 /** As sn_property_init(), but a bad initial value goes into the report.
  *  @return also SN_EINVAL */
 sn_status sn__property_init(const sn_property *table, void *object, const char *path,

@@ -18,16 +18,6 @@ bool sn__name_is_good(const char *name) {
   return true;
 }
 
-static size_t member_size(const sn_property *property) {
-  static const size_t sizes[] = {
-      [SN_PROPERTY_BOOL] = sizeof(bool),      [SN_PROPERTY_INT] = sizeof(int64_t),
-      [SN_PROPERTY_REAL] = sizeof(double),    [SN_PROPERTY_TEXT] = sizeof(const char *),
-      [SN_PROPERTY_REALS] = sizeof(sn_reals), [SN_PROPERTY_TEXTS] = sizeof(sn_texts),
-      [SN_PROPERTY_TREE] = sizeof(sn_prop *), [SN_PROPERTY_BAG] = 1,
-      [SN_PROPERTY_BAGS] = sizeof(sn_bags)};
-  return sizes[property->kind];
-}
-
 static const char *find_flaw(const sn_property *table, const sn_property *p, size_t size) {
   if (!sn__name_is_good(p->name)) {
     return "is no name: letters, digits and _ make one";
@@ -38,14 +28,14 @@ static const char *find_flaw(const sn_property *table, const sn_property *p, siz
   if ((unsigned)p->kind > SN_PROPERTY_BAGS) {
     return "has no known kind";
   }
-  if (p->offset > size || member_size(p) > size - p->offset) {
+  if (p->offset > size || sn__property_size(p) > size - p->offset) {
     return "lies outside of the struct";
   }
   if (!(p->min <= p->max) || p->count_min > (p->count_max == 0 ? SIZE_MAX : p->count_max)) {
     return "has a range that nothing is in";
   }
   const bool has_items = p->kind == SN_PROPERTY_BAG || p->kind == SN_PROPERTY_BAGS;
-  if (has_items != (p->items != NULL) || (p->kind == SN_PROPERTY_BAGS) != (p->item_size > 0)) {
+  if (has_items != (p->items != NULL) || has_items != (p->item_size > 0)) {
     return "has a table of items, or none, against its kind";
   }
   if ((p->flags & SN_PROPERTY_REQUIRED) != 0 && p->initial != NULL) {
@@ -66,10 +56,8 @@ static sn_status check(const sn_property *table, size_t size, const char *type, 
     if (flaw != NULL) {
       return sn__fail(err, SN_EINVAL, "component type '%s': property '%s' %s", type, p->name, flaw);
     }
-    if (p->kind == SN_PROPERTY_BAGS) {
+    if (p->items != NULL) {
       status = check(p->items, p->item_size, type, depth + 1, err);
-    } else if (p->kind == SN_PROPERTY_BAG) {
-      status = check(p->items, size - p->offset, type, depth + 1, err);
     }
   }
   return status;
@@ -82,10 +70,8 @@ static sn_status try_initial(const sn_property *table, size_t size, const char *
   sn_status status =
       object == NULL ? SN_ENOMEM : sn__property_init(table, object, type, arena, report);
   for (const sn_property *p = table; p != NULL && p->name != NULL && status == SN_OK; p++) {
-    if (p->kind == SN_PROPERTY_BAGS) {
+    if (p->items != NULL) {
       status = try_initial(p->items, p->item_size, type, arena, report);
-    } else if (p->kind == SN_PROPERTY_BAG) {
-      status = try_initial(p->items, size - p->offset, type, arena, report);
     }
   }
   return status;

@@ -1,0 +1,129 @@
+#include "sinew/activity.h"
+
+#include "rt/cell.h"
+#include "rt/futex.h"
+
+_Thread_local sn_activity *sn__activity_current;
+
+/* Calls that a component answers in one cycle at most; the rest waits for the next. */
+enum { JOBS_PER_CYCLE = 64 };
+
+/* One writer: no need for an indivisible step. */
+static void increase(_Atomic uint64_t *number, uint64_t by) {
+  atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + by,
+                        memory_order_relaxed);
+}
+
+static void count(uint64_t *number, uint64_t by) {
+  __atomic_store_n(number, __atomic_load_n(number, __ATOMIC_RELAXED) + by, __ATOMIC_RELAXED);
+}
+
+static void hold_component(sn__cell *cell, sn_trouble trouble, sn_status status, int64_t now_ns) {
+  atomic_store(&cell->trouble, (int)trouble);
+  atomic_store(&cell->trouble_status, (int)status);
+  atomic_store(&cell->trouble_ns, now_ns);
+  increase(&cell->troubles, 1);
+  int expected = SN_STATE_RUNNING; /* management may be stopping it just now */
+  (void)atomic_compare_exchange_strong(&cell->state, &expected, SN_STATE_ERROR);
+  const sn_log_arg args[] = {
+      {.kind = SN_LOG_TEXT, .value.text = sn_trouble_text(trouble)},
+      {.kind = SN_LOG_TEXT, .value.text = sn_status_text(status)},
+  };
+  sn_component_log(cell->component, now_ns, SN_LOG_ERROR, "{} ({}): held until it is recovered", 2,
+                   args);
+}
+
+/* Is it this component's turn? One with event ports waits for an event. */
+static bool is_due(sn__cell *cell) {
+  if (sn__cell_state(cell) != SN_STATE_RUNNING || cell->component->type->step == NULL) {
+    return false;
+  }
+  return !cell->has_events ||
+         (atomic_load_explicit(&cell->triggered, memory_order_relaxed) &&
+          atomic_exchange_explicit(&cell->triggered, false, memory_order_acquire));
+}
+
+/* Step one component; the clock is read once for each, since the end of one is the beginning of the
+   next. @return the time when it was done */
+static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
+  cell->wrote_not_finite = false;
+  const sn_status status = cell->component->type->step(cell->component, now_ns);
+  const int64_t done_ns = sn_clock_now_ns(cell->system->config.clock);
+  const int64_t taken_ns = done_ns - begun_ns;
+  increase(&cell->steps, 1);
+  sn_histogram_add(&cell->duration, taken_ns);
+  if (status < 0) {
+    hold_component(cell, SN_TROUBLE_STATUS, status, now_ns);
+  } else if (cell->wrote_not_finite) {
+    hold_component(cell, SN_TROUBLE_NOT_FINITE, SN_EINVAL, now_ns);
+  } else if (cell->deadline_ns > 0 && taken_ns > cell->deadline_ns) {
+    hold_component(cell, SN_TROUBLE_OVERRUN, SN_ETIMEDOUT, now_ns);
+  }
+  return done_ns;
+}
+
+void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
+  sn_activity *outer = sn__activity_current;
+  sn__activity_current = activity;
+  atomic_fetch_add(&activity->cycle, 1);
+  const sn__order *order = atomic_load(&activity->order);
+  const int64_t begun_ns = sn_clock_now_ns(activity->system->config.clock);
+  int64_t at_ns = begun_ns;
+  for (size_t i = 0; order != NULL && i < order->count; i++) {
+    sn__cell *cell = order->cells[i];
+    if (sn__jobs_pending(&cell->jobs)) {
+      increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+      at_ns = sn_clock_now_ns(activity->system->config.clock); /* a call is not the step's time */
+      if (sn__jobs_pending(&cell->jobs)) {
+        atomic_fetch_add(&activity->wake, 1); /* more than fit: do not fall asleep over them */
+      }
+    }
+    if (is_due(cell)) {
+      at_ns = step(cell, now_ns, at_ns);
+    }
+  }
+  count(&activity->timing.cycles, 1);
+  sn_histogram_add(&activity->timing.lateness, begun_ns - activity->due_ns);
+  sn_histogram_add(&activity->timing.duration, at_ns - begun_ns);
+  atomic_fetch_add(&activity->cycle, 1);
+  sn__activity_current = outer;
+}
+
+void sn__activity_drain(sn_activity *activity) {
+  const sn__order *order = atomic_load(&activity->order);
+  for (size_t i = 0; order != NULL && i < order->count; i++) {
+    increase(&order->cells[i]->calls, sn__jobs_run(&order->cells[i]->jobs, JOBS_PER_CYCLE));
+  }
+}
+
+/* After a cycle that took too long the latest of the ticks that have passed is run at once, and
+   those before it are left out: one overrun costs no whole cycle, and nothing is caught up in a
+   burst. */
+void sn__activity_advance(sn_activity *activity, int64_t now_ns) {
+  const int64_t period_ns = activity->config.period_ns;
+  activity->due_ns += period_ns;
+  if (now_ns > activity->due_ns) {
+    const int64_t skipped = (now_ns - activity->due_ns) / period_ns;
+    count(&activity->timing.overruns, 1);
+    count(&activity->timing.skipped, (uint64_t)skipped);
+    activity->due_ns += skipped * period_ns;
+  }
+}
+
+void sn__activity_notify(sn_activity *activity) {
+  if (activity->config.period_ns > 0) {
+    return; /* it comes by anyway */
+  }
+  atomic_fetch_add(&activity->wake, 1);
+  if (atomic_load(&activity->is_asleep)) {
+    sn__futex_wake(&activity->wake);
+  }
+}
+
+const sn_activity_config *sn_activity_config_of(const sn_activity *activity) {
+  return &activity->config;
+}
+
+const sn_activity_timing *sn_activity_timing_of(const sn_activity *activity) {
+  return &activity->timing;
+}

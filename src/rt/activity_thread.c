@@ -1,0 +1,178 @@
+/* For affinity, priorities and memory locks. */
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "rt/cell.h"
+#include "rt/futex.h"
+
+static void warn(const sn_activity *activity, const char *format, int64_t number) {
+  const sn_log_arg args[] = {{.kind = SN_LOG_INT, .value.integer = number}};
+  sn__system_log(activity->system, SN_LOG_WARNING, activity->config.name, format, 1, args);
+}
+
+/* When a clock that may run faster or slower than real time will show `due_ns`. */
+static int64_t real_time_of(const sn_clock *clock, int64_t due_ns) {
+  if (clock->kind == SN_CLOCK_MONOTONIC) {
+    return due_ns;
+  }
+  const double wait_ns = (double)(due_ns - sn_clock_now_ns(clock)) / clock->factor;
+  return sn__real_now_ns() + (wait_ns > 0.0 ? (int64_t)wait_ns + 1 : 0);
+}
+
+static bool must_end(const sn_activity *activity) {
+  return atomic_load(&activity->must_end);
+}
+
+static void wait_for_tick(sn_activity *activity) {
+  const sn_clock *clock = activity->system->config.clock;
+  while (!must_end(activity) && sn_clock_now_ns(clock) < activity->due_ns) {
+    const uint32_t seen = atomic_load(&activity->wake);
+    if (!must_end(activity)) {
+      sn__futex_wait(&activity->wake, seen, real_time_of(clock, activity->due_ns));
+    }
+  }
+}
+
+static void run_periodic(sn_activity *activity) {
+  const sn_clock *clock = activity->system->config.clock;
+  activity->due_ns = sn_clock_now_ns(clock);
+  for (wait_for_tick(activity); !must_end(activity); wait_for_tick(activity)) {
+    sn__activity_cycle(activity, sn_clock_now_ns(clock));
+    sn__activity_advance(activity, sn_clock_now_ns(clock));
+  }
+}
+
+/* A wake-up that comes after the count was read is seen either before falling asleep or by the
+   kernel, which compares the count once more. */
+static void run_by_events(sn_activity *activity) {
+  const sn_clock *clock = activity->system->config.clock;
+  while (!must_end(activity)) {
+    const uint32_t seen = atomic_load(&activity->wake);
+    activity->due_ns = sn_clock_now_ns(clock);
+    sn__activity_cycle(activity, activity->due_ns);
+    atomic_store(&activity->is_asleep, true);
+    if (atomic_load(&activity->wake) == seen && !must_end(activity)) {
+      sn__futex_wait(&activity->wake, seen, INT64_MAX);
+    }
+    atomic_store(&activity->is_asleep, false);
+  }
+}
+
+static void *run_thread(void *argument) {
+  sn_activity *activity = argument;
+  pthread_setname_np(pthread_self(), activity->config.name); /* longer than 15 bytes: unnamed */
+  if (activity->config.period_ns > 0) {
+    run_periodic(activity);
+  } else {
+    run_by_events(activity);
+  }
+  atomic_store(&activity->is_live, false);
+  sn__activity_drain(activity);
+  return NULL;
+}
+
+static void set_priority(pthread_attr_t *attributes, int priority) {
+  const struct sched_param param = {.sched_priority = priority};
+  pthread_attr_setinheritsched(attributes, PTHREAD_EXPLICIT_SCHED);
+  pthread_attr_setschedpolicy(attributes, priority > 0 ? SCHED_FIFO : SCHED_OTHER);
+  pthread_attr_setschedparam(attributes, &param);
+}
+
+static int create_thread(sn_activity *activity) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 1 << 20);
+  set_priority(&attributes, activity->config.priority);
+  int code = pthread_create(&activity->thread, &attributes, run_thread, activity);
+  if (code == EPERM && activity->config.priority > 0) {
+    warn(activity,
+         "priority {} of SCHED_FIFO is not permitted: running without; allow it by rtprio in "
+         "/etc/security/limits.d, or LimitRTPRIO= of the unit",
+         activity->config.priority);
+    set_priority(&attributes, 0);
+    code = pthread_create(&activity->thread, &attributes, run_thread, activity);
+  }
+  pthread_attr_destroy(&attributes);
+  return code;
+}
+
+static void pin_thread(const sn_activity *activity) {
+  const int cpu = activity->config.cpu - 1;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (cpu < CPU_SETSIZE) {
+    CPU_SET((size_t)cpu, &set);
+  }
+  if (pthread_setaffinity_np(activity->thread, sizeof set, &set) != 0) {
+    warn(activity, "there is no processor {} to stay on: running on any", activity->config.cpu);
+  }
+}
+
+/* With a limit in force, locking what comes later would make later allocations fail without a word.
+   Better not to lock, and say so. */
+static void lock_memory(const sn_activity *activity) {
+  struct rlimit limit = {0};
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  if ((geteuid() != 0 && limit.rlim_cur != RLIM_INFINITY) ||
+      mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
+    warn(activity,
+         "memory cannot be locked, the limit is {} kB: running without; allow it by memlock in "
+         "/etc/security/limits.d, or LimitMEMLOCK=infinity of the unit",
+         limit.rlim_cur == RLIM_INFINITY ? 0 : (int64_t)(limit.rlim_cur / 1024));
+  }
+}
+
+/* Waking up from a deep sleep takes a processor up to 200 us; as long as this file is open with a
+   zero in it, it does not sleep deeply. */
+static void keep_awake(sn_system *system) {
+  if (system->latency_file < 0) {
+    const int32_t latency_us = 0;
+    system->latency_file = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+    if (system->latency_file >= 0 &&
+        write(system->latency_file, &latency_us, sizeof latency_us) != sizeof latency_us) {
+      close(system->latency_file);
+      system->latency_file = -1;
+    }
+  }
+}
+
+sn_status sn__activity_launch(sn_activity *activity, sn_error *err) {
+  if (activity->config.lock_memory) {
+    lock_memory(activity);
+  }
+  if (activity->config.priority > 0) {
+    keep_awake(activity->system);
+  }
+  atomic_store(&activity->must_end, false);
+  atomic_store(&activity->is_live, true);
+  const int code = create_thread(activity);
+  if (code != 0) {
+    atomic_store(&activity->is_live, false);
+    return sn__fail(err, SN_EIO, "no thread for activity '%s': %s", activity->config.name,
+                    strerror(code));
+  }
+  activity->has_thread = true;
+  if (activity->config.cpu > 0) {
+    pin_thread(activity);
+  }
+  return SN_OK;
+}
+
+void sn__activity_join(sn_activity *activity) {
+  if (!activity->has_thread) {
+    return;
+  }
+  atomic_store(&activity->must_end, true);
+  atomic_fetch_add(&activity->wake, 1);
+  sn__futex_wake(&activity->wake);
+  pthread_join(activity->thread, NULL);
+  activity->has_thread = false;
+}

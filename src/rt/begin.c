@@ -1,0 +1,236 @@
+/* All components of a system at once: checked, begun, ended. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "rt/cell.h"
+
+/* ---- check ---- */
+
+typedef struct checking {
+  sn_component_place *place;
+  void *context;
+  sn_report *report;
+} checking;
+
+static sn_place place_of(const checking *c, const sn__cell *cell) {
+  return c->place == NULL ? (sn_place){.file = ""} : c->place(c->context, cell->component);
+}
+
+static void check_properties(const checking *c, const sn__cell *cell) {
+  const sn_property *properties = cell->component->type->properties;
+  for (size_t i = 0; properties != NULL && properties[i].name != NULL; i++) {
+    if ((properties[i].flags & SN_PROPERTY_REQUIRED) != 0 && !cell->property_is_set[i]) {
+      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, cell), NULL,
+                    "component '%s': property '%s' has no initial value and must be set",
+                    cell->component->name, properties[i].name);
+    }
+  }
+}
+
+static void check_needs(const checking *c, const sn__cell *cell) {
+  const sn_need *needs = cell->component->type->needs;
+  for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
+    if (cell->providers[i] == NULL && !needs[i].is_optional) {
+      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, cell), NULL,
+                    "component '%s' needs '%s' (%s), and nobody is connected to it",
+                    cell->component->name, needs[i].name,
+                    needs[i].interface != NULL ? needs[i].interface : needs[i].operation);
+    }
+  }
+}
+
+static void check_ports(const checking *c, const sn__cell *cell) {
+  const sn_port *ports = cell->component->type->ports;
+  for (const sn_port *port = ports; port != NULL && port->name != NULL; port++) {
+    if ((port->flags & SN_PORT_REQUIRED) != 0 && !sn__port_is_connected(cell, port)) {
+      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, cell), NULL,
+                    "port '%s.%s' has no writer, and needs one", cell->component->name, port->name);
+    }
+  }
+}
+
+static void check_rings(const checking *c, sn_system *system) {
+  for (size_t i = 0; i < system->activity_count; i++) {
+    sn_error err;
+    if (sn__activity_sort(system->activities[i], &err) != SN_OK) {
+      const sn__cell *first = NULL; /* of the activity: a ring has no place of its own */
+      for (size_t k = 0; k < system->cell_count && first == NULL; k++) {
+        first = system->cells[k]->walk.state == SN__WALK_OPEN ? system->cells[k] : NULL;
+      }
+      sn_report_add(c->report, SN_SEVERITY_ERROR,
+                    first == NULL ? (sn_place){.file = ""} : place_of(c, first), NULL,
+                    "activity '%s': %s", system->activities[i]->config.name, err.message);
+    }
+  }
+}
+
+sn_status sn_system_check(sn_system *system, sn_component_place *place, void *context,
+                          sn_report *report) {
+  const checking c = {place, context, report};
+  const size_t before = sn_report_error_count(report);
+  sn_system_hold(system);
+  for (size_t i = 0; i < system->cell_count; i++) {
+    const sn__cell *cell = system->cells[i];
+    check_properties(&c, cell);
+    check_needs(&c, cell);
+    check_ports(&c, cell);
+    if (cell->component->type->step != NULL && cell->activity == NULL) {
+      sn_report_add(report, SN_SEVERITY_ERROR, place_of(&c, cell), NULL,
+                    "component '%s' has no activity that would step it", cell->component->name);
+    }
+  }
+  check_rings(&c, system);
+  sn__system_sweep(system);
+  sn_system_release(system);
+  return sn_report_error_count(report) == before ? SN_OK : SN_EINVAL;
+}
+
+/* ---- begin ---- */
+
+/* Is everything that the component takes a face of configured? */
+static bool has_providers(const sn__cell *cell) {
+  const sn_need *needs = cell->component->type->needs;
+  for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
+    if (needs[i].interface != NULL && cell->providers[i] != NULL &&
+        sn__cell_state(cell->providers[i]) == SN_STATE_UNCONFIGURED) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool has_services(const sn__cell *host) {
+  for (size_t i = 0; i < host->system->cell_count; i++) {
+    const sn__cell *cell = host->system->cells[i];
+    if (cell->host == host && sn__cell_state(cell) == SN_STATE_UNCONFIGURED) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Rounds over all components until each has been configured; a round without progress means that
+   some need each other. */
+static sn_status configure_all(sn_system *system, sn_error *err) {
+  bool is_moving = true;
+  const sn__cell *waiting = NULL;
+  while (is_moving) {
+    is_moving = false;
+    waiting = NULL;
+    for (size_t i = 0; i < system->cell_count; i++) {
+      sn__cell *cell = system->cells[i];
+      if (sn__cell_state(cell) != SN_STATE_UNCONFIGURED) {
+        continue;
+      }
+      if (!has_providers(cell) || !has_services(cell)) {
+        waiting = cell;
+        continue;
+      }
+      const sn_status status = sn__cell_configure(cell, err);
+      if (status != SN_OK) {
+        return status;
+      }
+      is_moving = true;
+    }
+  }
+  return waiting == NULL
+             ? SN_OK
+             : sn__fail(err, SN_EINVAL, "%s and a component whose service it needs need each other",
+                        waiting->component->name);
+}
+
+static sn_status start_cells(sn__cell *const *cells, size_t count, const sn_activity *activity,
+                             sn_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    if (cells[i]->activity == activity && sn__cell_state(cells[i]) == SN_STATE_STOPPED) {
+      const sn_status status = sn__cell_start(cells[i], err);
+      if (status != SN_OK) {
+        return status;
+      }
+    }
+  }
+  return SN_OK;
+}
+
+/* Those without an activity first: they serve the others. */
+static sn_status start_all(sn_system *system, sn_error *err) {
+  sn_status status = start_cells(system->cells, system->cell_count, NULL, err);
+  for (size_t i = 0; status == SN_OK && i < system->activity_count; i++) {
+    sn_activity *activity = system->activities[i];
+    status = sn__activity_sort(activity, err);
+    if (status == SN_OK) {
+      const sn__order *order = atomic_load(&activity->order);
+      status = start_cells(order->cells, order->count, activity, err);
+    }
+  }
+  return status;
+}
+
+sn_status sn_system_begin(sn_system *system, sn_error *err) {
+  sn_system_hold(system);
+  sn_status status = configure_all(system, err);
+  if (status == SN_OK) {
+    status = start_all(system, err);
+  }
+  if (status != SN_OK) {
+    sn_system_end(system);
+  }
+  sn__system_sweep(system);
+  sn_system_release(system);
+  return status;
+}
+
+sn_status sn_system_launch(sn_system *system, sn_error *err) {
+  if (system->config.clock->kind == SN_CLOCK_SIMULATED) {
+    return sn__fail(err, SN_EINVAL, "threads cannot wait for a simulated clock: run instead");
+  }
+  sn_system_hold(system);
+  sn_status status = SN_OK;
+  for (size_t i = 0; status == SN_OK && i < system->activity_count; i++) {
+    sn_activity *activity = system->activities[i];
+    if (!activity->has_thread) {
+      status = sn__activity_sort(activity, err);
+      status = status == SN_OK ? sn__activity_launch(activity, err) : status;
+    }
+  }
+  if (status != SN_OK) {
+    for (size_t i = 0; i < system->activity_count; i++) {
+      sn__activity_join(system->activities[i]);
+    }
+  }
+  sn__system_sweep(system);
+  sn_system_release(system);
+  return status;
+}
+
+/* ---- end ---- */
+
+/* Users before those who serve them: rounds again, from the last added to the first. */
+static void cleanup_all(sn_system *system) {
+  bool is_moving = true;
+  while (is_moving) {
+    is_moving = false;
+    for (size_t i = system->cell_count; i-- > 0;) {
+      if (sn__cell_state(system->cells[i]) == SN_STATE_STOPPED) {
+        is_moving |= sn__cell_cleanup(system->cells[i], NULL) == SN_OK;
+      }
+    }
+  }
+}
+
+void sn_system_end(sn_system *system) {
+  sn_system_hold(system);
+  for (size_t i = 0; i < system->activity_count; i++) {
+    sn__activity_join(system->activities[i]);
+  }
+  for (size_t i = system->cell_count; i-- > 0;) {
+    (void)sn__cell_stop(system->cells[i], NULL); /* refused unless it runs */
+  }
+  cleanup_all(system);
+  if (system->latency_file >= 0) {
+    close(system->latency_file);
+    system->latency_file = -1;
+  }
+  sn_system_release(system);
+}

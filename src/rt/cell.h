@@ -1,0 +1,228 @@
+/** @file
+ *  Internal: what the runtime keeps of each component, activity and system. */
+#ifndef SN_RT_CELL_H
+#define SN_RT_CELL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rt/channel.h"
+#include "rt/jobs.h"
+#include "rt/retired.h"
+#include "sinew/activity.h"
+#include "sinew/component.h"
+#include "sinew/msg_checker.h"
+#include "sinew/system.h"
+
+typedef struct sn__cell sn__cell;
+
+/** The channels of an output. One that goes leaves a hole, so that going needs no memory; one that
+ *  comes takes a hole, or the list is replaced by a longer one. */
+typedef struct sn__fanout {
+  sn__retired retired;
+  size_t capacity;
+  _Atomic size_t count; /**< channels; no more places than `capacity` are in use */
+  sn__channel *_Atomic channels[];
+} sn__fanout;
+
+/** The runtime's part of an sn_output. */
+typedef struct sn__output {
+  sn__cell *cell;
+  const sn_port *port;
+  const sn_msg_checker *checker;
+  sn_msg_capacity capacity;
+  sn__fanout *_Atomic fanout; /**< NULL: nobody ever listened */
+} sn__output;
+
+/** One call of an own-thread operation under way. */
+typedef struct sn__call {
+  sn__job job;
+  struct sn__operation *operation;
+  void *request, *response; /**< copies; NULL where the operation has none */
+  sn_status status;
+  sn_error error;
+} sn__call;
+
+enum { SN__CALLS_MAX = 8 };
+
+/** The runtime's part of an own-thread operation. */
+typedef struct sn__operation {
+  sn__cell *cell;
+  const sn_operation *spec;
+  const sn_msg_copier *request_copier, *response_copier;
+  sn__call calls[SN__CALLS_MAX];
+} sn__operation;
+
+/** A property that changes at the start of the owner's cycle. One at a time: management holds the
+ *  system meanwhile. */
+typedef struct sn__change {
+  sn__job job;
+  sn__cell *cell;
+  const sn_property *property;
+  void *value; /**< bytes that are exchanged with those of the member */
+  size_t size;
+} sn__change;
+
+/** What belongs to one component. */
+struct sn__cell {
+  sn_component *component;
+  sn_system *system;
+  sn__cell *host;             /**< the component that it is a service of; NULL: none */
+  sn_activity *activity;      /**< of its own, or its host's; NULL: none */
+  int64_t deadline_ns;        /**< 0: none */
+  sn_arena arena;             /**< from creation to removal */
+  sn_arena config_arena;      /**< from configure to cleanup */
+  bool *property_is_set;      /**< [property] by the deployment */
+  sn_arena *property_arenas;  /**< what each property's value needs, besides the member */
+  sn__output **outputs;       /**< [port], NULL for inputs */
+  sn__operation **operations; /**< [operation], NULL for client-thread ones */
+  sn__cell **providers;       /**< [need], NULL while it is open */
+  sn__jobs jobs;
+  sn__change change;
+  size_t holders; /**< taps, sources and callers from outside, and needs of others */
+  /** Where order.c is in its walk over the data flow. */
+  struct {
+    enum { SN__WALK_NEW, SN__WALK_OPEN, SN__WALK_DONE } state;
+    const sn_port *port;
+    size_t index;   /**< next channel of the port */
+    sn__cell *from; /**< the reader that it was reached from */
+  } walk;
+  bool has_events;
+
+  _Atomic int state; /**< sn_component_state */
+  _Atomic bool triggered;
+  bool wrote_not_finite; /**< in its own thread */
+  _Atomic int trouble, trouble_status;
+  _Atomic int64_t trouble_ns;
+  _Atomic uint64_t steps, troubles, calls;
+  sn_histogram duration;
+};
+
+/** The components of an activity, sorted; replaced as a whole. */
+typedef struct sn__order {
+  sn__retired retired;
+  size_t count;
+  sn__cell *cells[];
+} sn__order;
+
+struct sn_activity {
+  sn_activity_config config;
+  sn_system *system;
+  sn__order *_Atomic order;
+  _Atomic uint64_t cycle; /**< odd while a cycle runs */
+  _Atomic bool is_live;   /**< somebody steps it: a thread, or sn_system_run() */
+  _Atomic bool must_end;
+  _Atomic uint32_t wake; /**< counts wake-ups; the thread sleeps on it */
+  _Atomic bool is_asleep;
+  _Atomic(const sn_activity *) waits_for; /**< the thread waits for an answer of this one */
+  uint32_t wake_seen;                     /**< wake-ups that were answered */
+  int64_t due_ns;                         /**< of the next cycle */
+  sn_activity_timing timing;
+  pthread_t thread;
+  bool has_thread;
+};
+
+struct sn_system {
+  sn_system_config config;
+  pthread_mutex_t mutex; /**< management; recursive */
+  sn__cell **cells;
+  size_t cell_count, cell_capacity;
+  sn_activity **activities;
+  size_t activity_count, activity_capacity;
+  sn__retired *retired;
+  int latency_file; /**< keeps the processor from sleeping deeply; -1: none */
+};
+
+/** The activity whose cycle this thread is in, or NULL. */
+extern _Thread_local sn_activity *sn__activity_current;
+
+static inline sn_component_state sn__cell_state(const sn__cell *cell) {
+  return (sn_component_state)atomic_load_explicit(&cell->state, memory_order_acquire);
+}
+
+/* ---- cell.c ---- */
+
+/** A component with its ports, operations and initial properties. @return NULL: no memory */
+sn__cell *sn__cell_create(sn_system *system, const sn_component_type *type, const char *name);
+void sn__cell_destroy(sn__cell *cell);
+/** The member of a component's struct. */
+static inline void *sn__member(const sn__cell *cell, size_t offset) {
+  return (char *)cell->component + offset;
+}
+const sn_port *sn__port_find(const sn_component_type *type, const char *name);
+const sn_operation *sn__operation_find(const sn_component_type *type, const char *name);
+
+/* ---- life.c ---- */
+
+/** The hooks, by the rules of sn_system_configure() and its siblings; the system is held. */
+sn_status sn__cell_configure(sn__cell *cell, sn_error *err);
+sn_status sn__cell_start(sn__cell *cell, sn_error *err);
+sn_status sn__cell_stop(sn__cell *cell, sn_error *err);
+sn_status sn__cell_cleanup(sn__cell *cell, sn_error *err);
+/** Who uses the faces of this component now, or NULL. */
+const sn__cell *sn__cell_user(const sn__cell *cell);
+
+/* ---- connect.c ---- */
+
+/** Find `component.port`. */
+sn_status sn__port_resolve(const sn_system *system, const char *path, sn__end *out, sn_error *err);
+/** Put a channel behind an output, or take it away. */
+sn_status sn__output_add(sn__output *output, sn__channel *channel, sn_error *err);
+void sn__output_remove(sn__output *output, const sn__channel *channel);
+sn__output *sn__output_of(const sn__end *end);
+/** Put a channel before an input, or take it away; one of several inputs is made, or goes. */
+sn_status sn__input_check(const sn__end *end, sn_error *err);
+sn_status sn__input_add(const sn__end *end, sn__channel *channel, sn_error *err);
+void sn__input_remove(const sn__end *end, sn__channel *channel);
+bool sn__port_is_connected(const sn__cell *cell, const sn_port *port);
+/** All connections of a component go. */
+void sn__cell_disconnect(sn__cell *cell);
+/** Check and complete what the user asked for. */
+sn_status sn__connection_check(const sn_connection *connection, sn_error *err);
+
+/* ---- port.c ---- */
+
+/** Tell the reader that there is something to do. @param writers_activity  NULL: outside */
+void sn__channel_trigger(const sn__channel *channel, const sn_activity *writers_activity) SN_RT;
+
+/* ---- order.c ---- */
+
+/** Sort the components of an activity by the data flow.
+ *  @return SN_OK; SN_EINVAL: a ring, named in @p err; SN_ENOMEM */
+sn_status sn__activity_sort(sn_activity *activity, sn_error *err);
+
+/* ---- activity.c ---- */
+
+/** Answer calls that came when nobody steps the activity any more. */
+void sn__activity_drain(sn_activity *activity);
+/** One cycle of an activity at @p now_ns. RT: yes, but for what components do. */
+void sn__activity_cycle(sn_activity *activity, int64_t now_ns) SN_RT;
+/** The first cycle that is due after one at due_ns has ended at @p now_ns; counts what is late. */
+void sn__activity_advance(sn_activity *activity, int64_t now_ns) SN_RT;
+/** A component has something to do: if its activity runs by events, wake it. */
+void sn__activity_notify(sn_activity *activity);
+
+/* ---- activity_thread.c ---- */
+
+sn_status sn__activity_launch(sn_activity *activity, sn_error *err);
+void sn__activity_join(sn_activity *activity);
+
+/* ---- quiet.c ---- */
+
+/** Wait until the activity is outside of a cycle that began before; NULL is quiet always.
+ *  @return false if its cycle does not end in time, or it is this thread's */
+bool sn__activity_quiet(const sn_activity *activity);
+/** Free it as soon as nobody can look at it any more. */
+void sn__system_retire(sn_system *system, sn__retired *what);
+/** Free what can be freed. */
+void sn__system_sweep(sn_system *system);
+
+/* ---- system.c ---- */
+
+void sn__system_log(const sn_system *system, sn_log_level level, const char *source,
+                    const char *format, size_t arg_count, const sn_log_arg *args);
+sn__cell *sn__system_find_part(const sn_system *system, const char *name, size_t length);
+
+#endif

@@ -1,0 +1,57 @@
+/** @file
+ *  Internal: one connection, from one writer to one reader, with the messages that are under way.
+ */
+#ifndef SN_RT_CHANNEL_H
+#define SN_RT_CHANNEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rt/queue.h"
+#include "rt/retired.h"
+#include "rt/triple.h"
+#include "sinew/msg_copier.h"
+#include "sinew/port.h"
+
+struct sn__cell;
+struct sn_port;
+
+/** Who is at an end of a channel; no cell: the outside. */
+typedef struct sn__end {
+  struct sn__cell *cell;
+  const struct sn_port *port;
+} sn__end;
+
+typedef struct sn__channel {
+  sn__retired retired;
+  sn_arena arena; /**< all memory of the channel but this struct */
+  const sn_msg_type *type;
+  const sn_msg_copier *copier;
+  sn_connection connection;
+  sn__end writer, reader;
+  void **slots;
+  union {
+    sn__triple triple; /**< data */
+    sn__queue queue;   /**< buffered */
+  } ends;
+  bool has_data; /**< the reader's: something was read before */
+  _Atomic uint64_t written, lost;
+} sn__channel;
+
+/** @return NULL if there is no memory */
+sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
+                                const sn_connection *connection);
+
+/** Free it at once: nobody may use it any more. */
+void sn__channel_destroy(sn__channel *channel);
+
+/** Copy a message into the channel. @return SN_OK, SN_ENOSPC. RT: yes */
+sn_status sn__channel_write(sn__channel *channel, const void *msg) SN_RT;
+
+/** As sn_input_read(). RT: yes */
+const void *sn__channel_read(sn__channel *channel, sn_flow *flow) SN_RT;
+
+sn_port_counts sn__channel_counts(const sn__channel *channel);
+
+#endif

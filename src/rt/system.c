@@ -1,0 +1,365 @@
+/* For recursive mutexes. */
+#define _GNU_SOURCE
+
+#include "sinew/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "rt/cell.h"
+
+sn_system *sn_system_create(const sn_system_config *config) {
+  sn_system *system = malloc(sizeof *system);
+  if (system == NULL) {
+    return NULL;
+  }
+  *system = (sn_system){.config = *config, .latency_file = -1};
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&system->mutex, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+  return system;
+}
+
+static void free_activity(sn_activity *activity) {
+  free(atomic_load(&activity->order));
+  free((char *)activity->config.name);
+  free(activity);
+}
+
+void sn_system_destroy(sn_system *system) {
+  if (system == NULL) {
+    return;
+  }
+  sn_system_end(system);
+  for (size_t i = 0; i < system->cell_count; i++) {
+    sn__cell_disconnect(system->cells[i]);
+  }
+  sn__system_sweep(system);
+  for (size_t i = 0; i < system->cell_count; i++) {
+    sn__cell_destroy(system->cells[i]);
+  }
+  for (size_t i = 0; i < system->activity_count; i++) {
+    free_activity(system->activities[i]);
+  }
+  free(system->cells);
+  free(system->activities);
+  pthread_mutex_destroy(&system->mutex);
+  free(system);
+}
+
+sn_clock *sn_system_clock(const sn_system *system) {
+  return system->config.clock;
+}
+
+/* A lock is not part of what a system is. */
+void sn_system_hold(const sn_system *system) {
+  pthread_mutex_lock((pthread_mutex_t *)&system->mutex);
+}
+
+void sn_system_release(const sn_system *system) {
+  pthread_mutex_unlock((pthread_mutex_t *)&system->mutex);
+}
+
+void sn__system_log(const sn_system *system, sn_log_level level, const char *source,
+                    const char *format, size_t arg_count, const sn_log_arg *args) {
+  sn_component speaker = {.name = source, .system = (sn_system *)system};
+  sn_component_log(&speaker, sn_clock_now_ns(system->config.clock), level, format, arg_count, args);
+}
+
+/* ---- finding ---- */
+
+sn__cell *sn__system_find_part(const sn_system *system, const char *name, size_t length) {
+  for (size_t i = 0; i < system->cell_count; i++) {
+    const char *other = system->cells[i]->component->name;
+    if (strncmp(other, name, length) == 0 && other[length] == '\0') {
+      return system->cells[i];
+    }
+  }
+  return NULL;
+}
+
+sn_component *sn_system_find(const sn_system *system, const char *name) {
+  sn_system_hold(system);
+  const sn__cell *cell = sn__system_find_part(system, name, strlen(name));
+  sn_system_release(system);
+  return cell == NULL ? NULL : cell->component;
+}
+
+size_t sn_system_component_count(const sn_system *system) {
+  sn_system_hold(system);
+  const size_t count = system->cell_count;
+  sn_system_release(system);
+  return count;
+}
+
+sn_component *sn_system_component_at(const sn_system *system, size_t index) {
+  sn_system_hold(system);
+  sn_component *component = index < system->cell_count ? system->cells[index]->component : NULL;
+  sn_system_release(system);
+  return component;
+}
+
+size_t sn_system_activity_count(const sn_system *system) {
+  sn_system_hold(system);
+  const size_t count = system->activity_count;
+  sn_system_release(system);
+  return count;
+}
+
+sn_activity *sn_system_activity_at(const sn_system *system, size_t index) {
+  sn_system_hold(system);
+  sn_activity *activity = index < system->activity_count ? system->activities[index] : NULL;
+  sn_system_release(system);
+  return activity;
+}
+
+sn_activity *sn_system_find_activity(const sn_system *system, const char *name) {
+  sn_activity *found = NULL;
+  sn_system_hold(system);
+  for (size_t i = 0; i < system->activity_count && found == NULL; i++) {
+    found = strcmp(system->activities[i]->config.name, name) == 0 ? system->activities[i] : NULL;
+  }
+  sn_system_release(system);
+  return found;
+}
+
+/* ---- adding ---- */
+
+/* Room for one more pointer in a list. */
+static bool grow(void **list, size_t count, size_t *capacity) {
+  if (count < *capacity) {
+    return true;
+  }
+  const size_t larger = *capacity == 0 ? 16 : 2 * *capacity;
+  void *moved = realloc(*list, larger * sizeof(void *));
+  if (moved == NULL) {
+    return false;
+  }
+  *list = moved;
+  *capacity = larger;
+  return true;
+}
+
+static bool is_name(const char *name, size_t length) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  return length > 0 && length < 64 && strspn(name, letters) >= length;
+}
+
+static sn_status check_activity(const sn_system *system, const sn_activity_config *config,
+                                sn_error *err) {
+  if (config->name == NULL || !is_name(config->name, strlen(config->name))) {
+    return sn__fail(err, SN_EINVAL, "'%s' is no name of an activity: letters, digits and _",
+                    config->name == NULL ? "" : config->name);
+  }
+  if (sn_system_find_activity(system, config->name) != NULL) {
+    return sn__fail(err, SN_EINVAL, "there is an activity '%s' already", config->name);
+  }
+  if (config->period_ns != 0 && config->period_ns < 10000) {
+    return sn__fail(err, SN_EINVAL, "activity '%s': a period of %g s, at least 1e-05 is possible",
+                    config->name, 1e-9 * (double)config->period_ns);
+  }
+  if (config->priority < 0 || config->priority > 99) {
+    return sn__fail(err, SN_EINVAL, "activity '%s': priority is %d, must be 0 .. 99", config->name,
+                    config->priority);
+  }
+  if (config->cpu < 0) {
+    return sn__fail(err, SN_EINVAL, "activity '%s': processor %d, they are counted from 1",
+                    config->name, config->cpu);
+  }
+  return SN_OK;
+}
+
+static sn_activity *create_activity(sn_system *system, const sn_activity_config *config) {
+  sn_activity *activity = calloc(1, sizeof *activity);
+  char *name = strdup(config->name);
+  void *list = system->activities;
+  const bool has_room = grow(&list, system->activity_count, &system->activity_capacity);
+  system->activities = list;
+  if (activity == NULL || name == NULL || !has_room) {
+    free(activity);
+    free(name);
+    return NULL;
+  }
+  activity->config = *config;
+  activity->config.name = name;
+  activity->system = system;
+  activity->due_ns = sn_clock_now_ns(system->config.clock);
+  system->activities[system->activity_count++] = activity;
+  return activity;
+}
+
+sn_status sn_system_add_activity(sn_system *system, const sn_activity_config *config,
+                                 sn_activity **out, sn_error *err) {
+  sn_system_hold(system);
+  sn_status status = check_activity(system, config, err);
+  sn_activity *activity = status == SN_OK ? create_activity(system, config) : NULL;
+  if (status == SN_OK && activity == NULL) {
+    status = sn__fail(err, SN_ENOMEM, "no memory for activity '%s'", config->name);
+  }
+  if (status == SN_OK && out != NULL) {
+    *out = activity;
+  }
+  sn_system_release(system);
+  return status;
+}
+
+/* The component that a service `host.service` is in; NULL if the name has no dot. */
+static sn_status find_host(const sn_system *system, const char *name, sn__cell **host,
+                           sn_error *err) {
+  const char *dot = strrchr(name, '.');
+  const char *last = dot == NULL ? name : dot + 1;
+  if (!is_name(last, strlen(last))) {
+    return sn__fail(err, SN_EINVAL, "'%s' is no name of a component: letters, digits and _", name);
+  }
+  *host = dot == NULL ? NULL : sn__system_find_part(system, name, (size_t)(dot - name));
+  if (dot != NULL && *host == NULL) {
+    return sn__fail(err, SN_ENOENT, "there is no component '%.*s' for the service '%s'",
+                    (int)(dot - name), name, last);
+  }
+  return SN_OK;
+}
+
+sn_status sn_system_add(sn_system *system, const sn_component_type *type, const char *name,
+                        sn_component **out, sn_error *err) {
+  sn_system_hold(system);
+  sn__cell *host = NULL;
+  sn_status status = find_host(system, name, &host, err);
+  if (status == SN_OK && sn__system_find_part(system, name, strlen(name)) != NULL) {
+    status = sn__fail(err, SN_EINVAL, "there is a component '%s' already", name);
+  }
+  if (status == SN_OK) {
+    void *list = system->cells;
+    const bool has_room = grow(&list, system->cell_count, &system->cell_capacity);
+    system->cells = list;
+    sn__cell *cell = has_room ? sn__cell_create(system, type, name) : NULL;
+    if (cell == NULL) {
+      status = sn__fail(err, SN_ENOMEM, "no memory for component '%s'", name);
+    } else {
+      cell->host = host;
+      cell->activity = host == NULL ? NULL : host->activity;
+      system->cells[system->cell_count++] = cell;
+      if (out != NULL) {
+        *out = cell->component;
+      }
+    }
+  }
+  sn_system_release(system);
+  return status;
+}
+
+/* ---- removing ---- */
+
+static sn_status check_removal(const sn__cell *cell, sn_error *err) {
+  const sn_system *system = cell->system;
+  const char *name = cell->component->name;
+  for (size_t i = 0; i < system->cell_count; i++) {
+    if (system->cells[i]->host == cell) {
+      return sn__fail(err, SN_EBUSY, "%s cannot go: it has the service %s", name,
+                      system->cells[i]->component->name);
+    }
+  }
+  if (cell->holders > 0) {
+    return sn__fail(err, SN_EBUSY, "%s cannot go: %zu others use it", name, cell->holders);
+  }
+  return SN_OK;
+}
+
+static void release_providers(const sn__cell *cell) {
+  const sn_need *needs = cell->component->type->needs;
+  for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
+    if (cell->providers[i] != NULL) {
+      cell->providers[i]->holders--;
+    }
+  }
+}
+
+static void take_out(sn_system *system, const sn__cell *cell) {
+  size_t kept = 0;
+  for (size_t i = 0; i < system->cell_count; i++) {
+    if (system->cells[i] != cell) {
+      system->cells[kept++] = system->cells[i];
+    }
+  }
+  system->cell_count = kept;
+}
+
+/* Stopped, cleaned up, and out of the order of its activity. */
+static sn_status lay_down(sn__cell *cell, sn_error *err) {
+  sn_status status = SN_OK;
+  const sn_component_state state = sn__cell_state(cell);
+  if (state == SN_STATE_RUNNING || state == SN_STATE_ERROR) {
+    status = sn__cell_stop(cell, err);
+  }
+  if (status == SN_OK && sn__cell_state(cell) == SN_STATE_STOPPED) {
+    status = sn__cell_cleanup(cell, err);
+  }
+  sn_activity *activity = cell->activity;
+  if (status == SN_OK && activity != NULL) {
+    cell->activity = NULL;
+    status = sn__activity_sort(activity, err);
+    if (status == SN_OK && !sn__activity_quiet(activity)) {
+      status = sn__fail(err, SN_ETIMEDOUT, "%s cannot go: a cycle of '%s' does not end",
+                        cell->component->name, activity->config.name);
+    }
+  }
+  return status;
+}
+
+sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error *err) {
+  sn_system_hold(system);
+  sn__cell *cell = component->cell;
+  sn_status status = check_removal(cell, err);
+  if (status == SN_OK) {
+    status = lay_down(cell, err);
+  }
+  if (status == SN_OK) {
+    sn__cell_disconnect(cell);
+    release_providers(cell);
+    take_out(system, cell);
+    sn__system_sweep(system);
+    sn__cell_destroy(cell);
+  }
+  sn_system_release(system);
+  return status;
+}
+
+/* ---- activities and needs ---- */
+
+/* Services in a component live in the thread of their host. */
+static void set_activity(sn__cell *cell, sn_activity *activity) {
+  cell->activity = activity;
+  for (size_t i = 0; i < cell->system->cell_count; i++) {
+    if (cell->system->cells[i]->host == cell) {
+      set_activity(cell->system->cells[i], activity); /* as deep as names have dots: 64 bytes */
+    }
+  }
+}
+
+sn_status sn_system_assign(sn_system *system, sn_component *component, sn_activity *activity,
+                           int64_t deadline_ns, sn_error *err) {
+  sn_system_hold(system);
+  sn__cell *cell = component->cell;
+  sn_status status = SN_OK;
+  const sn_component_state state = sn__cell_state(cell);
+  if (state == SN_STATE_RUNNING || state == SN_STATE_ERROR || cell->activity != NULL) {
+    status = sn__fail(err, SN_EBUSY, "%s has an activity or runs: it stays where it is",
+                      component->name);
+  } else if (deadline_ns < 0) {
+    status = sn__fail(err, SN_EINVAL, "%s: a deadline of %g s", component->name,
+                      1e-9 * (double)deadline_ns);
+  } else {
+    set_activity(cell, activity);
+    cell->deadline_ns = deadline_ns > 0 ? deadline_ns : activity->config.period_ns;
+    status = atomic_load(&activity->is_live) ? sn__activity_sort(activity, err) : SN_OK;
+    if (status != SN_OK) {
+      set_activity(cell, NULL);
+    }
+    sn__system_sweep(system);
+  }
+  sn_system_release(system);
+  return status;
+}

@@ -1,0 +1,245 @@
+/* Properties of components: set before they run, or in their own thread while they do. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "rt/cell.h"
+#include "rt/futex.h"
+#include "rt/property.h"
+
+static const int64_t patience_ns = SN_CALL_TIMEOUT_NS;
+
+/* The entry of the table that a path begins with; `rest` is what follows its dot, or NULL. */
+static const sn_property *find_first(const sn__cell *cell, const char *path, const char **rest) {
+  char first[128];
+  const size_t length = strcspn(path, ".");
+  snprintf(first, sizeof first, "%.*s", (int)length, path);
+  *rest = path[length] == '.' ? path + length + 1 : NULL;
+  const sn_property *table = cell->component->type->properties;
+  return table == NULL ? NULL : sn_property_find(table, first);
+}
+
+static sn_status refuse_unknown(const sn__cell *cell, const char *path, sn_error *err) {
+  return sn__fail(err, SN_ENOENT, "component '%s' (%s) has no property '%s'", cell->component->name,
+                  cell->component->type->name, path);
+}
+
+/* ---- get ---- */
+
+static size_t print_all(const sn__cell *cell, char *out, size_t size) {
+  const sn_property *table = cell->component->type->properties;
+  size_t length = (size_t)snprintf(out, size, "{");
+  for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
+    length +=
+        (size_t)snprintf(length < size ? out + length : NULL, length < size ? size - length : 0,
+                         "%s\"%s\": ", p == table ? "" : ", ", p->name);
+    length += sn_property_print(p, cell->component, length < size ? out + length : NULL,
+                                length < size ? size - length : 0);
+  }
+  length +=
+      (size_t)snprintf(length < size ? out + length : NULL, length < size ? size - length : 0, "}");
+  return length;
+}
+
+/* Descend into bags along the path. */
+static const sn_property *descend(const sn_property *property, const void **object,
+                                  const char *rest) {
+  while (rest != NULL && property != NULL && property->kind == SN_PROPERTY_BAG) {
+    char name[128];
+    const size_t length = strcspn(rest, ".");
+    snprintf(name, sizeof name, "%.*s", (int)length, rest);
+    *object = (const char *)*object + property->offset;
+    property = sn_property_find(property->items, name);
+    rest = rest[length] == '.' ? rest + length + 1 : NULL;
+  }
+  return rest == NULL ? property : NULL;
+}
+
+sn_status sn_system_get(sn_system *system, sn_component *component, const char *path, char *out,
+                        size_t size, sn_error *err) {
+  const sn__cell *cell = component->cell;
+  sn_system_hold(system);
+  sn_status status = SN_OK;
+  size_t length = 0;
+  if (path == NULL) {
+    length = print_all(cell, out, size);
+  } else {
+    const char *rest = NULL;
+    const void *object = component;
+    const sn_property *property = find_first(cell, path, &rest);
+    property = property == NULL ? NULL : descend(property, &object, rest);
+    if (property == NULL) {
+      status = refuse_unknown(cell, path, err);
+    } else {
+      length = sn_property_print(property, object, out, size);
+    }
+  }
+  sn_system_release(system);
+  if (status == SN_OK && length >= size) {
+    status =
+        sn__fail(err, SN_ENOSPC, "the value takes %zu bytes, there is room for %zu", length, size);
+  }
+  return status;
+}
+
+/* ---- set ---- */
+
+/* A tree of bags around a value, so that `bag.property` is set like `{property: value}`. */
+static const sn_prop *wrap(sn_arena *arena, const char *rest, const sn_prop *value) {
+  if (rest == NULL) {
+    return value;
+  }
+  const char *dot = strrchr(rest, '.');
+  const char *last = dot == NULL ? rest : dot + 1;
+  sn_prop *named = SN_NEW(arena, sn_prop, 1);
+  sn_prop *bag = SN_NEW(arena, sn_prop, 1);
+  const sn_prop **items = SN_NEW(arena, const sn_prop *, 1);
+  char *outer = sn_arena_text(arena, rest, dot == NULL ? 0 : (size_t)(dot - rest));
+  if (named == NULL || bag == NULL || items == NULL || outer == NULL) {
+    return NULL;
+  }
+  *named = *value;
+  named->name = last;
+  items[0] = named;
+  *bag = (sn_prop){
+      .name = "", .kind = SN_PROP_BAG, .item_count = 1, .items = items, .place = value->place};
+  return wrap(arena, dot == NULL ? NULL : outer, bag); /* as deep as the path has dots */
+}
+
+/* The present value again, in memory of its own. Lists and texts that a change leaves alone must
+   not point into what the change frees. */
+static sn_status copy_value(const sn__cell *cell, const sn_property *property, void *object,
+                            sn_arena *arena, sn_arena *scratch) {
+  const size_t size = sn_property_print(property, cell->component, NULL, 0) + 1;
+  char *text = sn_arena_alloc(scratch, size, 1);
+  sn_report *report = sn_report_create(scratch);
+  const sn_prop *tree = NULL;
+  if (text == NULL || report == NULL) {
+    return SN_ENOMEM;
+  }
+  sn_property_print(property, cell->component, text, size);
+  const sn_status status = sn_props_parse_value(scratch, text, size - 1, "value", report, &tree);
+  return status == SN_OK ? sn_property_set(property, object, tree, "", arena, report) : status;
+}
+
+static void exchange(sn__cell *cell, const sn_property *property, void *value, size_t size) {
+  unsigned char *member = sn__member(cell, property->offset);
+  unsigned char *other = value;
+  for (size_t i = 0; i < size; i++) {
+    const unsigned char byte = member[i];
+    member[i] = other[i];
+    other[i] = byte;
+  }
+}
+
+static void run_change(sn__job *job) {
+  const sn__change *change = (const sn__change *)job;
+  exchange(change->cell, change->property, change->value, change->size);
+  sn_component *component = change->cell->component;
+  if (component->type->changed != NULL) {
+    component->type->changed(component, change->property);
+  }
+}
+
+/* Put the new value in place: at once if nobody steps the component, else in its own thread. */
+static sn_status commit(sn__cell *cell, const sn_property *property, void *value, size_t size,
+                        sn_error *err) {
+  sn__change *change = &cell->change;
+  const bool is_running = sn__cell_state(cell) == SN_STATE_RUNNING;
+  if (!is_running) {
+    exchange(cell, property, value, size);
+    return SN_OK;
+  }
+  if (!sn__job_claim(&change->job)) {
+    return sn__fail(err, SN_EBUSY, "an earlier change of '%s' still waits for its next cycle",
+                    cell->component->name);
+  }
+  change->job.run = run_change;
+  change->cell = cell;
+  change->property = property;
+  change->value = value;
+  change->size = size;
+  if (cell->activity == NULL || !atomic_load(&cell->activity->is_live)) {
+    run_change(&change->job);
+    sn__job_free(&change->job);
+    return SN_OK;
+  }
+  sn__jobs_push(&cell->jobs, &change->job);
+  sn__activity_notify(cell->activity);
+  if (!sn__job_finish(&change->job, sn__real_now_ns() + patience_ns)) {
+    return sn__fail(err, SN_ETIMEDOUT, "'%s' had no cycle in time", cell->component->name);
+  }
+  return SN_OK;
+}
+
+typedef struct setting {
+  sn__cell *cell;
+  const sn_property *property;
+  const char *path, *rest; /* all of it, and what follows the first dot */
+  const sn_prop *value;
+  sn_report *report;
+} setting;
+
+static sn_status make_value(const setting *s, void *shadow, sn_arena *arena, sn_arena *scratch) {
+  const sn_property *property = s->property;
+  char path[256];
+  snprintf(path, sizeof path, "%s.%s", s->cell->component->name, property->name);
+  memcpy((char *)shadow + property->offset, sn__member(s->cell, property->offset),
+         sn__property_size(property));
+  sn_status status = SN_OK;
+  if (property->kind == SN_PROPERTY_BAG) {
+    status = copy_value(s->cell, property, shadow, arena, scratch);
+  }
+  const sn_prop *value = wrap(scratch, s->rest, s->value);
+  if (value == NULL) {
+    return SN_ENOMEM;
+  }
+  return status == SN_OK ? sn_property_set(property, shadow, value, path, arena, s->report)
+                         : status;
+}
+
+static sn_status set_held(const setting *s, sn_arena *scratch, sn_error *err) {
+  sn__cell *cell = s->cell;
+  const sn_property *property = s->property;
+  if (sn__cell_state(cell) == SN_STATE_RUNNING && (property->flags & SN_PROPERTY_LIVE) == 0) {
+    return sn__fail(err, SN_EBUSY, "'%s.%s' cannot change while %s runs", cell->component->name,
+                    property->name, cell->component->name);
+  }
+  if (s->rest != NULL && property->kind != SN_PROPERTY_BAG) {
+    return refuse_unknown(cell, s->path, err);
+  }
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "property", 256);
+  void *shadow = sn_arena_alloc(scratch, cell->component->type->size, 64);
+  sn_status status = shadow == NULL ? SN_ENOMEM : make_value(s, shadow, &arena, scratch);
+  if (status == SN_OK) {
+    status =
+        commit(cell, property, (char *)shadow + property->offset, sn__property_size(property), err);
+  } else {
+    (void)sn__fail(err, status, "'%s.%s' was not set", cell->component->name, s->path);
+  }
+  if (status == SN_OK) { /* what was there before goes with its memory */
+    const size_t index = (size_t)(property - cell->component->type->properties);
+    const sn_arena old = cell->property_arenas[index];
+    cell->property_arenas[index] = arena;
+    cell->property_is_set[index] = true;
+    arena = old;
+  }
+  sn_arena_release(&arena);
+  return status;
+}
+
+sn_status sn_system_set(sn_system *system, sn_component *component, const char *path,
+                        const sn_prop *value, sn_report *report, sn_error *err) {
+  setting s = {.cell = component->cell, .path = path, .value = value, .report = report};
+  sn_arena scratch;
+  sn_arena_init_growing(&scratch, "setting", 0);
+  sn_system_hold(system);
+  s.property = find_first(s.cell, path, &s.rest);
+  const sn_status status =
+      s.property == NULL ? refuse_unknown(s.cell, path, err) : set_held(&s, &scratch, err);
+  sn_system_release(system);
+  sn_arena_release(&scratch);
+  return status;
+}
