@@ -111,6 +111,15 @@ static bool is_bag(sn__reading *reading, const sn_prop *tree, const char *path, 
   return tree != NULL;
 }
 
+/* @param under, over  NULL: nothing */
+static const sn_prop *lay_over(sn__reading *reading, const sn_prop *under, const sn_prop *over) {
+  if (under == NULL || over == NULL) {
+    return under == NULL ? over : under;
+  }
+  const sn_prop *merged = sn__prop_merge(reading->arena, under, over);
+  return merged == NULL ? sn__reading_starve(reading) : merged;
+}
+
 /* Later ones win: the robot's, those of the file, those that stand here. */
 static const sn_prop *collect_properties(sn__reading *reading, const component_keys *keys,
                                          const sn_prop *bag, const sn_component_type *type,
@@ -128,13 +137,10 @@ static const sn_prop *collect_properties(sn__reading *reading, const component_k
     reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
     more = status == SN_OK ? more : NULL;
   }
-  if (more != NULL) {
-    all = all == NULL ? more : sn__prop_merge(reading->arena, all, more);
-  }
-  if (is_bag(reading, keys->properties, path, "properties")) {
-    all = all == NULL ? keys->properties : sn__prop_merge(reading->arena, all, keys->properties);
-  }
-  return all;
+  all = lay_over(reading, all, more);
+  return is_bag(reading, keys->properties, path, "properties")
+             ? lay_over(reading, all, keys->properties)
+             : all;
 }
 
 /* Try the properties on a component that goes away again: so all their problems are known before
@@ -151,8 +157,9 @@ static void try_properties(sn__reading *reading, const sn__part *part) {
   }
   if (status == SN_ENOMEM) {
     sn__reading_starve(reading);
+  } else {
+    sn_property_check_required(table, part->properties, part->name, part->place, reading->report);
   }
-  sn_property_check_required(table, part->properties, part->name, part->place, reading->report);
   sn_arena_release(&scratch);
 }
 
@@ -168,6 +175,9 @@ static const sn_prop *read_part(sn__reading *reading, const sn_prop *bag, sn__pa
   }
   sn__read_bag(reading, table, &keys, bag, path);
   sn_property_check_required(table, bag, path, bag->name_place, reading->report);
+  if (reading->status != SN_OK) {
+    return NULL;
+  }
   char name[200];
   snprintf(name, sizeof name, "%.80s%s%.80s", host == NULL ? "" : host->name,
            host == NULL ? "" : ".", bag->name);
@@ -188,7 +198,8 @@ static const sn_prop *read_part(sn__reading *reading, const sn_prop *bag, sn__pa
   part->properties = collect_properties(reading, &keys, bag, part->type, path);
   if (part->name == NULL) {
     sn__reading_starve(reading);
-  } else if (part->type != NULL) {
+  }
+  if (part->type != NULL && reading->status == SN_OK) {
     try_properties(reading, part);
   }
   return is_bag(reading, keys.services, path, "services") ? keys.services : NULL;

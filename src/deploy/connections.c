@@ -54,33 +54,32 @@ static void complain_port(sn__reading *reading, const end *e, const char *name) 
 }
 
 /* `component.port`; the component may be a service inside another, which has a dot in its name.
-   @return false if it leads to no port; reported, unless the component is at fault already */
-static bool resolve(sn__reading *reading, end *e) {
+   The port stays NULL if it leads to none: reported, unless the component is at fault already. */
+static void resolve(sn__reading *reading, end *e) {
   const char *dot = strrchr(e->text, '.');
   if (dot == NULL || dot == e->text || dot[1] == '\0') {
     sn__complain(reading, e->place, NULL, "'%.80s' is not of the form component.port", e->text);
-    return false;
+    return;
   }
   char *name = sn_arena_text(reading->scratch, e->text, (size_t)(dot - e->text));
   if (name == NULL) {
     sn__reading_starve(reading);
-    return false;
+    return;
   }
   e->part = sn__find_part(reading->deployment, name);
   if (e->part == NULL) {
     char hint[100];
     sn__complain(reading, e->place, sn__part_hint(reading->deployment, name, hint, sizeof hint),
                  "there is no component '%.80s'", name);
-    return false;
+    return;
   }
   if (e->part->type == NULL) {
-    return false;
+    return;
   }
   e->port = find_port(e->part->type, dot + 1);
   if (e->port == NULL) {
     complain_port(reading, e, dot + 1);
   }
-  return e->port != NULL;
 }
 
 /* Types are equal by name: a plugin may have brought its own copy of the same. */
@@ -108,30 +107,39 @@ static void check_writers(sn__reading *reading, const sn__link *link) {
   }
 }
 
+/* What two ends have to say about each other. */
+static bool check_ends(sn__reading *reading, const end *from, const end *to, sn_place place) {
+  if (from->port != NULL && from->port->kind != SN_PORT_OUT) {
+    sn__complain(reading, from->place, "a connection goes from an output to an input",
+                 "'%s' is an input, expected an output", from->text);
+    return false;
+  }
+  if (to->port != NULL && to->port->kind == SN_PORT_OUT) {
+    sn__complain(reading, to->place, "a connection goes from an output to an input",
+                 "'%s' is an output, expected an input", to->text);
+    return false;
+  }
+  if (from->port == NULL || to->port == NULL) {
+    return false;
+  }
+  if (!have_same_type(from->port, to->port)) {
+    sn__complain(reading, place, NULL, "'%s' sends %s, '%s' takes %s", from->text,
+                 from->port->type->name, to->text, to->port->type->name);
+    return false;
+  }
+  return true;
+}
+
 static void add_link(sn__reading *reading, end from, end to, sn_connection connection,
                      sn_place place) {
   sn_deployment *deployment = reading->deployment;
-  const bool has_from = resolve(reading, &from);
-  const bool has_to = resolve(reading, &to);
-  if (has_from && from.port->kind != SN_PORT_OUT) {
-    sn__complain(reading, from.place, "a connection goes from an output to an input",
-                 "'%s' is an input, expected an output", from.text);
+  resolve(reading, &from);
+  resolve(reading, &to);
+  const bool is_good = check_ends(reading, &from, &to, place);
+  if (to.port == NULL || to.port->kind == SN_PORT_OUT) {
     return;
   }
-  if (has_to && to.port->kind == SN_PORT_OUT) {
-    sn__complain(reading, to.place, "a connection goes from an output to an input",
-                 "'%s' is an output, expected an input", to.text);
-    return;
-  }
-  if (!has_from || !has_to) {
-    return;
-  }
-  if (!have_same_type(from.port, to.port)) {
-    sn__complain(reading, place, NULL, "'%s' sends %s, '%s' takes %s", from.text,
-                 from.port->type->name, to.text, to.port->type->name);
-    return;
-  }
-  const sn__link link = {.writer = from.part,
+  const sn__link link = {.writer = is_good ? from.part : NULL,
                          .reader = to.part,
                          .output = from.port,
                          .input = to.port,
@@ -139,8 +147,10 @@ static void add_link(sn__reading *reading, end from, end to, sn_connection conne
                          .to = to.text,
                          .connection = connection,
                          .place = place};
-  check_writers(reading, &link);
-  deployment->links[deployment->link_count++] = link;
+  if (is_good) {
+    check_writers(reading, &link);
+  }
+  deployment->links[deployment->link_count++] = link; /* a bad one too: the input was thought of */
 }
 
 static bool is_blank(char c) {

@@ -123,8 +123,13 @@ static void read_all(sn__reading *reading, const sn_deployment_config *config) {
   sn__apply_settings(reading, config->settings, config->setting_count);
   sn__read_activities(reading, sn_prop_find(reading->root, "activities"));
   sn__read_components(reading, sn_prop_find(reading->root, "components"));
-  sn__read_connections(reading, sn_prop_find(reading->root, "connections"));
-  sn__resolve_needs(reading);
+  if (reading->status == SN_OK) {
+    sn__read_connections(reading, sn_prop_find(reading->root, "connections"));
+  }
+  if (reading->status == SN_OK) {
+    sn__resolve_needs(reading);
+    sn__check_flow(reading);
+  }
 }
 
 typedef struct source {

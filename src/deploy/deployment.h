@@ -27,7 +27,8 @@ typedef struct sn__part {
 } sn__part;
 
 typedef struct sn__link {
-  const sn__part *writer, *reader;
+  const sn__part *writer; /**< NULL: it is bad, and that was told */
+  const sn__part *reader;
   const sn_port *output, *input;
   const char *from, *to; /**< `component.port` */
   sn_connection connection;
@@ -101,6 +102,7 @@ void sn__read_activities(sn__reading *reading, const sn_prop *activities);
 void sn__read_components(sn__reading *reading, const sn_prop *components);
 void sn__read_connections(sn__reading *reading, const sn_prop *connections);
 void sn__resolve_needs(sn__reading *reading);
+void sn__check_flow(sn__reading *reading);
 
 /** @return NULL if there is none */
 sn__part *sn__find_part(const sn_deployment *deployment, const char *name);

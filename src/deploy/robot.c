@@ -41,21 +41,29 @@ static const char *read_description(sn__reading *reading, const char *urdf, sn_p
   return text;
 }
 
-static void keep_properties(sn__reading *reading, const char *description, const sn_prop *from,
-                            sn_place place) {
+/* What a bag says about the robot, and nothing else; `chains` under its full name. */
+static const sn_prop *pick_properties(sn__reading *reading, const sn_prop *from) {
   sn_arena *arena = reading->arena;
-  const sn_prop *bag = sn__prop_make_bag(
-      arena, "", sn__prop_make_text(arena, "robot_description", description, place), place);
-  for (size_t i = 0; i < KEY_COUNT && from != NULL; i++) {
+  const sn_prop *bag = sn__prop_make_empty(arena, "", from->place);
+  for (size_t i = 0; i < KEY_COUNT; i++) {
     const sn_prop *value = sn_prop_find(from, robot_keys[i]);
     if (value != NULL) {
       const char *name = strcmp(value->name, "chains") == 0 ? "kinematics_chains" : value->name;
       value = sn__prop_rename(arena, value, name, value->name_place);
-      bag = sn__prop_merge(arena, bag, sn__prop_make_bag(arena, "", value, place));
+      bag = sn__prop_merge(arena, bag, sn__prop_make_bag(arena, "", value, from->place));
     }
   }
-  reading->robot_properties = bag;
-  if (bag == NULL) {
+  return bag == NULL ? sn__reading_starve(reading) : bag;
+}
+
+/* For the component: the description is one of its properties. */
+static void keep_properties(sn__reading *reading, const char *description, const sn_prop *from,
+                            sn_place place) {
+  sn_arena *arena = reading->arena;
+  const sn_prop *text = sn__prop_make_text(arena, "robot_description", description, place);
+  const sn_prop *bag = sn__prop_make_bag(arena, "", text, place);
+  reading->robot_properties = sn__prop_merge(arena, bag, pick_properties(reading, from));
+  if (reading->robot_properties == NULL) {
     sn__reading_starve(reading);
   }
 }
@@ -81,7 +89,10 @@ void sn__read_robot(sn__reading *reading, const sn_prop *robot) {
   if (file.properties != NULL) {
     forbid_own_keys(reading, path);
   } else {
-    file.properties = reading->root;
+    file.properties = pick_properties(reading, reading->root);
+  }
+  if (file.properties == NULL) {
+    return;
   }
   const char *description = read_description(reading, file.urdf, robot->place);
   if (description == NULL) {
