@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "excerpt.h"
+#include "problems.h"
 #include "sinew/robot_file.h"
 
 bool robot_load(robot *r, const char *path, const char *properties) {
@@ -32,34 +32,13 @@ void robot_free(robot *r) {
   sn_arena_release(&r->report_arena);
 }
 
-void robot_print_problems(const robot *r) {
-  excerpt lines = {0};
-  for (size_t i = 0; i < sn_report_count(r->report); i++) {
-    const sn_problem *problem = sn_report_at(r->report, i);
-    const bool is_error = problem->severity == SN_SEVERITY_ERROR;
-    char file[512];
-    excerpt_clean(problem->place.file, file, sizeof file);
-    fprintf(stderr, "%s:%u:%u: %s: %s\n", file, problem->place.line, problem->place.column,
-            is_error ? "error" : "warning", problem->message);
-    excerpt_print(&lines, stderr, problem->place);
-    if (problem->hint != NULL) {
-      fprintf(stderr, "      = hint: %s\n", problem->hint);
-    }
-  }
-  const size_t found = sn_report_error_count(r->report) + sn_report_warning_count(r->report);
-  if (found > sn_report_count(r->report)) {
-    fprintf(stderr, "and %zu more\n", found - sn_report_count(r->report));
-  }
-  excerpt_free(&lines);
-}
-
 int robot_require(robot *r, const char *path) {
   if (!robot_load(r, path, NULL)) {
     fputs("sinew: out of memory\n", stderr);
     return EXIT_FAULT;
   }
   if (r->model == NULL) {
-    robot_print_problems(r);
+    problems_print(r->report);
     return EXIT_NO;
   }
   return EXIT_GOOD;
