@@ -216,6 +216,10 @@ static int run_system(running *r) {
   const size_t troubles = status == SN_OK ? tell_troubles(r) : 0;
   sn_system_end(system);
   look_after(r); /* what was said and written last */
+  if (sn_log_dropped(r->plan.log) > 0) {
+    fprintf(stderr, "sinew run: %" PRIu64 " lines of the log were dropped\n",
+            sn_log_dropped(r->plan.log));
+  }
   if (status != SN_OK) {
     fprintf(stderr, "sinew run: %s\n", err.message);
   } else if (r->arguments->wants_hash) {

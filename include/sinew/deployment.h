@@ -59,6 +59,8 @@ SN_API sn_status sn_deployment_parse(sn_arena *arena, const char *text, size_t s
                                      const char *file, const sn_deployment_config *config,
                                      sn_report *report, const sn_deployment **out);
 
+/* Looking at one. RT: yes.  Threads: any. */
+
 /** How many there are: with the services inside components, and with what was added by itself. */
 SN_API size_t sn_deployment_component_count(const sn_deployment *deployment);
 SN_API size_t sn_deployment_connection_count(const sn_deployment *deployment);

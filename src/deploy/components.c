@@ -187,8 +187,9 @@ static const sn_prop *read_part(sn__reading *reading, const sn_prop *bag, sn__pa
                      .deadline_ns = (int64_t)llround(keys.deadline * 1e9),
                      .needs = is_bag(reading, keys.needs, path, "needs") ? keys.needs : NULL,
                      .place = bag->name_place};
-  if (*keys.type != '\0') {
-    part->type = find_type(reading, keys.type, sn_prop_find(bag, "type")->place);
+  const sn_prop *type = sn_prop_find(bag, "type");
+  if (type != NULL && type->kind == SN_PROP_TEXT) { /* else that was complained about */
+    part->type = find_type(reading, keys.type, type->place);
   }
   if (*keys.activity != '\0') {
     part->task = find_task(reading, keys.activity, sn_prop_find(bag, "activity")->place);

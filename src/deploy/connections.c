@@ -133,6 +133,9 @@ static bool check_ends(sn__reading *reading, const end *from, const end *to, sn_
 static void add_link(sn__reading *reading, end from, end to, sn_connection connection,
                      sn_place place) {
   sn_deployment *deployment = reading->deployment;
+  if (reading->status != SN_OK) {
+    return; /* the texts may be missing */
+  }
   resolve(reading, &from);
   resolve(reading, &to);
   const bool is_good = check_ends(reading, &from, &to, place);
@@ -193,17 +196,18 @@ static void read_bag(sn__reading *reading, const sn_prop *item, const char *path
   connection_keys keys = {.from = "", .to = "", .overflow = "drop_oldest"};
   sn__read_bag(reading, connection_table, &keys, item, path);
   sn_property_check_required(connection_table, item, path, item->place, reading->report);
-  if (*keys.from == '\0' || *keys.to == '\0') {
-    return;
+  const sn_prop *from = sn_prop_find(item, "from");
+  const sn_prop *to = sn_prop_find(item, "to");
+  if (from == NULL || to == NULL || from->kind != SN_PROP_TEXT || to->kind != SN_PROP_TEXT) {
+    return; /* that was complained about */
   }
   const sn_connection connection = {.buffer = (size_t)keys.buffer,
                                     .overflow = strcmp(keys.overflow, "refuse") == 0
                                                     ? SN_OVERFLOW_REFUSE
                                                     : SN_OVERFLOW_DROP_OLDEST,
                                     .delayed = keys.delayed};
-  add_link(reading, (end){.text = keys.from, .place = sn_prop_find(item, "from")->place},
-           (end){.text = keys.to, .place = sn_prop_find(item, "to")->place}, connection,
-           item->place);
+  add_link(reading, (end){.text = keys.from, .place = from->place},
+           (end){.text = keys.to, .place = to->place}, connection, item->place);
 }
 
 void sn__read_connections(sn__reading *reading, const sn_prop *connections) {

@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "deployment_rig.h"
 
 /* Bad deployments: each small, each with all of its problems. */
@@ -98,6 +100,10 @@ static const bad_case cases[] = {
      "d.yaml:1:24: error: there is no type of components 'Whatever' (it may be in a plugin: "
      "plugins: [libmy_components.so])\n",
      NULL},
+    {"components: {s: {type: }}\n",
+     "d.yaml:1:24: error: there is no type of components '' (it may be in a plugin: plugins: "
+     "[libmy_components.so])\n",
+     NULL},
     {"components: {s: {type: [Source]}}\n",
      "d.yaml:1:18: error: 'components.s.type' is a list, expected a text\n", NULL},
     {"components: {s: {typ: Source}}\n",
@@ -194,6 +200,11 @@ static const bad_case cases[] = {
      "component.port.)\n"
      "d.yaml:5:5: error: 'connections[0].to' is not set, expected a text (The input: "
      "component.port.)\n",
+     NULL},
+    {"components:\n" SOURCE SINK
+     "connections:\n  - {from: , to: k.in}\n  - {from: s.out, to: {a: b}}\n",
+     "d.yaml:5:12: error: '' is not of the form component.port\n"
+     "d.yaml:6:19: error: 'connections[1].to' is a bag of properties, expected a text\n",
      NULL},
     {"components:\n" SOURCE "connections: s.out\n",
      "d.yaml:3:14: error: 'connections' is no list\n", NULL},
@@ -335,10 +346,37 @@ static void cut_files_are_judged_too(void **state) {
   }
 }
 
+static void too_much_is_refused(void **state) {
+  (void)state;
+  const size_t size = 1 << 20;
+  char *text = malloc(size);
+  rig r;
+  rig_start(&r);
+  size_t used = (size_t)snprintf(text, size, "components:\n");
+  for (int i = 0; i <= SN_DEPLOYMENT_COMPONENTS_MAX; i++) {
+    used += (size_t)snprintf(text + used, size - used, "  s%d: {type: Source}\n", i);
+  }
+  assert_int_equal(rig_parse(&r, text, NULL), SN_EINVAL);
+  sn_assert_problems(r.report,
+                     "d.yaml:1:1: error: there are 1025 components, at most 1024 may be\n");
+  rig_free(&r);
+  rig_start(&r);
+  used = (size_t)snprintf(text, size, "components: {s: {type: Source}}\nconnections:\n");
+  for (int i = 0; i <= SN_DEPLOYMENT_CONNECTIONS_MAX; i++) {
+    used += (size_t)snprintf(text + used, size - used, " - s.out -> s.in\n");
+  }
+  assert_int_equal(rig_parse(&r, text, NULL), SN_EINVAL);
+  sn_assert_problems(r.report,
+                     "d.yaml:2:1: error: there are 16385 connections, at most 16384 may be\n");
+  rig_free(&r);
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_problem_is_told_with_its_place),
       cmocka_unit_test(cut_files_are_judged_too),
+      cmocka_unit_test(too_much_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
