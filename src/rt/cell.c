@@ -191,6 +191,9 @@ sn__cell *sn__cell_create(sn_system *system, const sn_component_type *type, cons
 
 static void free_lists(sn__cell *cell) {
   const sn_component_type *type = cell->component->type;
+  if (type->dispose != NULL) {
+    type->dispose(cell->component);
+  }
   for (const sn_port *port = type->ports; port != NULL && port->name != NULL; port++) {
     if (port->kind == SN_PORT_MANY) {
       sn_inputs *inputs = sn__member(cell, port->offset);
