@@ -198,6 +198,9 @@ static void free_lists(sn__cell *cell) {
     if (port->kind == SN_PORT_MANY) {
       sn_inputs *inputs = sn__member(cell, port->offset);
       free(inputs->items);
+    } else if (port->kind == SN_PORT_OUT) {
+      const sn_output *output = sn__member(cell, port->offset);
+      free(output->inner == NULL ? NULL : atomic_load(&output->inner->fanout));
     }
   }
   for (size_t i = 0; cell->property_arenas != NULL && i < count_properties(type); i++) {
