@@ -8,6 +8,7 @@ int command_check(int argc, char **argv);
 int command_fk(int argc, char **argv);
 int command_id(int argc, char **argv);
 int command_ik(int argc, char **argv);
+int command_run(int argc, char **argv);
 
 /** Say how the command is used, and which argument was not understood (NULL: one is missing).
  *  @return EXIT_USAGE */
