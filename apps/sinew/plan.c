@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sinew/components.h"
+
 enum { LOG_RECORDS = 4096 };
 
 static bool is_yaml(const char *path) {
@@ -45,7 +47,7 @@ bool plan_load(plan *p, const char *path, const char *const *settings, size_t se
   sn_arena_init_growing(&p->report_arena, "problems", 64 * 1024);
   p->report = sn_report_create(&p->report_arena);
   p->registry = sn_component_registry_create(&p->arena);
-  if (p->report == NULL || p->registry == NULL ||
+  if (p->report == NULL || p->registry == NULL || sn_components_add(p->registry, NULL) != SN_OK ||
       sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) != SN_OK) {
     return false;
   }
