@@ -76,8 +76,8 @@ static void refuse_long_line(control_peer *peer) {
   snprintf(message, sizeof message, "a line has more than %zu bytes", CONTROL_LONG_LINE_MAX);
   control_answer_error(&peer->answer, "null", SN_ELIMIT, message);
   peer->has_answer = true;
-  peer->is_discarding = true;
-  drop_input(peer, peer->in_end - peer->in_start);
+  peer->is_discarding = peer->line_length == 0; /* its end is still to come */
+  drop_input(peer, peer->is_discarding ? peer->in_end - peer->in_start : peer->line_length);
 }
 
 /* Bytes are only read when no whole line is left, so they are moved once for each time. */
