@@ -56,7 +56,8 @@ SN_API sn_status sn_system_add(sn_system *system, const sn_component_type *type,
 SN_API sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error *err);
 
 /** Let @p activity step the component: one that has a step hook needs an activity to start.
- *  @param deadline_ns  the longest that one step may take; 0: the period of the activity, or none
+ *  @param deadline_ns  the longest that one step may take; 0: any time, and only the activity
+ * counts its overruns
  *  @return SN_OK; SN_EBUSY: it runs, or the activity does */
 SN_API sn_status sn_system_assign(sn_system *system, sn_component *component, sn_activity *activity,
                                   int64_t deadline_ns, sn_error *err);

@@ -7,7 +7,7 @@ static bool is_buffered(const sn__channel *channel) {
 }
 
 static void dispose(sn__retired *what) {
-  sn__channel_destroy((sn__channel *)what);
+  sn__channel_destroy((sn__channel *)(void *)what); /* its first member: aligned as it is */
 }
 
 static bool create_slots(sn__channel *channel, const sn_msg_capacity *capacity) {

@@ -353,7 +353,7 @@ sn_status sn_system_assign(sn_system *system, sn_component *component, sn_activi
                       1e-9 * (double)deadline_ns);
   } else {
     set_activity(cell, activity);
-    cell->deadline_ns = deadline_ns > 0 ? deadline_ns : activity->config.period_ns;
+    cell->deadline_ns = deadline_ns;
     status = atomic_load(&activity->is_live) ? sn__activity_sort(activity, err) : SN_OK;
     if (status != SN_OK) {
       set_activity(cell, NULL);

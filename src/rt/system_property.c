@@ -33,7 +33,7 @@ static size_t print_all(const sn__cell *cell, char *out, size_t size) {
   for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
     length +=
         (size_t)snprintf(length < size ? out + length : NULL, length < size ? size - length : 0,
-                         "%s\"%s\": ", p == table ? "" : ", ", p->name);
+                         "%s\"%s\":", p == table ? "" : ",", p->name);
     length += sn_property_print(p, cell->component, length < size ? out + length : NULL,
                                 length < size ? size - length : 0);
   }
