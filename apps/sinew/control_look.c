@@ -94,6 +94,11 @@ sn_status control_ls(control_request *request, control_answer *answer, sn_error 
   return SN_OK;
 }
 
+/* The activity goes on counting meanwhile. */
+static uint64_t load(const uint64_t *count) {
+  return __atomic_load_n(count, __ATOMIC_RELAXED);
+}
+
 static void write_activity(control_reply *reply, const sn_activity *activity, bool all) {
   const sn_activity_config *config = sn_activity_config_of(activity);
   const sn_activity_timing *timing = sn_activity_timing_of(activity);
@@ -102,9 +107,9 @@ static void write_activity(control_reply *reply, const sn_activity *activity, bo
   reply_int(reply, "period_ns", config->period_ns);
   reply_int(reply, "priority", config->priority);
   reply_int(reply, "cpu", config->cpu);
-  reply_count(reply, "cycles", timing->cycles);
-  reply_count(reply, "overruns", timing->overruns);
-  reply_count(reply, "skipped", timing->skipped);
+  reply_count(reply, "cycles", load(&timing->cycles));
+  reply_count(reply, "overruns", load(&timing->overruns));
+  reply_count(reply, "skipped", load(&timing->skipped));
   control_write_histogram(reply, "lateness", &timing->lateness, all);
   control_write_histogram(reply, "duration", &timing->duration, all);
   reply_close(reply, '}');

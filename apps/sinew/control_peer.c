@@ -278,13 +278,14 @@ void control_peer_collect(control_peer *peer, int64_t now_ns) {
 
 /* The tap holds the latest message: what was written in between is counted, never stored. */
 static bool write_event(control_peer *peer, control_stream *stream, control_counts *counts) {
+  /* Asked before: a message that is written just now is not counted as dropped. */
+  const uint64_t written = sn_tap_counts(stream->tap).written;
   sn_flow flow = SN_NO_DATA;
   const void *msg = sn_tap_read(stream->tap, &flow);
   if (flow != SN_NEW_DATA) {
     return false;
   }
   stream->sent++;
-  const uint64_t written = sn_tap_counts(stream->tap).written;
   const uint64_t skipped = written > stream->sent ? written - stream->sent : 0;
   counts->dropped += skipped > stream->skipped ? skipped - stream->skipped : 0;
   stream->skipped = skipped;
