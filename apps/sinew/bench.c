@@ -16,6 +16,9 @@ static const struct {
   int (*run)(const bench_request *request);
 } bench_table[] = {
     {"ik", bench_ik},
+    {"ports", bench_ports},
+    {"operations", bench_operations},
+    {"cycle", bench_cycle},
 };
 enum { BENCH_COUNT = sizeof bench_table / sizeof bench_table[0] };
 
@@ -31,21 +34,21 @@ void bench_print(const bench_request *request, const bench_result *result) {
   for (size_t i = 0; i < result->count; i++) {
     sum += (double)result->times[i];
   }
-  const double mean = sum / (double)result->count;
-  const int64_t median = result->times[result->count / 2];
-  const int64_t p99 = result->times[result->count * 99 / 100];
-  const int64_t max = result->times[result->count - 1];
+  const double batch = result->batch == 0 ? 1.0 : (double)result->batch;
+  const double mean = sum / (double)result->count / batch;
+  const double median = (double)result->times[result->count / 2] / batch;
+  const double p99 = (double)result->times[result->count * 99 / 100] / batch;
+  const double max = (double)result->times[result->count - 1] / batch;
   if (!request->json) {
-    printf("%-4s %-10s %-16s %7.2f %%  median %7lld ns  p99 %8lld ns  max %9lld ns\n",
-           result->bench, result->name, result->robot, 100.0 * result->good, (long long)median,
-           (long long)p99, (long long)max);
+    printf("%-10s %-28s %-12s %6.2f %%  median %9.1f ns  p99 %9.1f ns  max %10.1f ns\n",
+           result->bench, result->name, result->robot, 100.0 * result->good, median, p99, max);
     return;
   }
-  json_t *line = json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:I, s:I, s:I, s:s, s:s}", "bench",
-                           result->bench, "case", result->name, "robot", result->robot, "count",
-                           (int)result->count, "good", result->good, "mean_ns", mean, "median_ns",
-                           (json_int_t)median, "p99_ns", (json_int_t)p99, "max_ns", (json_int_t)max,
-                           "version", SINEW_VERSION, "compiler", __VERSION__);
+  json_t *line =
+      json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:s, s:s}", "bench", result->bench,
+                "case", result->name, "robot", result->robot, "count", (int)result->count, "good",
+                result->good, "mean_ns", mean, "median_ns", median, "p99_ns", p99, "max_ns", max,
+                "version", SINEW_VERSION, "compiler", __VERSION__);
   if (line != NULL) {
     json_dumpf(line, stdout, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
     putchar('\n');

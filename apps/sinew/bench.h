@@ -23,8 +23,9 @@ typedef struct bench_result {
   const char *name;  /**< "auto" */
   const char *robot;
   double good;    /**< share of the calls that succeeded */
-  int64_t *times; /**< [count] ns per call; sorted when printed */
+  int64_t *times; /**< [count] ns of each measurement; sorted when printed */
   size_t count;
+  size_t batch; /**< calls in one measurement, where a single one is too short; 0 means 1 */
 } bench_result;
 
 /** Print a case: one line of JSON, or of a table. */
@@ -37,5 +38,8 @@ int bench_robots(const bench_request *request,
 
 /** The benchmarks, one file each. @return an exit code */
 int bench_ik(const bench_request *request);
+int bench_ports(const bench_request *request);
+int bench_operations(const bench_request *request);
+int bench_cycle(const bench_request *request);
 
 #endif

@@ -75,21 +75,15 @@ typedef struct sn_port {
   const char *doc;          /**< one sentence for people */
 } sn_port;
 
-/** Entries of a table; what follows are further fields of sn_port. */
-#define SN_INPUT(type_, name_, member, msg_type, ...)                                           \
-  {                                                                                             \
-    .name = (name_), .kind = SN_PORT_IN, .type = (msg_type), .offset = offsetof(type_, member), \
-    __VA_ARGS__                                                                                 \
-  }
-#define SN_INPUTS(type_, name_, member, msg_type, ...)                                            \
-  {                                                                                               \
-    .name = (name_), .kind = SN_PORT_MANY, .type = (msg_type), .offset = offsetof(type_, member), \
-    __VA_ARGS__                                                                                   \
-  }
-#define SN_OUTPUT(type_, name_, member, msg_type, ...)                                           \
-  {                                                                                              \
-    .name = (name_), .kind = SN_PORT_OUT, .type = (msg_type), .offset = offsetof(type_, member), \
-    __VA_ARGS__                                                                                  \
+/** Entries of a table: struct, name, member, type of the message; what follows are further fields
+ * of sn_port, `.doc` at the least. */
+#define SN_INPUT(...) SN__PORT(SN_PORT_IN, __VA_ARGS__)
+#define SN_INPUTS(...) SN__PORT(SN_PORT_MANY, __VA_ARGS__)
+#define SN_OUTPUT(...) SN__PORT(SN_PORT_OUT, __VA_ARGS__)
+#define SN__PORT(kind_, struct_, name_, member, type_, ...)                                 \
+  {                                                                                         \
+    .name = (name_), .kind = (kind_), .type = (type_), .offset = offsetof(struct_, member), \
+    __VA_ARGS__                                                                             \
   }
 
 /** A C interface that a component offers to others in the process: its internal face. */

@@ -1,5 +1,6 @@
 #include "sinew/msg_checker.h"
 
+#include "msg/finite.h"
 #include "msg/walk.h"
 
 /* Doubles that lie side by side: in the struct, or in a sequence. */
@@ -81,17 +82,6 @@ const sn_msg_checker *sn_msg_checker_create(sn_arena *arena, const sn_msg_type *
   return c;
 }
 
-/* x - x is 0 exactly for finite x; without a branch, so that two are checked at a time. */
-static bool are_finite(const char *bytes, size_t count) {
-  unsigned bad = 0;
-  for (size_t i = 0; i < count; i++) {
-    double x = 0.0;
-    memcpy(&x, bytes + i * sizeof x, sizeof x);
-    bad |= (unsigned)!(x - x == 0.0);
-  }
-  return bad == 0;
-}
-
 bool sn_msg_checker_is_finite(const sn_msg_checker *checker, const void *msg) {
   if (!checker->is_plain) {
     return sn_msg_is_finite(checker->type, msg);
@@ -99,11 +89,11 @@ bool sn_msg_checker_is_finite(const sn_msg_checker *checker, const void *msg) {
   const char *bytes = msg;
   bool good = true;
   for (size_t i = 0; i < checker->single_count; i++) {
-    good &= are_finite(bytes + checker->singles[i].offset, checker->singles[i].doubles);
+    good &= sn__are_finite(bytes + checker->singles[i].offset, checker->singles[i].doubles);
   }
   for (size_t i = 0; i < checker->seq_count; i++) {
     const sn__seq seq = sn__seq_load(bytes + checker->seqs[i].offset);
-    good &= are_finite(seq.data, seq.count * checker->seqs[i].doubles);
+    good &= sn__are_finite(seq.data, seq.count * checker->seqs[i].doubles);
   }
   return good;
 }

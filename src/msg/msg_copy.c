@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "msg/copy.h"
+#include "msg/finite.h"
 #include "msg/walk.h"
 #include "sinew/fault.h"
 #include "sinew/msg.h"
@@ -144,15 +145,6 @@ bool sn_msg_equal(const sn_msg_type *type, const void *a, const void *b) {
   return same;
 }
 
-/* Without a branch on the values: the loops are short and run in every cycle. */
-static bool all_finite(const double *values, size_t count) {
-  bool good = true;
-  for (size_t i = 0; i < count; i++) {
-    good &= fabs(values[i]) <= DBL_MAX;
-  }
-  return good;
-}
-
 static bool all_finite_f32(const float *values, size_t count, bool may_be_nan) {
   bool good = true;
   for (size_t i = 0; i < count; i++) {
@@ -165,7 +157,7 @@ static bool field_is_finite(const sn_msg_field *field, const void *msg) {
   const sn__seq seq = sn__field_elements(field, msg);
   const bool may_be_nan = (field->flags & SN_MSG_MAY_BE_NAN) != 0;
   if (field->kind == SN_MSG_FLOAT64) {
-    return all_finite(seq.data, seq.count);
+    return sn__are_finite(seq.data, seq.count);
   }
   if (field->kind == SN_MSG_FLOAT32) {
     return all_finite_f32(seq.data, seq.count, may_be_nan);
