@@ -16,6 +16,12 @@ static bool flag(const json_t *object, const char *name) {
   return json_is_true(json_object_get(object, name));
 }
 
+/* What people are told about a thing ends its line. */
+static void end_with_doc(const json_t *thing) {
+  const char *doc = control_text(thing, "doc", "");
+  printf("%s%s\n", *doc == '\0' ? "" : "  ", doc);
+}
+
 /* `error (overrun)` */
 static void format_state(const json_t *component, char *out, size_t size) {
   const char *state = control_text(component, "state", "?");
@@ -39,7 +45,11 @@ static void print_components(const json_t *result) {
     char p99[24];
     format_state(component, state, sizeof state);
     snprintf(steps, sizeof steps, "%" PRId64, number(component, "steps"));
-    control_format_ns(number(json_object_get(component, "duration"), "p99_ns"), p99, sizeof p99);
+    const json_t *duration = json_object_get(component, "duration");
+    snprintf(p99, sizeof p99, "-");
+    if (number(duration, "count") > 0) {
+      control_format_ns(number(duration, "p99_ns"), p99, sizeof p99);
+    }
     control_table_add(&table,
                       (const char *const[]){control_text(component, "name", "?"),
                                             control_text(component, "type", "?"), state,
@@ -60,7 +70,7 @@ static void print_properties(const json_t *list) {
     const char *unit = control_text(property, "unit", "");
     printf("%s%s  (%s%s)", *unit == '\0' ? "" : " ", unit, control_text(property, "kind", "?"),
            flag(property, "live") ? ", live" : "");
-    printf("  %s\n", control_text(property, "doc", ""));
+    end_with_doc(property);
   }
 }
 
@@ -78,10 +88,10 @@ static void print_connection(const json_t *connection, bool is_output) {
 
 static void print_port(const json_t *port) {
   const char *kind = control_text(port, "kind", "?");
-  printf("  %-4s %s : %s%s%s%s  %s\n", kind, control_text(port, "name", "?"),
+  printf("  %-4s %s : %s%s%s%s", kind, control_text(port, "name", "?"),
          control_text(port, "type", "?"), flag(port, "event") ? ", event" : "",
-         flag(port, "feedback") ? ", feedback" : "", flag(port, "required") ? ", required" : "",
-         control_text(port, "doc", ""));
+         flag(port, "feedback") ? ", feedback" : "", flag(port, "required") ? ", required" : "");
+  end_with_doc(port);
   size_t i;
   json_t *connection;
   json_array_foreach(json_object_get(port, "connections"), i, connection) {
@@ -112,7 +122,7 @@ static void print_operations(const json_t *list) {
       print_type(response);
       putchar(')');
     }
-    printf("  %s\n", control_text(operation, "doc", ""));
+    end_with_doc(operation);
   }
 }
 
@@ -124,11 +134,11 @@ static void print_needs(const json_t *list) {
   }
   json_array_foreach(list, i, need) {
     const char *interface = control_text(need, "interface", NULL);
-    printf("  %s : %s %s, %s%s  %s\n", control_text(need, "name", "?"),
+    printf("  %s : %s %s, %s%s", control_text(need, "name", "?"),
            interface == NULL ? "operation" : "service",
            interface == NULL ? control_text(need, "operation", "?") : interface,
-           flag(need, "ready") ? "ready" : "not there", flag(need, "optional") ? ", optional" : "",
-           control_text(need, "doc", ""));
+           flag(need, "ready") ? "ready" : "not there", flag(need, "optional") ? ", optional" : "");
+    end_with_doc(need);
   }
 }
 
@@ -145,8 +155,8 @@ static void print_duration(const json_t *duration) {
 static void print_component(const json_t *c) {
   char state[CONTROL_CELL_SIZE];
   format_state(c, state, sizeof state);
-  printf("%s : %s  %s\n", control_text(c, "name", "?"), control_text(c, "type", "?"),
-         control_text(c, "doc", ""));
+  printf("%s : %s", control_text(c, "name", "?"), control_text(c, "type", "?"));
+  end_with_doc(c);
   printf("%s, activity %s, %" PRId64 " steps, %" PRId64 " faults, %" PRId64 " calls, %" PRId64
          " bytes\n",
          state, control_text(c, "activity", "none"), number(c, "steps"), number(c, "troubles"),

@@ -50,6 +50,10 @@ static void format_histogram(const json_t *histogram, char *out, size_t size) {
   char p50[20];
   char p99[20];
   char max[20];
+  if (number(histogram, "count") == 0) {
+    snprintf(out, size, "%7s %7s %7s", "-", "-", "-");
+    return;
+  }
   control_format_ns(number(histogram, "p50_ns"), p50, sizeof p50);
   control_format_ns(number(histogram, "p99_ns"), p99, sizeof p99);
   control_format_ns(number(histogram, "max_ns"), max, sizeof max);
