@@ -23,17 +23,18 @@ static void free_answer(control_answer *answer) {
 }
 
 void control_peer_close(control_peer *peer) {
+  control_taps *taps = peer->request.context->taps;
   close(peer->fd);
   free(peer->in);
   control_reply_free(&peer->out);
   control_request_free(&peer->request);
-  sn_tap_close(peer->answer.tap);
+  control_tap_close(taps, peer->answer.tap);
   free_answer(&peer->answer);
   for (size_t i = 0; i < CONTROL_STREAMS_MAX; i++) {
-    sn_tap_close(peer->streams[i].tap);
+    control_tap_close(taps, peer->streams[i].tap);
   }
   for (size_t i = 0; i < peer->closing_count; i++) {
-    sn_tap_close(peer->closing[i]);
+    control_tap_close(taps, peer->closing[i]);
   }
   *peer = (control_peer){.fd = -1};
 }
@@ -166,7 +167,7 @@ static bool close_taps(control_job *job, control_lane lane) {
   (void)lane;
   control_peer *peer = peer_of(job);
   for (size_t i = 0; i < peer->closing_count; i++) {
-    sn_tap_close(peer->closing[i]);
+    control_tap_close(peer->request.context->taps, peer->closing[i]);
   }
   peer->closing_count = 0;
   return true;
@@ -242,6 +243,8 @@ static void begin_stream(control_peer *peer, int64_t now_ns) {
       *stream = (control_stream){.tap = peer->answer.tap,
                                  .period_ns = peer->answer.period_ns,
                                  .next_ns = now_ns,
+                                 .serial = peer->answer.tap->serial,
+                                 .written = sn_tap_counts(peer->answer.tap->tap).written,
                                  .count = peer->answer.count};
       memcpy(stream->id, peer->answer.stream_id, sizeof stream->id);
       peer->answer.tap = NULL;
@@ -278,24 +281,24 @@ void control_peer_collect(control_peer *peer, int64_t now_ns) {
 
 /* The tap holds the latest message: what was written in between is counted, never stored. */
 static bool write_event(control_peer *peer, control_stream *stream, control_counts *counts) {
-  /* Asked before: a message that is written just now is not counted as dropped. */
-  const uint64_t written = sn_tap_counts(stream->tap).written;
-  sn_flow flow = SN_NO_DATA;
-  const void *msg = sn_tap_read(stream->tap, &flow);
-  if (flow != SN_NEW_DATA) {
+  control_tap *tap = stream->tap;
+  control_tap_look(tap);
+  if (tap->serial == stream->serial) {
     return false;
   }
+  stream->serial = tap->serial;
   stream->sent++;
-  const uint64_t skipped = written > stream->sent ? written - stream->sent : 0;
-  counts->dropped += skipped > stream->skipped ? skipped - stream->skipped : 0;
-  stream->skipped = skipped;
+  const uint64_t passed = stream->written + stream->sent;
+  const uint64_t dropped = tap->written > passed ? tap->written - passed : 0;
+  counts->dropped += dropped > stream->dropped ? dropped - stream->dropped : 0;
+  stream->dropped = dropped;
   control_reply *out = &peer->out;
   reply_open(out, NULL, '{');
   reply_json(out, "id", stream->id, strlen(stream->id));
   reply_count(out, "number", stream->sent);
-  reply_count(out, "dropped", skipped);
+  reply_count(out, "dropped", dropped);
   const size_t before = out->used;
-  control_write_msg(out, "event", sn_tap_type(stream->tap), msg);
+  control_write_msg(out, "event", sn_tap_type(tap->tap), tap->msg);
   if (out->failed) { /* too long for a line, which the client should know */
     out->failed = false;
     out->used = before;

@@ -13,14 +13,16 @@
 #include "control_request.h"
 
 typedef struct control_stream {
-  sn_tap *tap;  /**< NULL: free */
-  bool is_over; /**< nothing more is sent; the tap is to be closed */
+  control_tap *tap; /**< NULL: free */
+  bool is_over;     /**< nothing more is sent; the tap is to be closed */
   char id[CONTROL_ID_SIZE];
   int64_t period_ns;
   int64_t next_ns;  /**< when to look again */
   uint64_t count;   /**< events until the end; 0: no end */
   uint64_t sent;    /**< events so far */
-  uint64_t skipped; /**< messages that were written but not sent */
+  uint64_t serial;  /**< of the message that was sent last */
+  uint64_t written; /**< messages of the port before the stream began */
+  uint64_t dropped; /**< messages that were written but not sent */
 } control_stream;
 
 typedef struct control_peer {
@@ -44,7 +46,7 @@ typedef struct control_peer {
   control_request request;
   control_answer answer;
   control_stream streams[CONTROL_STREAMS_MAX];
-  sn_tap *closing[CONTROL_STREAMS_MAX]; /**< to be closed by the pool */
+  control_tap *closing[CONTROL_STREAMS_MAX]; /**< to be closed by the pool */
   size_t closing_count;
 } control_peer;
 

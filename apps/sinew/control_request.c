@@ -197,7 +197,7 @@ void control_request_run(control_request *request, control_answer *answer) {
     control_answer_error(answer, request->id, status,
                          err.message[0] == '\0' ? sn_status_text(status) : err.message);
   } else if (reply->failed) {
-    sn_tap_close(answer->tap);
+    control_tap_close(request->context->taps, answer->tap);
     answer->tap = NULL;
     control_answer_error(answer, request->id, SN_ELIMIT,
                          "the answer is longer than a line may be: ask for less");

@@ -11,8 +11,8 @@
 
 #include "control_log.h"
 #include "control_reply.h"
+#include "control_tap.h"
 #include "sinew/system.h"
-#include "sinew/tap.h"
 
 /** Bytes of a line without its end: of any request, and of those that carry a value. */
 #define CONTROL_LINE_MAX ((size_t)64 * 1024)
@@ -35,6 +35,7 @@ typedef struct control_counts {
 /** What requests are about. */
 typedef struct control_context {
   sn_system *system;
+  control_taps *taps;     /**< of streams; opened where quick requests run */
   control_log *log;       /**< NULL: no lines are kept */
   control_counts *counts; /**< NULL: nothing is told about the server */
   int64_t timeout_ns_max; /**< the longest that an operation is waited for */
@@ -43,7 +44,7 @@ typedef struct control_context {
 /** What came of a request. */
 typedef struct control_answer {
   control_reply reply;             /**< the line with its end; never empty */
-  sn_tap *tap;                     /**< a stream was opened: the caller's from now on */
+  control_tap *tap;                /**< a stream was opened: the caller's from now on */
   char stream_id[CONTROL_ID_SIZE]; /**< of the stream that was opened, or is to be closed */
   bool cancels;                    /**< close that stream */
   int64_t period_ns;               /**< of the stream: at least this between two events */

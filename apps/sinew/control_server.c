@@ -26,6 +26,7 @@ struct control_server {
   control_context context;
   control_log log;
   control_counts counts;
+  control_taps taps;
   control_pool pool;
   sn_clock clock; /* of the machine, whatever time the system has */
   char path[CONTROL_PATH_SIZE];
@@ -188,6 +189,7 @@ static void *serve(void *context) {
 static void init(control_server *server, sn_system *system, const char *path) {
   control_log_init(&server->log);
   server->context = (control_context){.system = system,
+                                      .taps = &server->taps,
                                       .log = &server->log,
                                       .counts = &server->counts,
                                       .timeout_ns_max = TIMEOUT_NS};

@@ -20,7 +20,8 @@ sn_status control_echo(control_request *request, control_answer *answer, sn_erro
                           CONTROL_STREAMS_MAX);
   }
   if (status == SN_OK) {
-    status = sn_tap_open(request->context->system, name, NULL, &answer->tap, err);
+    status =
+        control_tap_open(request->context->taps, request->context->system, name, &answer->tap, err);
   }
   if (status != SN_OK) {
     return status;
@@ -31,7 +32,7 @@ sn_status control_echo(control_request *request, control_answer *answer, sn_erro
   control_reply *reply = &answer->reply;
   reply_open(reply, NULL, '{');
   reply_text(reply, "port", name);
-  reply_text(reply, "type", sn_tap_type(answer->tap)->name);
+  reply_text(reply, "type", sn_tap_type(answer->tap->tap)->name);
   reply_close(reply, '}');
   return SN_OK;
 }

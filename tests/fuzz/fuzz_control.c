@@ -89,13 +89,14 @@ static void ask(control_context *context, const char *line, size_t length) {
   SN_ASSERT(json_object_get(json, json_is_true(ok) ? "result" : "error") != NULL);
   SN_ASSERT(answer.tap == NULL || json_is_true(ok));
   json_decref(json);
-  sn_tap_close(answer.tap);
+  control_tap_close(context->taps, answer.tap);
   control_reply_free(&answer.reply);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_clock clock;
-  control_context context = {.system = make_system(&clock), .timeout_ns_max = 1000};
+  control_taps taps = {NULL};
+  control_context context = {.system = make_system(&clock), .taps = &taps, .timeout_ns_max = 1000};
   const char *at = (const char *)data;
   const char *end = at + size;
   for (size_t lines = 0; at <= end && lines < 20; lines++) {

@@ -9,17 +9,20 @@
 static control_rig rig;
 static control_context context;
 static control_log log_lines;
+static control_taps taps;
 
 static int setup(void **state) {
   (void)state;
   control_rig_open(&rig);
   control_log_init(&log_lines);
-  context = (control_context){.system = rig.system, .log = &log_lines, .timeout_ns_max = 1000000};
+  context = (control_context){
+      .system = rig.system, .taps = &taps, .log = &log_lines, .timeout_ns_max = 1000000};
   return 0;
 }
 
 static int teardown(void **state) {
   (void)state;
+  assert_null(taps.first);
   control_log_end(&log_lines);
   control_rig_close(&rig);
   return 0;
@@ -48,7 +51,7 @@ static json_t *ask_bytes(const char *line, size_t length, control_answer *answer
 static json_t *ask(const char *line) {
   control_answer answer;
   json_t *json = ask_bytes(line, strlen(line), &answer);
-  sn_tap_close(answer.tap);
+  control_tap_close(&taps, answer.tap);
   return json;
 }
 
@@ -317,7 +320,7 @@ static void a_stream_is_opened_with_its_rate_and_count(void **state) {
   assert_string_equal(answer.stream_id, "\"s\"");
   assert_int_equal(answer.period_ns, 10000000);
   assert_int_equal(answer.count, 3);
-  sn_tap_close(answer.tap);
+  control_tap_close(&taps, answer.tap);
   json_decref(json);
   line = "{\"id\":2,\"verb\":\"cancel\",\"stream\":\"s\"}";
   json = ask_bytes(line, strlen(line), &answer);

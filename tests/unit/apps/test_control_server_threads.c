@@ -420,6 +420,38 @@ static void a_stream_sends_the_latest_and_counts_the_rest(void **state) {
   client_close(&c);
 }
 
+/* Who reads the port now. */
+static size_t count_readers(void) {
+  client c = client_open();
+  say(&c, "{\"id\":1,\"verb\":\"describe\",\"name\":\"source.count\"}");
+  json_t *json = hear(&c);
+  const size_t readers =
+      json_array_size(json_object_get(json_object_get(json, "result"), "connections"));
+  json_decref(json);
+  client_close(&c);
+  return readers;
+}
+
+/* The component's cost does not grow with those who listen. */
+static void streams_of_one_port_share_one_reader(void **state) {
+  (void)state;
+  client clients[20];
+  for (int i = 0; i < 20; i++) {
+    clients[i] = client_open();
+    say(&clients[i], "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.count\"}");
+    hear_answer(&clients[i], 3, true);
+  }
+  assert_int_equal(count_readers(), 2);
+  for (int i = 0; i < 20; i++) {
+    json_t *json = hear(&clients[i]); /* each of them gets events */
+    assert_int_equal(json_integer_value(json_object_get(json, "number")), 1);
+    json_decref(json);
+    client_close(&clients[i]);
+  }
+  while (count_readers() > 1) { /* soon nobody but the sink */
+  }
+}
+
 /* Events and answers come mixed, each whole; after the cancel there is no event. */
 static void a_stream_is_cancelled_between_requests(void **state) {
   (void)state;
@@ -472,17 +504,7 @@ static void who_leaves_in_the_middle_of_a_stream_leaves_nothing_behind(void **st
     }
     client_close(&c);
   }
-  for (;;) { /* soon nobody but the sink reads the port */
-    client c = client_open();
-    say(&c, "{\"id\":1,\"verb\":\"describe\",\"name\":\"source.count\"}");
-    json_t *json = hear(&c);
-    const size_t readers =
-        json_array_size(json_object_get(json_object_get(json, "result"), "connections"));
-    json_decref(json);
-    client_close(&c);
-    if (readers == 1) {
-      break;
-    }
+  while (count_readers() > 1) { /* soon nobody but the sink */
   }
 }
 
@@ -612,6 +634,7 @@ int main(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(a_stream_sends_the_latest_and_counts_the_rest, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(streams_of_one_port_share_one_reader, setup, teardown),
       cmocka_unit_test_setup_teardown(a_stream_is_cancelled_between_requests, setup, teardown),
       cmocka_unit_test_setup_teardown(who_leaves_in_the_middle_of_a_stream_leaves_nothing_behind,
                                       setup, teardown),
