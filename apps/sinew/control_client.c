@@ -23,27 +23,34 @@ bool control_is_option(const char *argument) {
   return strncmp(argument, "--", 2) == 0;
 }
 
+bool control_number_take(const char *name, double min, double max, double *out, int argc,
+                         char **argv, int *i) {
+  double number = 0.0;
+  if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc ||
+      !control_read_number(argv[*i + 1], &number) || number < min || number > max) {
+    return false;
+  }
+  *out = number;
+  ++*i;
+  return true;
+}
+
+static bool take_text(const char *name, const char **out, int argc, char **argv, int *i) {
+  if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc) {
+    return false;
+  }
+  *out = argv[++*i];
+  return true;
+}
+
 bool control_options_take(control_options *options, int argc, char **argv, int *i) {
-  const char *name = argv[*i];
-  if (strcmp(name, "--json") == 0) {
+  if (strcmp(argv[*i], "--json") == 0) {
     options->json = true;
     return true;
   }
-  if (*i + 1 >= argc) {
-    return false;
-  }
-  const char *value = argv[*i + 1];
-  if (strcmp(name, "--socket") == 0) {
-    options->socket = value;
-  } else if (strcmp(name, "--name") == 0) {
-    options->name = value;
-  } else if (strcmp(name, "--timeout") == 0 && control_read_number(value, &options->timeout_s) &&
-             options->timeout_s > 0.0 && options->timeout_s <= 3600.0) {
-  } else {
-    return false;
-  }
-  ++*i;
-  return true;
+  return take_text("--socket", &options->socket, argc, argv, i) ||
+         take_text("--name", &options->name, argc, argv, i) ||
+         control_number_take("--timeout", 1e-3, 3600.0, &options->timeout_s, argc, argv, i);
 }
 
 static int fault(const control_client *client, const char *what, const char *reason) {

@@ -26,6 +26,10 @@ typedef struct control_options {
  *  argument that was used. */
 bool control_options_take(control_options *options, int argc, char **argv, int *i);
 
+/** Take the option @p name and its value, a number from @p min to @p max, in the same way. */
+bool control_number_take(const char *name, double min, double max, double *out, int argc,
+                         char **argv, int *i);
+
 /** Is this argument an option? Negative numbers are none. */
 bool control_is_option(const char *argument);
 

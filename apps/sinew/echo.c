@@ -1,6 +1,4 @@
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "command.h"
 #include "commands.h"
@@ -17,21 +15,15 @@ typedef struct echo {
 /* @return EXIT_GOOD or EXIT_USAGE, and then it was said why */
 static int read_arguments(echo *e, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
-    const bool has_value = i + 1 < argc;
-    if (control_options_take(&e->options, argc, argv, &i)) {
+    if (control_options_take(&e->options, argc, argv, &i) ||
+        control_number_take("--count", 1.0, 1e15, &e->count, argc, argv, &i) ||
+        control_number_take("--rate", 1e-3, 200.0, &e->rate_Hz, argc, argv, &i)) {
       continue;
     }
-    if (strcmp(argv[i], "--count") == 0 && has_value &&
-        control_read_number(argv[i + 1], &e->count) && e->count >= 1.0) {
-      i++;
-    } else if (strcmp(argv[i], "--rate") == 0 && has_value &&
-               control_read_number(argv[i + 1], &e->rate_Hz) && e->rate_Hz > 0.0) {
-      i++;
-    } else if (!control_is_option(argv[i]) && e->port == NULL) {
-      e->port = argv[i];
-    } else {
+    if (control_is_option(argv[i]) || e->port != NULL) {
       return command_misused(argv[0], argv[i]);
     }
+    e->port = argv[i];
   }
   return e->port == NULL ? command_misused(argv[0], NULL) : EXIT_GOOD;
 }

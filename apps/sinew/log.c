@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,15 +17,10 @@ typedef struct log_arguments {
 
 static int read_arguments(log_arguments *a, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
-    if (control_options_take(&a->options, argc, argv, &i)) {
-      continue;
-    }
     if (strcmp(argv[i], "--follow") == 0) {
       a->follow = true;
-    } else if (strcmp(argv[i], "--lines") == 0 && i + 1 < argc &&
-               control_read_number(argv[i + 1], &a->lines) && a->lines >= 1.0) {
-      i++;
-    } else {
+    } else if (!control_options_take(&a->options, argc, argv, &i) &&
+               !control_number_take("--lines", 1.0, 512.0, &a->lines, argc, argv, &i)) {
       return command_misused(argv[0], argv[i]);
     }
   }

@@ -1,6 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* sigaction() */
 
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,18 +22,12 @@ typedef struct top {
 
 static int read_arguments(top *t, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
-    if (control_options_take(&t->options, argc, argv, &i)) {
-      continue;
-    }
     if (strcmp(argv[i], "--once") == 0) {
       t->once = true;
     } else if (strcmp(argv[i], "--histograms") == 0) {
       t->histograms = true;
-    } else if (strcmp(argv[i], "--interval") == 0 && i + 1 < argc &&
-               control_read_number(argv[i + 1], &t->interval_s) && t->interval_s >= 0.05 &&
-               t->interval_s <= 3600.0) {
-      i++;
-    } else {
+    } else if (!control_options_take(&t->options, argc, argv, &i) &&
+               !control_number_take("--interval", 0.05, 3600.0, &t->interval_s, argc, argv, &i)) {
       return command_misused(argv[0], argv[i]);
     }
   }
