@@ -3,12 +3,18 @@ file(GLOB SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 find_package(Threads REQUIRED)
-add_executable(sinew_program ${SINEW_APP_SOURCES})
-set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
-target_link_libraries(sinew_program PRIVATE sinew sinew_flags PkgConfig::JANSSON Threads::Threads)
-target_compile_definitions(sinew_program PRIVATE
+list(REMOVE_ITEM SINEW_APP_SOURCES ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
+# All but main(), so that tests and fuzz targets can call parts of it.
+add_library(sinew_app STATIC ${SINEW_APP_SOURCES})
+target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew)
+target_link_libraries(sinew_app PUBLIC sinew PkgConfig::JANSSON Threads::Threads PRIVATE sinew_flags)
+target_compile_definitions(sinew_app PRIVATE
   SINEW_VERSION="${PROJECT_VERSION}"
   SINEW_ROBOTS_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew/robots")
+add_executable(sinew_program ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
+set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
+target_link_libraries(sinew_program PRIVATE sinew_app sinew_flags)
+target_compile_definitions(sinew_program PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
 if(BUILD_SHARED_LIBS)
   # The installed program finds its library beside it, in whatever prefix.
   file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

@@ -12,6 +12,8 @@
 
 #include "command.h"
 #include "commands.h"
+#include "control_path.h"
+#include "control_server.h"
 #include "numbers.h"
 #include "plan.h"
 #include "problems.h"
@@ -26,6 +28,8 @@ typedef struct arguments {
   double factor;
   double duration_s; /* negative: until interrupted */
   bool wants_hash;
+  const char *socket; /* path of the control socket, or its name; NULL: the usual one */
+  const char *name;
   const char *settings[SETTINGS_MAX];
   size_t setting_count;
 } arguments;
@@ -33,6 +37,7 @@ typedef struct arguments {
 typedef struct running {
   plan plan;
   run_hash hash;
+  control_server *server; /* NULL: nobody can ask */
   const arguments *arguments;
   int64_t start_ns; /* by the clock of the system: the log counts from here */
 } running;
@@ -92,6 +97,14 @@ static bool parse_argument(int argc, char **argv, int *i, arguments *a) {
   if (strcmp(name, "--duration") == 0) { /* nine digits of nanoseconds fit behind 1e9 s */
     return parse_number(value, &a->duration_s) && a->duration_s >= 0.0 && a->duration_s <= 1e9;
   }
+  if (strcmp(name, "--socket") == 0) {
+    a->socket = value;
+    return true;
+  }
+  if (strcmp(name, "--name") == 0) {
+    a->name = value;
+    return true;
+  }
   if (strcmp(name, "--set") == 0 && a->setting_count < SETTINGS_MAX) {
     a->settings[a->setting_count++] = value;
     return true;
@@ -118,6 +131,9 @@ static void print_log(const running *r) {
     sn_log_format(&record, text, sizeof text);
     fprintf(stderr, "[%12.6f] %s: %s\n", 1e-9 * (double)(record.now_ns - r->start_ns),
             levels[record.level], text);
+    if (r->server != NULL) {
+      control_server_log(r->server, &record);
+    }
   }
 }
 
@@ -164,6 +180,26 @@ static void run_real(running *r, sn_error *err, sn_status *status) {
   }
 }
 
+/* A run that is over in a moment needs no socket unless it is asked for; where another system has
+   the usual one, this one goes without. */
+static bool open_socket(running *r, sn_error *err) {
+  const arguments *a = r->arguments;
+  const bool is_asked = a->socket != NULL || a->name != NULL;
+  if (!is_asked && a->clock == SN_CLOCK_SIMULATED) {
+    return true;
+  }
+  char path[CONTROL_PATH_SIZE];
+  sn_status status = control_path(a->socket, a->name, path, err);
+  if (status == SN_OK) {
+    status = control_server_start(r->plan.system, path, &r->server, err);
+  }
+  if (status != SN_OK && !is_asked) {
+    fprintf(stderr, "sinew run: no control socket: %s\n", err->message);
+    return true;
+  }
+  return status == SN_OK;
+}
+
 /* ---- the end ---- */
 
 /* @return how many components are held in the error state, each told */
@@ -208,12 +244,17 @@ static int run_system(running *r) {
   if (status == SN_OK) {
     status = sn_system_begin(system, &err);
   }
+  if (status == SN_OK && !open_socket(r, &err)) {
+    status = SN_EIO;
+  }
   if (status == SN_OK && r->arguments->clock == SN_CLOCK_SIMULATED) {
     run_simulated(r, &err, &status);
   } else if (status == SN_OK) {
     run_real(r, &err, &status);
   }
   const size_t troubles = status == SN_OK ? tell_troubles(r) : 0;
+  control_server_stop(r->server);
+  r->server = NULL;
   sn_system_end(system);
   look_after(r); /* what was said and written last */
   if (sn_log_dropped(r->plan.log) > 0) {

@@ -55,9 +55,9 @@ static const bad_case cases[] = {
      NULL},
     {"capacity: {text: 1e9}\n",
      "d.yaml:1:18: error: 'capacity.text' is '1e9', expected an integer\n", NULL},
-    {"capacity: {items: 65537, size: 1}\n",
-     "d.yaml:1:19: error: 'capacity.items' is 65537, expected 1 .. 65536\n"
-     "d.yaml:1:26: error: 'capacity' has no property 'size' (known are items, text)\n",
+    {"capacity: {text: 16777217, size: 1}\n",
+     "d.yaml:1:18: error: 'capacity.text' is 16777217, expected 1 .. 16777216 bytes\n"
+     "d.yaml:1:28: error: 'capacity' has no property 'size' (known are items, text)\n",
      NULL},
     {"capacity: 64\n", "d.yaml:1:11: error: 'capacity' is '64', expected a bag of properties\n",
      NULL},
