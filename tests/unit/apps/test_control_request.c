@@ -172,6 +172,9 @@ static void describe_tells_everything(void **state) {
   sn_assert_near(json_real_value(json_object_get(gain, "value")), 0.5, 0.0);
   assert_true(json_is_true(json_object_get(gain, "live")));
   assert_string_equal(text_at(gain, "unit"), "1/s");
+  const json_t *range = find(json_object_get(c, "properties"), "name", "range");
+  const json_t *high = find(json_object_get(range, "items"), "name", "high");
+  assert_string_equal(text_at(high, "initial"), "1");
   const json_t *count = find(json_object_get(c, "ports"), "name", "count");
   assert_string_equal(text_at(count, "kind"), "out");
   const json_t *connections = json_object_get(count, "connections");
@@ -349,7 +352,7 @@ static void names_hold_all_that_can_be_completed(void **state) {
   const json_t *names = find(v, "component", "source");
   assert_int_equal(json_array_size(json_object_get(names, "outputs")), 2);
   assert_int_equal(json_array_size(json_object_get(names, "inputs")), 0);
-  assert_int_equal(json_array_size(json_object_get(names, "properties")), 4);
+  assert_int_equal(json_array_size(json_object_get(names, "properties")), 4 + 2);
   assert_int_equal(json_array_size(json_object_get(names, "operations")), 5 + 5);
   json_decref(v);
 }
