@@ -21,6 +21,13 @@ if(BUILD_SHARED_LIBS)
   set_target_properties(sinew_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 endif()
 
+# Plugins with components take the library from the program, all of it, so that there is one copy.
+set_target_properties(sinew_program PROPERTIES ENABLE_EXPORTS ON)
+if(NOT BUILD_SHARED_LIBS)
+  target_link_options(sinew_program PRIVATE
+    "LINKER:--whole-archive,$<TARGET_FILE:sinew>,--no-whole-archive")
+endif()
+
 file(GLOB SINEW_EXAMPLES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
 foreach(source IN LISTS SINEW_EXAMPLES)
   get_filename_component(name ${source} NAME_WE)

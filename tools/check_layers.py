@@ -32,6 +32,7 @@ BELOW = {
     "control": ["arbiter"],
     "servo": ["rt"],
     "deploy": ["rt"],
+    "stack": ["control", "servo", "deploy"],
 }
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
@@ -41,6 +42,7 @@ HEADER_FOLDER = {
     "tree": "model",
     "ik_solver": "ik",
     "component": "rt",
+    "components": "rt",
 }
 
 UMBRELLA = "include/sinew/sinew.h"

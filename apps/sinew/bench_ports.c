@@ -3,10 +3,10 @@
 
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench_parts.h"
@@ -55,22 +55,26 @@ static void print_events(const bench_request *request, const char *name) {
   bench_print(request, &result);
 }
 
-/* Give the reader time to fall asleep again: an event that finds it awake wakes nobody. On one core
-   it must be let run in any case. */
-static void let_it_sleep(void) {
-  const struct timespec moment = {.tv_nsec = 50000};
-  nanosleep(&moment, NULL);
+/* Let the reader do its work and fall asleep again: an event that finds it awake wakes nobody. On
+   one core it must be let run; on two, waiting must not make this one cold. */
+static void let_it_sleep(const sn_clock *clock, bool shares_core) {
+  const int64_t start_ns = sn_clock_now_ns(clock);
+  do {
+    if (shares_core) {
+      sched_yield();
+    }
+  } while (sn_clock_now_ns(clock) - start_ns < (shares_core ? 10000 : 30000));
 }
 
-static void send_events(bench_rig *rig, sn_source *source) {
+static void send_events(bench_rig *rig, sn_source *source, bool shares_core) {
   sn_joint_state *msg = sn_source_msg(source);
   bench_fill(msg);
   for (size_t i = 0; i < EVENTS; i++) {
-    let_it_sleep();
+    let_it_sleep(&rig->clock, shares_core);
     msg->header.stamp_ns = sn_clock_now_ns(&rig->clock);
     sn_source_write(source);
   }
-  let_it_sleep();
+  let_it_sleep(&rig->clock, shares_core);
 }
 
 static void bench_event(const bench_request *request, const char *name, int own_cpu, int cpu) {
@@ -86,7 +90,7 @@ static void bench_event(const bench_request *request, const char *name, int own_
   if (sn_source_open(rig.system, "part.in", NULL, &source, &err) == SN_OK &&
       sn_system_launch(rig.system, &err) == SN_OK) {
     bench_stay_on(own_cpu);
-    send_events(&rig, source);
+    send_events(&rig, source, own_cpu == cpu);
     bench_stay_on(0);
     sn_system_end(rig.system);
     print_events(request, name);
@@ -128,7 +132,7 @@ static void bench_bare(const bench_request *request, const char *name, int own_c
   }
   bench_stay_on(own_cpu);
   for (size_t i = 0; i < EVENTS; i++) {
-    let_it_sleep();
+    let_it_sleep(&b.clock, own_cpu == cpu);
     atomic_store(&b.stamp_ns, sn_clock_now_ns(&b.clock));
     atomic_fetch_add(&b.count, 1);
     syscall(SYS_futex, &b.count, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);

@@ -6,9 +6,14 @@
 #include "control_client.h"
 
 static const command command_table[] = {
-    {"check", "FILE [--properties FILE] [--json]",
-     "Check a robot (.urdf) or a file that names one (.yaml); all problems in one run.",
+    {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
+     "Check a robot (.urdf), a file that names one, or a deployment (.yaml); all problems in one "
+     "run.",
      command_check},
+    {"run",
+     "FILE --headless [--clock real|sim|xFACTOR] [--duration S]\n"
+     "            [--set COMPONENT.PROPERTY=VALUE]... [--hash]",
+     "Run a deployment until it is interrupted, or for some seconds of its clock.", command_run},
     {"fk", "URDF BASE TIP",
      "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",
      command_fk},

@@ -140,6 +140,8 @@ struct sn_component_type {
   void (*cleanup)(sn_component *component);
   /** After a fault: become as after start, or refuse. */
   sn_status (*recover)(sn_component *component, int64_t now_ns, sn_error *err);
+  /** The component goes for good: free what does not live in its arena. */
+  void (*dispose)(sn_component *component);
   /** A live property changed, in the component's thread: real-time. */
   void (*changed)(sn_component *component, const sn_property *property);
 };

@@ -125,7 +125,7 @@ typedef struct sn_msg_capacity {
 } sn_msg_capacity;
 
 #define SN_MSG_ITEMS_MAX 65536
-#define SN_MSG_TEXT_MAX 65535
+#define SN_MSG_TEXT_MAX (16u << 20)
 
 /** Bytes of the block that a message of this capacity takes; SIZE_MAX if they cannot be counted.
  *  @param capacity  NULL means all defaults; a fault if out of range

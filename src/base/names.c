@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "sinew/fault.h"
 
 /* Open addressing with linear probing; at most half full, so a probe ends soon. The hash
@@ -20,15 +21,6 @@ struct sn_names {
   slot *slots;
 };
 
-/* FNV-1a, 64 bits, folded. */
-static uint32_t hash_text(const char *text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-    hash = (hash ^ *c) * 0x100000001b3u;
-  }
-  return (uint32_t)(hash ^ (hash >> 32));
-}
-
 /* The slot that holds the text, or the empty one where it would go. */
 static slot *find_slot(const sn_names *names, const char *text, uint32_t hash) {
   for (uint32_t i = hash & names->mask;; i = (i + 1) & names->mask) {
@@ -44,7 +36,7 @@ static sn_status fill(sn_arena *arena, sn_names *names, const char *const *texts
     names->slots[i].index = -1;
   }
   for (size_t i = 0; i < names->count; i++) {
-    const uint32_t hash = hash_text(texts[i]);
+    const uint32_t hash = sn__hash_text(texts[i], SIZE_MAX);
     slot *s = find_slot(names, texts[i], hash);
     if (s->index >= 0) {
       return sn__fail(err, SN_EINVAL, "names: '%s' stands twice", texts[i]);
@@ -97,5 +89,5 @@ const char *sn_names_at(const sn_names *names, size_t index) {
 }
 
 int sn_names_index(const sn_names *names, const char *text) {
-  return find_slot(names, text, hash_text(text))->index;
+  return find_slot(names, text, sn__hash_text(text, SIZE_MAX))->index;
 }

@@ -128,6 +128,7 @@ struct sn_system {
   sn_system_config config;
   pthread_mutex_t mutex; /**< management; recursive */
   sn__cell **cells;
+  uint32_t *name_hashes; /**< of the cells: a search by name is a run over this list */
   size_t cell_count, cell_capacity;
   sn_activity **activities;
   size_t activity_count, activity_capacity;

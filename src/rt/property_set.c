@@ -426,12 +426,17 @@ static void complain_unknown(setter *s, const path *at, const sn_property *table
     sn__sink_text(&sink, "it has no properties");
     sn__sink_end(&sink);
   }
+  char hint_text[100];
+  const char *hint = sn__nearest_hint(&nearest, hint_text, sizeof hint_text, known);
   char name[SN__PROPERTY_PATH_SIZE];
-  char hint[100];
   sn__property_path_text(at, name);
-  sn_report_add(s->report, SN_SEVERITY_ERROR, item->name_place,
-                sn__nearest_hint(&nearest, hint, sizeof hint, known),
-                "'%s' has no property '%.60s'", name, item->name);
+  if (*name == '\0') {
+    sn_report_add(s->report, SN_SEVERITY_ERROR, item->name_place, hint,
+                  "there is no property '%.60s'", item->name);
+  } else {
+    sn_report_add(s->report, SN_SEVERITY_ERROR, item->name_place, hint,
+                  "'%s' has no property '%.60s'", name, item->name);
+  }
 }
 
 static void set_bag(setter *s, const path *at, const sn_property *table, void *object,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "rt/cell.h"
 
 sn_system *sn_system_create(const sn_system_config *config) {
@@ -46,6 +47,7 @@ void sn_system_destroy(sn_system *system) {
     free_activity(system->activities[i]);
   }
   free(system->cells);
+  free(system->name_hashes);
   free(system->activities);
   pthread_mutex_destroy(&system->mutex);
   free(system);
@@ -73,10 +75,13 @@ void sn__system_log(const sn_system *system, sn_log_level level, const char *sou
 /* ---- finding ---- */
 
 sn__cell *sn__system_find_part(const sn_system *system, const char *name, size_t length) {
+  const uint32_t hash = sn__hash_text(name, length);
   for (size_t i = 0; i < system->cell_count; i++) {
-    const char *other = system->cells[i]->component->name;
-    if (strncmp(other, name, length) == 0 && other[length] == '\0') {
-      return system->cells[i];
+    if (system->name_hashes[i] == hash) {
+      const char *other = system->cells[i]->component->name;
+      if (strncmp(other, name, length) == 0 && other[length] == '\0') {
+        return system->cells[i];
+      }
     }
   }
   return NULL;
@@ -129,18 +134,38 @@ sn_activity *sn_system_find_activity(const sn_system *system, const char *name) 
 
 /* ---- adding ---- */
 
-/* Room for one more pointer in a list. */
-static bool grow(void **list, size_t count, size_t *capacity) {
-  if (count < *capacity) {
+static size_t larger(size_t capacity) {
+  return capacity == 0 ? 16 : 2 * capacity;
+}
+
+/* Room for one more component. */
+static bool grow_cells(sn_system *system) {
+  if (system->cell_count < system->cell_capacity) {
     return true;
   }
-  const size_t larger = *capacity == 0 ? 16 : 2 * *capacity;
-  void *moved = realloc(*list, larger * sizeof(void *));
-  if (moved == NULL) {
+  const size_t capacity = larger(system->cell_capacity);
+  sn__cell **cells = realloc(system->cells, capacity * sizeof *cells);
+  system->cells = cells == NULL ? system->cells : cells;
+  uint32_t *hashes = realloc(system->name_hashes, capacity * sizeof *hashes);
+  system->name_hashes = hashes == NULL ? system->name_hashes : hashes;
+  if (cells == NULL || hashes == NULL) {
     return false;
   }
-  *list = moved;
-  *capacity = larger;
+  system->cell_capacity = capacity;
+  return true;
+}
+
+static bool grow_activities(sn_system *system) {
+  if (system->activity_count < system->activity_capacity) {
+    return true;
+  }
+  const size_t capacity = larger(system->activity_capacity);
+  sn_activity **activities = realloc(system->activities, capacity * sizeof *activities);
+  if (activities == NULL) {
+    return false;
+  }
+  system->activities = activities;
+  system->activity_capacity = capacity;
   return true;
 }
 
@@ -176,10 +201,7 @@ static sn_status check_activity(const sn_system *system, const sn_activity_confi
 static sn_activity *create_activity(sn_system *system, const sn_activity_config *config) {
   sn_activity *activity = calloc(1, sizeof *activity);
   char *name = strdup(config->name);
-  void *list = system->activities;
-  const bool has_room = grow(&list, system->activity_count, &system->activity_capacity);
-  system->activities = list;
-  if (activity == NULL || name == NULL || !has_room) {
+  if (activity == NULL || name == NULL || !grow_activities(system)) {
     free(activity);
     free(name);
     return NULL;
@@ -232,15 +254,13 @@ sn_status sn_system_add(sn_system *system, const sn_component_type *type, const 
     status = sn__fail(err, SN_EINVAL, "there is a component '%s' already", name);
   }
   if (status == SN_OK) {
-    void *list = system->cells;
-    const bool has_room = grow(&list, system->cell_count, &system->cell_capacity);
-    system->cells = list;
-    sn__cell *cell = has_room ? sn__cell_create(system, type, name) : NULL;
+    sn__cell *cell = grow_cells(system) ? sn__cell_create(system, type, name) : NULL;
     if (cell == NULL) {
       status = sn__fail(err, SN_ENOMEM, "no memory for component '%s'", name);
     } else {
       cell->host = host;
       cell->activity = host == NULL ? NULL : host->activity;
+      system->name_hashes[system->cell_count] = sn__hash_text(name, SIZE_MAX);
       system->cells[system->cell_count++] = cell;
       if (out != NULL) {
         *out = cell->component;
@@ -281,6 +301,7 @@ static void take_out(sn_system *system, const sn__cell *cell) {
   size_t kept = 0;
   for (size_t i = 0; i < system->cell_count; i++) {
     if (system->cells[i] != cell) {
+      system->name_hashes[kept] = system->name_hashes[i];
       system->cells[kept++] = system->cells[i];
     }
   }

@@ -1,0 +1,76 @@
+/** @file
+ *  What operations commonly take and give. An operation with other arguments declares messages of
+ *  its own, the same way. */
+#ifndef SINEW_MSG_CALLS_H
+#define SINEW_MSG_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/msg.h"
+#include "sinew/msg_names.h"
+#include "sinew/msg_types.h"
+
+SN_BEGIN_DECLS
+
+/** std_srvs/SetBool, what is asked. */
+typedef struct sn_call_switch {
+  bool data;
+} sn_call_switch;
+
+/** std_srvs/SetBool and std_srvs/Trigger, the answer. */
+typedef struct sn_call_outcome {
+  bool success;
+  sn_msg_text message;
+} sn_call_outcome;
+
+/** Yes or no. */
+typedef struct sn_call_flag {
+  bool value;
+} sn_call_flag;
+
+/** A position in a list; -1: it is not there. */
+typedef struct sn_call_index {
+  int32_t index;
+} sn_call_index;
+
+/** One name. */
+typedef struct sn_call_name {
+  sn_msg_text name;
+} sn_call_name;
+
+/** One text. */
+typedef struct sn_call_text {
+  sn_msg_text text;
+} sn_call_text;
+
+/** A list of names. */
+typedef struct sn_call_names {
+  sn_msg_names names;
+} sn_call_names;
+
+/** A key of something that has a name. */
+typedef struct sn_call_key {
+  sn_msg_text name;
+  sn_msg_text key;
+} sn_call_key;
+
+/** Points in space, m. */
+typedef struct sn_call_points {
+  sn_seq_vec3 points;
+} sn_call_points;
+
+SN_API extern const sn_msg_type sn_call_switch_type;
+SN_API extern const sn_msg_type sn_call_outcome_type;
+SN_API extern const sn_msg_type sn_call_flag_type;
+SN_API extern const sn_msg_type sn_call_index_type;
+SN_API extern const sn_msg_type sn_call_name_type;
+SN_API extern const sn_msg_type sn_call_text_type;
+SN_API extern const sn_msg_type sn_call_names_type;
+SN_API extern const sn_msg_type sn_call_key_type;
+SN_API extern const sn_msg_type sn_call_points_type;
+
+SN_END_DECLS
+
+#endif

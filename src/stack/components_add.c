@@ -1,0 +1,14 @@
+#include "sinew/components.h"
+
+static const sn_component_type *const types[] = {
+    &sn_robot_model_component,
+    &sn_timer_component,
+};
+
+sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {
+  sn_status status = SN_OK;
+  for (size_t i = 0; status == SN_OK && i < sizeof types / sizeof *types; i++) {
+    status = sn_component_registry_add(registry, types[i], err);
+  }
+  return status;
+}

@@ -1,0 +1,188 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "rig.h"
+#include "sinew/components.h"
+#include "sinew/msg_calls.h"
+#include "sinew/robot_model.h"
+#include "sn_test.h"
+
+enum { MS = 1000000 };
+
+typedef struct bench {
+  rig r;
+  sn_component *model;
+  const sn_model *oracle; /* the same robot, loaded without the service */
+  sn_arena arena;
+} bench;
+
+/* The quadruped with its properties, as a deployment hands them over. */
+static void bench_open(bench *b) {
+  rig_open(&b->r, MS);
+  sn_arena_init_growing(&b->arena, "robot", 0);
+  sn_report *report = sn_report_create(&b->r.arena);
+  const sn_prop *properties = NULL;
+  assert_int_equal(sn_props_load(&b->r.arena, SINEW_ROBOTS "/quadruped.yaml", report, &properties),
+                   SN_OK);
+  const sn_model_config config = {.properties = properties};
+  assert_int_equal(sn_model_load(&b->arena, SINEW_ROBOTS "/quadruped.urdf", &config, report,
+                                 &b->oracle, &b->r.err),
+                   SN_OK);
+  b->model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
+  const sn_prop text = {.name = "",
+                        .kind = SN_PROP_TEXT,
+                        .text = sn_model_description(b->oracle, NULL),
+                        .place = {.file = "test"}};
+  assert_int_equal(
+      sn_system_set(b->r.system, b->model, "robot_description", &text, report, &b->r.err), SN_OK);
+  static const char *const keys[] = {"kinematics_chains", "contacts"};
+  for (size_t i = 0; i < 2; i++) {
+    const sn_prop *tree = sn_prop_find(properties, keys[i]);
+    assert_non_null(tree);
+    assert_int_equal(sn_system_set(b->r.system, b->model, keys[i], tree, report, &b->r.err), SN_OK);
+  }
+}
+
+static void bench_close(bench *b) {
+  rig_close(&b->r);
+  sn_arena_release(&b->arena);
+}
+
+/* Call an operation with one name; the answer lives in the bench. */
+static void *ask(bench *b, const char *operation, const char *name, sn_status *status) {
+  char path[100];
+  snprintf(path, sizeof path, "robot_model.%s", operation);
+  sn_caller caller = {0};
+  assert_int_equal(sn_caller_open(b->r.system, path, &caller, &b->r.err), SN_OK);
+  const sn_msg_capacity capacity = {.item_count = 128, .text_size = 1 << 18};
+  const sn_operation *o = caller.operation;
+  void *request = o->request == NULL ? NULL : sn_msg_create(&b->r.arena, o->request, NULL);
+  void *response =
+      sn_msg_create(&b->r.arena, o->response, o->response == &sn_call_text_type ? &capacity : NULL);
+  if (o->request == &sn_call_name_type) {
+    assert_int_equal(sn_msg_text_set(&((sn_call_name *)request)->name, name), SN_OK);
+  }
+  *status = sn_call(&caller, request, response, &b->r.err);
+  sn_caller_close(&caller);
+  return response;
+}
+
+static void *ask_good(bench *b, const char *operation, const char *name) {
+  sn_status status = SN_OK;
+  void *response = ask(b, operation, name, &status);
+  if (status != SN_OK) {
+    fail_msg("%s", b->r.err.message);
+  }
+  return response;
+}
+
+static void assert_names(const sn_call_names *answer, const sn_names *expected) {
+  assert_int_equal(answer->names.count, sn_names_count(expected));
+  assert_null(answer->names.table); /* own texts: they outlive the model */
+  for (size_t i = 0; i < answer->names.count; i++) {
+    assert_string_equal(sn_msg_names_at(&answer->names, i), sn_names_at(expected, i));
+  }
+}
+
+static void before_configuration_every_query_says_so(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  const sn_call_flag *flag = ask_good(&b, "isConfigured", "");
+  assert_false(flag->value);
+  for (const sn_operation *o = sn_robot_model_component.operations + 1; o->name != NULL; o++) {
+    sn_status status = SN_OK;
+    (void)ask(&b, o->name, "", &status);
+    assert_int_equal(status, SN_ENOTCONFIGURED);
+    assert_string_equal(b.r.err.message, "the robot model is not configured");
+  }
+  bench_close(&b);
+}
+
+static void operations_answer_what_the_model_knows(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  rig_begin(&b.r);
+  const sn_model *m = b.oracle;
+  assert_true(((sn_call_flag *)ask_good(&b, "isConfigured", ""))->value);
+  assert_names(ask_good(&b, "listChains", ""), sn_model_chain_names(m));
+  assert_names(ask_good(&b, "listJoints", ""), sn_model_joint_names(m));
+  assert_names(ask_good(&b, "listContacts", ""), sn_model_contact_names(m));
+  const sn_call_text *description = ask_good(&b, "getRobotDescription", "");
+  assert_string_equal(description->text.data, sn_model_description(m, NULL));
+  const sn_call_names *tree = ask_good(&b, "getTree", "");
+  assert_int_equal(tree->names.count, sn_model_link_count(m));
+  for (size_t c = 0; c < sn_names_count(sn_model_chain_names(m)); c++) {
+    const char *name = sn_names_at(sn_model_chain_names(m), c);
+    const sn_chain *chain = sn_model_chain(m, c, true);
+    assert_int_equal(((sn_call_index *)ask_good(&b, "getChainIndex", name))->index, c);
+    const sn_call_names *joints = ask_good(&b, "getChainJoints", name);
+    assert_int_equal(joints->names.count, chain->joint_count);
+    const sn_call_names *links = ask_good(&b, "getChain", name);
+    assert_string_equal(sn_msg_names_at(&links->names, 0),
+                        sn_model_link(m, (size_t)chain->first_link)->name);
+    assert_string_equal(sn_msg_names_at(&links->names, links->names.count - 1),
+                        sn_model_link(m, (size_t)chain->last_link)->name);
+    const int contact = sn_model_chain_default_contact(m, c);
+    assert_string_equal(((sn_call_text *)ask_good(&b, "getChainDefaultContact", name))->text.data,
+                        contact < 0 ? "" : sn_model_contact(m, (size_t)contact)->name);
+  }
+  for (size_t j = 0; j < sn_model_pose_size(m); j++) {
+    const sn_joint *joint = sn_model_joint(m, j);
+    assert_int_equal(((sn_call_index *)ask_good(&b, "getJointIndex", joint->name))->index, j);
+    assert_string_equal(
+        ((sn_call_text *)ask_good(&b, "getJointChain", joint->name))->text.data,
+        joint->chain < 0 ? "" : sn_names_at(sn_model_chain_names(m), (size_t)joint->chain));
+  }
+  assert_int_equal(((sn_call_index *)ask_good(&b, "getJointIndex", "none"))->index, -1);
+  for (size_t k = 0; k < sn_names_count(sn_model_contact_names(m)); k++) {
+    const sn_contact *contact = sn_model_contact(m, k);
+    const sn_call_points *points = ask_good(&b, "getContactPoints", contact->name);
+    assert_int_equal(points->points.count, contact->point_count);
+    assert_memory_equal(points->points.data, contact->points,
+                        contact->point_count * sizeof *contact->points);
+  }
+  static const char *const asking[] = {"getChainJoints", "getChain", "getChainDefaultContact",
+                                       "getJointChain", "getContactPoints"};
+  for (size_t i = 0; i < 5; i++) {
+    sn_status status = SN_OK;
+    (void)ask(&b, asking[i], "none", &status);
+    assert_int_equal(status, SN_ENOENT);
+    assert_non_null(strstr(b.r.err.message, "'none'"));
+  }
+  bench_close(&b);
+}
+
+static void model_can_be_configured_again_and_again(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  for (int i = 0; i < 3; i++) {
+    rig_begin(&b.r);
+    assert_true(((sn_call_flag *)ask_good(&b, "isConfigured", ""))->value);
+    sn_system_end(b.r.system);
+    assert_false(((sn_call_flag *)ask_good(&b, "isConfigured", ""))->value);
+  }
+  bench_close(&b);
+}
+
+static void bad_robot_is_refused_with_its_reason(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  rig_set(&b.r, b.model, "robot_description", "<robot name='x'><link/></robot>");
+  assert_int_equal(sn_system_begin(b.r.system, &b.r.err), SN_EMODEL);
+  assert_non_null(strstr(b.r.err.message, "robot_model did not configure: robot_description:1"));
+  bench_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(before_configuration_every_query_says_so),
+      cmocka_unit_test(operations_answer_what_the_model_knows),
+      cmocka_unit_test(model_can_be_configured_again_and_again),
+      cmocka_unit_test(bad_robot_is_refused_with_its_reason),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
