@@ -12,6 +12,9 @@
 
 #include "command.h"
 #include "commands.h"
+#include "control_log.h"
+#include "control_path.h"
+#include "control_server.h"
 #include "numbers.h"
 #include "plan.h"
 #include "problems.h"
@@ -26,6 +29,8 @@ typedef struct arguments {
   double factor;
   double duration_s; /* negative: until interrupted */
   bool wants_hash;
+  const char *socket; /* of control; NULL: by name */
+  const char *name;
   const char *settings[SETTINGS_MAX];
   size_t setting_count;
 } arguments;
@@ -33,6 +38,7 @@ typedef struct arguments {
 typedef struct running {
   plan plan;
   run_hash hash;
+  control_server *server; /* NULL: nobody can ask */
   const arguments *arguments;
   int64_t start_ns; /* by the clock of the system: the log counts from here */
 } running;
@@ -96,6 +102,10 @@ static bool parse_argument(int argc, char **argv, int *i, arguments *a) {
     a->settings[a->setting_count++] = value;
     return true;
   }
+  if (strcmp(name, "--socket") == 0 || strcmp(name, "--name") == 0) {
+    *(strcmp(name, "--name") == 0 ? &a->name : &a->socket) = value;
+    return true;
+  }
   (*i)--;
   return false;
 }
@@ -108,16 +118,15 @@ static int refuse(const char *message) {
 /* ---- while it runs ---- */
 
 static void print_log(const running *r) {
-  static const char *const levels[] = {[SN_LOG_DEBUG] = "debug",
-                                       [SN_LOG_INFO] = "info",
-                                       [SN_LOG_WARNING] = "warning",
-                                       [SN_LOG_ERROR] = "error"};
   sn_log_record record;
   while (sn_log_read(r->plan.log, &record)) {
     char text[1024];
     sn_log_format(&record, text, sizeof text);
     fprintf(stderr, "[%12.6f] %s: %s\n", 1e-9 * (double)(record.now_ns - r->start_ns),
-            levels[record.level], text);
+            control_log_level_text(record.level), text);
+    if (r->server != NULL) {
+      control_server_log(r->server, &record);
+    }
   }
 }
 
@@ -164,6 +173,26 @@ static void run_real(running *r, sn_error *err, sn_status *status) {
   }
 }
 
+/* Whoever asked for a socket must get it. Without being asked a second system goes without one, and
+   a simulated clock, whose runs should not be disturbed, always does. */
+static sn_status open_socket(running *r, sn_error *err) {
+  const arguments *a = r->arguments;
+  const bool is_asked = a->socket != NULL || a->name != NULL;
+  if (!is_asked && a->clock == SN_CLOCK_SIMULATED) {
+    return SN_OK;
+  }
+  char path[CONTROL_PATH_SIZE];
+  sn_status status = control_path(a->socket, a->name, path, err);
+  if (status == SN_OK) {
+    status = control_server_start(r->plan.system, path, &r->server, err);
+  }
+  if (status != SN_OK && !is_asked) {
+    fprintf(stderr, "sinew run: warning: without a control socket: %s\n", err->message);
+    status = SN_OK;
+  }
+  return status;
+}
+
 /* ---- the end ---- */
 
 /* @return how many components are held in the error state, each told */
@@ -208,12 +237,17 @@ static int run_system(running *r) {
   if (status == SN_OK) {
     status = sn_system_begin(system, &err);
   }
+  if (status == SN_OK) {
+    status = open_socket(r, &err);
+  }
   if (status == SN_OK && r->arguments->clock == SN_CLOCK_SIMULATED) {
     run_simulated(r, &err, &status);
   } else if (status == SN_OK) {
     run_real(r, &err, &status);
   }
   const size_t troubles = status == SN_OK ? tell_troubles(r) : 0;
+  control_server_stop(r->server);
+  r->server = NULL;
   sn_system_end(system);
   look_after(r); /* what was said and written last */
   if (sn_log_dropped(r->plan.log) > 0) {

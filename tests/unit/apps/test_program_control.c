@@ -284,7 +284,8 @@ static void completion_is_silent_without_a_system(void **state) {
 
 static void completion_knows_running_systems(void **state) {
   (void)state;
-  setenv("XDG_RUNTIME_DIR", rig.folder, 1);
+  setenv("XDG_RUNTIME_DIR", rig.folder, 1); /* here and in the program */
+  setenv("SINEW_TEST_RUNTIME", rig.folder, 1);
   char path[128];
   snprintf(path, sizeof path, "%s/sinew/pony.sock", rig.folder);
   control_server *second = NULL;
@@ -295,6 +296,7 @@ static void completion_knows_running_systems(void **state) {
   assert_string_equal(run.output, "0.5\n");
   control_server_stop(second);
   unsetenv("XDG_RUNTIME_DIR");
+  unsetenv("SINEW_TEST_RUNTIME");
 }
 
 /* The function of the shell, called as the shell does. */
