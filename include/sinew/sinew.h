@@ -4,6 +4,7 @@
 #define SINEW_SINEW_H
 
 #include "sinew/api.h"
+#include "sinew/arbiter.h"
 #include "sinew/arena.h"
 #include "sinew/clock.h"
 #include "sinew/dense.h"
@@ -31,6 +32,7 @@
 #include "sinew/quat.h"
 #include "sinew/random.h"
 #include "sinew/report.h"
+#include "sinew/resource_set.h"
 #include "sinew/robot_model.h"
 #include "sinew/spatial.h"
 #include "sinew/status.h"
