@@ -13,7 +13,7 @@ static void clear(sn_arbiter *arbiter, int controller, sn_arbiter_why why) {
   sn__arbiter_forget(arbiter, controller, &arbiter->all, why);
 }
 
-/* The end of an event that a controller brought about itself: it knows what it has given up. */
+/* The end of an event by which a controller gave something up: it need not be told. */
 static void finish_own(sn_arbiter *arbiter, int controller, sn_resource_set given) {
   sn__controller *c = &arbiter->controllers[controller];
   given = sn_resource_set_without(given, c->owned);
@@ -21,15 +21,10 @@ static void finish_own(sn_arbiter *arbiter, int controller, sn_resource_set give
   sn__arbiter_finish(arbiter);
 }
 
-/* The claim is empty: release all. */
-static sn_arbiter_answer release(sn_arbiter *arbiter, int controller) {
-  sn__controller *c = &arbiter->controllers[controller];
+static void release_all(sn_arbiter *arbiter, int controller) {
   clear(arbiter, controller, SN_ARBITER_RELEASE);
-  c->news.answer = SN_ARBITER_NO_ANSWER;
+  arbiter->controllers[controller].news.answer = SN_ARBITER_NO_ANSWER;
   sn__arbiter_settle(arbiter);
-  finish_own(arbiter, controller, arbiter->all);
-  arbiter->counts.granted++;
-  return SN_ARBITER_GRANTED;
 }
 
 /* The request is in order, and is granted or waits: it takes the place of the earlier one. */
@@ -63,7 +58,10 @@ static sn_arbiter_answer decide(sn_arbiter *arbiter, int controller, const sn_ar
     return SN_ARBITER_INVALID;
   }
   if (sn_resource_set_is_empty(&claim->resources)) {
-    return release(arbiter, controller);
+    release_all(arbiter, controller);
+    sn__arbiter_finish(arbiter);
+    arbiter->counts.granted++;
+    return SN_ARBITER_GRANTED;
   }
   *blocked = sn__arbiter_blocked(arbiter, controller, claim, UINT64_MAX, blocker);
   const bool start = sn_resource_set_is_empty(blocked);
@@ -99,7 +97,8 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
 void sn_arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   controller_at(arbiter, controller);
   sn__arbiter_begin(arbiter, controller, now_ns);
-  release(arbiter, controller);
+  release_all(arbiter, controller);
+  finish_own(arbiter, controller, arbiter->all);
 }
 
 /* What is disowned is not waited for either. */
