@@ -120,6 +120,8 @@ typedef struct sn_arbiter_action {
   sn_resource_set wanted;    /**< owned, or lost and wanted back */
   sn_resource_set release;   /**< part of owned: let go, and acknowledge */
   int64_t release_ns;        /**< the earliest deadline of release; SN_ARBITER_FOREVER if empty */
+  sn_resource_set waiting;   /**< what its request names that waits; empty: none does */
+  uint64_t waiting_id;       /**< of that request; else 0 */
   sn_arbiter_why gained_why; /**< the latest cause; SN_ARBITER_UNCHANGED if nothing was gained */
   sn_arbiter_why lost_why;
   int cause;                /**< the controller whose event led to it, or SN_ARBITER_NOBODY */
@@ -205,6 +207,10 @@ SN_API void sn_arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) SN_RT;
  *  @return false if there is none: @p action is untouched
  *  RT: yes, O(controllers).  Threads: owner. */
 SN_API bool sn_arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) SN_RT;
+
+/** What is true for a controller now, as an action without an answer. It does not count as told.
+ *  RT: yes.  Threads: owner. */
+SN_API sn_arbiter_action sn_arbiter_state(const sn_arbiter *arbiter, int controller) SN_RT;
 
 /** @return the earliest time at which a tick will do something, or a time before it;
  *  SN_ARBITER_FOREVER if there is none. RT: yes.  Threads: owner. */

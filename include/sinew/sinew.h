@@ -5,8 +5,10 @@
 
 #include "sinew/api.h"
 #include "sinew/arbiter.h"
+#include "sinew/arbiter_msg.h"
 #include "sinew/arena.h"
 #include "sinew/clock.h"
+#include "sinew/consumer.h"
 #include "sinew/dense.h"
 #include "sinew/dyn.h"
 #include "sinew/fault.h"

@@ -2,6 +2,7 @@
    told is the difference between what it was told last and what is true now. So nothing can
    overflow, and an action that is delivered late is not out of date. */
 #include "arbiter/arbiter.h"
+#include "sinew/fault.h"
 
 void sn__news_queue(sn_arbiter *arbiter, int controller) {
   sn__news *news = &arbiter->controllers[controller].news;
@@ -31,6 +32,7 @@ void sn__news_drop(sn_arbiter *arbiter, int controller) {
   sn__controller *c = &arbiter->controllers[controller];
   c->news.told = c->owned;
   c->news.asked = c->asked;
+  c->news.failed = false;
   c->news.answer = SN_ARBITER_NO_ANSWER;
 }
 
@@ -61,33 +63,42 @@ static void take_answer(const sn_arbiter *arbiter, int controller, sn_arbiter_ac
   }
 }
 
-void sn__news_take(sn_arbiter *arbiter, int controller, bool tell, sn_arbiter_action *action) {
-  sn__controller *c = &arbiter->controllers[controller];
-  *action = (sn_arbiter_action){.controller = controller,
-                                .event = arbiter->event,
-                                .now_ns = arbiter->now_ns,
-                                .gained = sn_resource_set_without(c->owned, c->news.told),
-                                .lost = sn_resource_set_without(c->news.told, c->owned),
-                                .owned = c->owned,
-                                .wanted = c->wanted,
-                                .release = c->asked,
-                                .release_ns = first_deadline(arbiter, &c->asked),
-                                .cause = c->news.cause,
-                                .blocker = SN__NOBODY};
-  if (!sn_resource_set_is_empty(&action->gained)) {
-    action->gained_why = c->news.gained_why;
+sn_arbiter_action sn_arbiter_state(const sn_arbiter *arbiter, int controller) {
+  SN_ASSERT(controller >= 0);
+  SN_ASSERT(controller < arbiter->controller_count);
+  const sn__controller *c = &arbiter->controllers[controller];
+  const bool waits = c->request.state != SN__REQUEST_NONE;
+  sn_arbiter_action action = {
+      .controller = controller,
+      .event = arbiter->event,
+      .now_ns = arbiter->now_ns,
+      .gained = sn_resource_set_without(c->owned, c->news.told),
+      .lost = sn_resource_set_without(c->news.told, c->owned),
+      .owned = c->owned,
+      .wanted = c->wanted,
+      .release = c->asked,
+      .release_ns = first_deadline(arbiter, &c->asked),
+      .waiting = waits ? c->request.claim.resources : sn_resource_set_none(),
+      .waiting_id = waits ? c->request.claim.request_id : 0,
+      .cause = c->news.cause,
+      .blocker = SN__NOBODY};
+  if (!sn_resource_set_is_empty(&action.gained)) {
+    action.gained_why = c->news.gained_why;
   }
-  if (!sn_resource_set_is_empty(&action->lost)) {
-    action->lost_why = c->news.lost_why;
+  if (!sn_resource_set_is_empty(&action.lost)) {
+    action.lost_why = c->news.lost_why;
   }
-  if (tell) {
-    take_answer(arbiter, controller, action);
-    sn__news_drop(arbiter, controller);
-  }
+  return action;
+}
+
+void sn__news_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
+  *action = sn_arbiter_state(arbiter, controller);
+  take_answer(arbiter, controller, action);
+  sn__news_drop(arbiter, controller);
 }
 
 static bool is_new(const sn__controller *c) {
-  return c->news.answer != SN_ARBITER_NO_ANSWER ||
+  return c->news.failed || c->news.answer != SN_ARBITER_NO_ANSWER ||
          !sn_resource_set_equal(&c->owned, &c->news.told) ||
          !sn_resource_set_includes(&c->news.asked, &c->asked);
 }
@@ -99,7 +110,7 @@ bool sn_arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) {
     arbiter->news_first = c->news.next;
     c->news.queued = false;
     if (is_new(c)) {
-      sn__news_take(arbiter, controller, true, action);
+      sn__news_tell(arbiter, controller, action);
       return true;
     }
   }

@@ -37,6 +37,7 @@ typedef struct sn__request {
 typedef struct sn__news {
   sn_resource_set told;     /**< what it was last told it owns */
   sn_resource_set asked;    /**< what it was last told to release */
+  bool failed;              /**< it wants nothing any more, by our decision: to be told */
   sn_arbiter_answer answer; /**< to be told */
   uint64_t request_id;
   sn_resource_set request; /**< what was granted */
@@ -158,7 +159,7 @@ void sn__news_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer answ
 void sn__news_queue(sn_arbiter *arbiter, int controller) SN_RT;
 /** Forget what it should have been told: it is gone. */
 void sn__news_drop(sn_arbiter *arbiter, int controller) SN_RT;
-/** What is true for a controller now. It counts as told if @p tell. */
-void sn__news_take(sn_arbiter *arbiter, int controller, bool tell, sn_arbiter_action *action) SN_RT;
+/** Now it has been told what is true, and what became of its request. */
+void sn__news_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
 
 #endif

@@ -7,8 +7,19 @@ static sn__controller *controller_at(sn_arbiter *arbiter, int controller) {
   return &arbiter->controllers[controller];
 }
 
+/* Who gives something up, or fails, does not get it as a fallback in the same breath. */
+static void decline(sn_arbiter *arbiter, int controller, const sn_resource_set *resources) {
+  const sn_resource_set orphans = sn_resource_set_common(arbiter->orphans, *resources);
+  for (SN__EACH(i, &orphans)) {
+    if (arbiter->resources[i].fallback == controller) {
+      sn_resource_set_remove(&arbiter->orphans, (size_t)i);
+    }
+  }
+}
+
 /* Has nothing, wants nothing, waits for nothing. */
 static void clear(sn_arbiter *arbiter, int controller, sn_arbiter_why why) {
+  decline(arbiter, controller, &arbiter->all);
   sn__request_remove(arbiter, controller);
   sn__arbiter_forget(arbiter, controller, &arbiter->all, why);
 }
@@ -43,7 +54,8 @@ static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_ar
     arbiter->counts.waited++;
     return SN_ARBITER_WAITING;
   }
-  if (c->news.answer == SN_ARBITER_REFUSED) { /* not "nothing has changed": it ended the earlier one */
+  if (c->news.answer ==
+      SN_ARBITER_REFUSED) { /* not "nothing has changed": it ended the earlier one */
     c->news.answer = SN_ARBITER_LOST;
   }
   return c->news.answer;
@@ -82,9 +94,11 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
   int blocker = SN__NOBODY;
   sn__arbiter_begin(arbiter, controller, now_ns);
   const sn_arbiter_answer result = decide(arbiter, controller, claim, &blocked, &blocker);
-  const bool closed =
-      result != SN_ARBITER_WAITING && result != SN_ARBITER_REFUSED && result != SN_ARBITER_INVALID;
-  sn__news_take(arbiter, controller, closed, out);
+  if (result == SN_ARBITER_GRANTED || result == SN_ARBITER_LOST) {
+    sn__news_tell(arbiter, controller, out);
+  } else {
+    *out = sn_arbiter_state(arbiter, controller);
+  }
   if (out->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which only the news tell */
     out->answer = result;
     out->request_id = claim->request_id;
@@ -126,6 +140,7 @@ void sn_arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_se
   controller_at(arbiter, controller);
   const sn_resource_set given = sn_resource_set_common(*resources, arbiter->all);
   sn__arbiter_begin(arbiter, controller, now_ns);
+  decline(arbiter, controller, &given);
   narrow_request(arbiter, controller, &given);
   sn__arbiter_forget(arbiter, controller, &given, SN_ARBITER_DISOWN);
   sn__arbiter_settle(arbiter);
@@ -166,6 +181,10 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
   if (c->request.state != SN__REQUEST_NONE) {
     sn__news_answer(arbiter, controller, SN_ARBITER_CANCELLED);
     arbiter->counts.cancelled++;
+  }
+  if (!sn_resource_set_is_empty(&c->wanted)) {
+    c->news.failed = true;
+    sn_resource_set_add(&arbiter->notified, (size_t)controller);
   }
   c->connected = why != SN_ARBITER_DIED;
   const sn_resource_set owned = c->owned;

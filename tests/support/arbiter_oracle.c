@@ -111,6 +111,14 @@ static void unwant(sn_arbiter_oracle *o, int c, uint32_t mask) {
   }
 }
 
+/* c itself gives these up: it does not want them as a fallback either. */
+static void give_up(sn_arbiter_oracle *o, int c, uint32_t mask) {
+  for (int r = 0; r < o->resources; r++) {
+    o->orphan[r] &= !(in(mask, r) && o->fallback[r] == c);
+  }
+  unwant(o, c, mask);
+}
+
 /* c loses r: the policy decides about the rest. */
 static void lose(sn_arbiter_oracle *o, int c, int r) {
   set_free(o, r);
@@ -287,7 +295,7 @@ sn_arbiter_answer sn_arbiter_oracle_request(sn_arbiter_oracle *o, int c, uint32_
 void sn_arbiter_oracle_release_all(sn_arbiter_oracle *o, int c, int64_t now_ns) {
   end_request(o, c, SN_ARBITER_NO_ANSWER);
   o->answer[c] = SN_ARBITER_NO_ANSWER;
-  unwant(o, c, ~0u);
+  give_up(o, c, ~0u);
   settle(o, now_ns);
 }
 
@@ -301,7 +309,7 @@ void sn_arbiter_oracle_disown(sn_arbiter_oracle *o, int c, uint32_t mask, int64_
       o->request[c].mask &= ~mask;
     }
   }
-  unwant(o, c, mask);
+  give_up(o, c, mask);
   settle(o, now_ns);
 }
 
@@ -327,7 +335,7 @@ void sn_arbiter_oracle_fail(sn_arbiter_oracle *o, int c, bool died, int64_t now_
   for (int r = 0; r < o->resources; r++) {
     o->orphan[r] |= o->owner[r] == c && o->fallback[r] != NOBODY && o->fallback[r] != c;
   }
-  unwant(o, c, ~0u);
+  give_up(o, c, ~0u);
   settle(o, now_ns);
   if (died) {
     o->answer[c] = SN_ARBITER_NO_ANSWER;
