@@ -163,7 +163,7 @@ SN_API sn_status sn_arbiter_create(sn_arena *arena, const sn_arbiter_config *con
  *  same controller: if that waits, or its answer was not taken yet, no answer comes any more.
  *  @param controller  whose connection it came from; a fault if it does not exist
  *  @param now_ns      of a clock that does not go back
- *  @param answer      out: what the requester must know at once; may be NULL
+ *  @param answer      out: what the requester must know at once; it counts as told
  *  @return SN_ARBITER_GRANTED, _WAITING, _REFUSED, _INVALID, or _LOST if what was released for the
  *          request let a stronger one of another controller come first
  *  RT: yes, O(controllers + resources) and what waiting requests gain.  Threads: owner. */
@@ -208,9 +208,10 @@ SN_API void sn_arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) SN_RT;
  *  RT: yes, O(controllers).  Threads: owner. */
 SN_API bool sn_arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) SN_RT;
 
-/** What is true for a controller now, as an action without an answer. It does not count as told.
- *  RT: yes.  Threads: owner. */
-SN_API sn_arbiter_action sn_arbiter_state(const sn_arbiter *arbiter, int controller) SN_RT;
+/** What is true for one controller now, as an action without an answer. It counts as told; an
+ * answer that has not been taken yet still comes by sn_arbiter_next_action(). RT: yes.  Threads:
+ * owner. */
+SN_API void sn_arbiter_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
 
 /** @return the earliest time at which a tick will do something, or a time before it;
  *  SN_ARBITER_FOREVER if there is none. RT: yes.  Threads: owner. */

@@ -27,7 +27,7 @@ typedef struct sn_consumer_link {
    *  SN_ARBITER_WAITING and leave it alone. */
   sn_arbiter_answer (*request)(void *context, const sn_arbiter_claim *claim,
                                sn_arbiter_action *answer);
-  /** Give back, and fill the state as sn_arbiter_state() does, or leave it alone. */
+  /** Give back, and fill the state as sn_arbiter_tell() does, or leave it alone. */
   void (*disown)(void *context, const sn_resource_set *resources, sn_arbiter_action *state);
   void (*acknowledge)(void *context, const sn_resource_set *resources);
 } sn_consumer_link;

@@ -28,12 +28,16 @@ void sn__news_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer answ
   sn_resource_set_add(&arbiter->notified, (size_t)controller);
 }
 
-void sn__news_drop(sn_arbiter *arbiter, int controller) {
-  sn__controller *c = &arbiter->controllers[controller];
+/* All but the answer counts as told. */
+static void drop_state(sn__controller *c) {
   c->news.told = c->owned;
   c->news.asked = c->asked;
   c->news.failed = false;
-  c->news.answer = SN_ARBITER_NO_ANSWER;
+}
+
+void sn__news_drop(sn_arbiter *arbiter, int controller) {
+  drop_state(&arbiter->controllers[controller]);
+  arbiter->controllers[controller].news.answer = SN_ARBITER_NO_ANSWER;
 }
 
 static int64_t first_deadline(const sn_arbiter *arbiter, const sn_resource_set *set) {
@@ -63,36 +67,36 @@ static void take_answer(const sn_arbiter *arbiter, int controller, sn_arbiter_ac
   }
 }
 
-sn_arbiter_action sn_arbiter_state(const sn_arbiter *arbiter, int controller) {
+void sn_arbiter_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
   SN_ASSERT(controller >= 0);
   SN_ASSERT(controller < arbiter->controller_count);
-  const sn__controller *c = &arbiter->controllers[controller];
+  sn__controller *c = &arbiter->controllers[controller];
   const bool waits = c->request.state != SN__REQUEST_NONE;
-  sn_arbiter_action action = {
-      .controller = controller,
-      .event = arbiter->event,
-      .now_ns = arbiter->now_ns,
-      .gained = sn_resource_set_without(c->owned, c->news.told),
-      .lost = sn_resource_set_without(c->news.told, c->owned),
-      .owned = c->owned,
-      .wanted = c->wanted,
-      .release = c->asked,
-      .release_ns = first_deadline(arbiter, &c->asked),
-      .waiting = waits ? c->request.claim.resources : sn_resource_set_none(),
-      .waiting_id = waits ? c->request.claim.request_id : 0,
-      .cause = c->news.cause,
-      .blocker = SN__NOBODY};
-  if (!sn_resource_set_is_empty(&action.gained)) {
-    action.gained_why = c->news.gained_why;
+  *action =
+      (sn_arbiter_action){.controller = controller,
+                          .event = arbiter->event,
+                          .now_ns = arbiter->now_ns,
+                          .gained = sn_resource_set_without(c->owned, c->news.told),
+                          .lost = sn_resource_set_without(c->news.told, c->owned),
+                          .owned = c->owned,
+                          .wanted = c->wanted,
+                          .release = c->asked,
+                          .release_ns = first_deadline(arbiter, &c->asked),
+                          .waiting = waits ? c->request.claim.resources : sn_resource_set_none(),
+                          .waiting_id = waits ? c->request.claim.request_id : 0,
+                          .cause = c->news.cause,
+                          .blocker = SN__NOBODY};
+  if (!sn_resource_set_is_empty(&action->gained)) {
+    action->gained_why = c->news.gained_why;
   }
-  if (!sn_resource_set_is_empty(&action.lost)) {
-    action.lost_why = c->news.lost_why;
+  if (!sn_resource_set_is_empty(&action->lost)) {
+    action->lost_why = c->news.lost_why;
   }
-  return action;
+  drop_state(c);
 }
 
 void sn__news_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
-  *action = sn_arbiter_state(arbiter, controller);
+  sn_arbiter_tell(arbiter, controller, action);
   take_answer(arbiter, controller, action);
   sn__news_drop(arbiter, controller);
 }

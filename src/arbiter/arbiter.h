@@ -157,9 +157,9 @@ void sn__arbiter_settle(sn_arbiter *arbiter) SN_RT;
 void sn__news_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer answer) SN_RT;
 /** A controller must be told something. */
 void sn__news_queue(sn_arbiter *arbiter, int controller) SN_RT;
-/** Forget what it should have been told: it is gone. */
+/** Forget what it should have been told. */
 void sn__news_drop(sn_arbiter *arbiter, int controller) SN_RT;
-/** Now it has been told what is true, and what became of its request. */
+/** As sn_arbiter_tell(), with the answer. */
 void sn__news_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
 
 #endif

@@ -88,24 +88,22 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
                                      const sn_arbiter_claim *claim, int64_t now_ns,
                                      sn_arbiter_action *answer) {
   controller_at(arbiter, controller);
-  sn_arbiter_action unused;
-  sn_arbiter_action *out = answer != NULL ? answer : &unused;
   sn_resource_set blocked = sn_resource_set_none();
   int blocker = SN__NOBODY;
   sn__arbiter_begin(arbiter, controller, now_ns);
   const sn_arbiter_answer result = decide(arbiter, controller, claim, &blocked, &blocker);
   if (result == SN_ARBITER_GRANTED || result == SN_ARBITER_LOST) {
-    sn__news_tell(arbiter, controller, out);
+    sn__news_tell(arbiter, controller, answer);
   } else {
-    *out = sn_arbiter_state(arbiter, controller);
+    sn_arbiter_tell(arbiter, controller, answer);
   }
-  if (out->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which only the news tell */
-    out->answer = result;
-    out->request_id = claim->request_id;
-    out->blocked = blocked;
-    out->blocker = blocker;
+  if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which only the news tell */
+    answer->answer = result;
+    answer->request_id = claim->request_id;
+    answer->blocked = blocked;
+    answer->blocker = blocker;
   }
-  return out->answer;
+  return answer->answer;
 }
 
 void sn_arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns) {

@@ -78,8 +78,9 @@ static inline sn_arbiter_answer rig_ask(rig *r, int controller, uint64_t mask, i
                                         int64_t wait_ns, sn_arbiter_action *answer) {
   const sn_arbiter_claim claim = {
       .resources = rig_set(mask), .priority = priority, .wait_ns = wait_ns, .request_id = ++r->id};
-  const sn_arbiter_answer result =
-      sn_arbiter_request(r->arbiter, controller, &claim, r->now_ns, answer);
+  sn_arbiter_action unused;
+  const sn_arbiter_answer result = sn_arbiter_request(r->arbiter, controller, &claim, r->now_ns,
+                                                      answer != NULL ? answer : &unused);
   rig_check(r);
   return result;
 }
