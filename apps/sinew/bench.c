@@ -16,6 +16,7 @@ static const struct {
   int (*run)(const bench_request *request);
 } bench_table[] = {
     {"ik", bench_ik},
+    {"arbiter", bench_arbiter},
 };
 enum { BENCH_COUNT = sizeof bench_table / sizeof bench_table[0] };
 
@@ -36,7 +37,7 @@ void bench_print(const bench_request *request, const bench_result *result) {
   const int64_t p99 = result->times[result->count * 99 / 100];
   const int64_t max = result->times[result->count - 1];
   if (!request->json) {
-    printf("%-4s %-10s %-16s %7.2f %%  median %7lld ns  p99 %8lld ns  max %9lld ns\n",
+    printf("%-7s %-10s %-16s %7.2f %%  median %7lld ns  p99 %8lld ns  max %9lld ns\n",
            result->bench, result->name, result->robot, 100.0 * result->good, (long long)median,
            (long long)p99, (long long)max);
     return;

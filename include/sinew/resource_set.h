@@ -119,10 +119,13 @@ static inline size_t sn_resource_set_count(const sn_resource_set *set) {
 /** The first resource of the set that is not below @p from, or -1 if there is none. All of them:
  *  `for (int i = sn_resource_set_next(&s, 0); i >= 0; i = sn_resource_set_next(&s, i + 1))` */
 static inline int sn_resource_set_next(const sn_resource_set *set, int from) {
-  for (int w = from / 64; w < SN_RESOURCE_SET_WORDS; w++) {
-    const uint64_t mask = w == from / 64 ? ~(uint64_t)0 << (from % 64) : ~(uint64_t)0;
-    if ((set->words[w] & mask) != 0) {
-      return w * 64 + __builtin_ctzll(set->words[w] & mask);
+  int w = from / 64;
+  if (w < SN_RESOURCE_SET_WORDS && set->words[w] >> (from % 64) != 0) {
+    return from + __builtin_ctzll(set->words[w] >> (from % 64));
+  }
+  for (w++; w < SN_RESOURCE_SET_WORDS; w++) {
+    if (set->words[w] != 0) {
+      return w * 64 + __builtin_ctzll(set->words[w]);
     }
   }
   return -1;

@@ -203,22 +203,31 @@ static void commit(sn_arbiter *arbiter, int controller) {
   arbiter->counts.granted++;
 }
 
-void sn__request_start(sn_arbiter *arbiter, int controller) {
+/* Keep everything for this request until all that need time have let go. */
+static void reserve(sn_arbiter *arbiter, int controller) {
   sn__request *request = &arbiter->controllers[controller].request;
+  request->state = SN__REQUEST_HANDING_OVER;
+  for (SN__EACH(i, &request->claim.resources)) {
+    arbiter->resources[i].reserved = controller;
+    if (needs_acknowledgement(arbiter, controller, i)) {
+      ask(arbiter, i);
+    }
+  }
+}
+
+void sn__request_start(sn_arbiter *arbiter, int controller) {
+  const sn__request *request = &arbiter->controllers[controller].request;
+  bool must_ask = false;
   for (SN__EACH(i, &request->claim.resources)) {
     const int other = arbiter->resources[i].reserved;
     if (other != SN__NOBODY && other != controller) {
       overrule(arbiter, other);
     }
-    arbiter->resources[i].reserved = controller;
+    must_ask = must_ask || needs_acknowledgement(arbiter, controller, i);
   }
-  request->state = SN__REQUEST_HANDING_OVER;
-  for (SN__EACH(i, &request->claim.resources)) {
-    if (needs_acknowledgement(arbiter, controller, i)) {
-      ask(arbiter, i);
-    }
-  }
-  if (is_ready(arbiter, controller)) {
+  if (must_ask) {
+    reserve(arbiter, controller);
+  } else {
     commit(arbiter, controller);
   }
 }

@@ -113,32 +113,29 @@ static void notify_loser(sn_arbiter *arbiter, const sn__resource *r) {
   }
 }
 
-static void notify_winner(sn_arbiter *arbiter, const sn__resource *r) {
+/* Winners are queued later than losers. */
+static void note_winner(sn_arbiter *arbiter, const sn__resource *r, sn__controller_set *winners) {
   if (r->owner != SN__NOBODY) {
     sn__news *news = &arbiter->controllers[r->owner].news;
     news->gained_why = r->gained_why;
     news->cause = arbiter->cause;
-    sn__news_queue(arbiter, r->owner);
+    sn_resource_set_add(winners, (size_t)r->owner);
+    arbiter->counts.returned += r->gained_why == SN_ARBITER_RETURN ? 1 : 0;
   }
 }
 
 void sn__arbiter_finish(sn_arbiter *arbiter) {
-  sn_resource_set changed = arbiter->touched;
+  sn__controller_set winners = sn_resource_set_none();
   for (SN__EACH(i, &arbiter->touched)) {
-    if (arbiter->resources[i].owner == arbiter->resources[i].before) {
-      sn_resource_set_remove(&changed, (size_t)i);
-      continue;
+    const sn__resource *r = &arbiter->resources[i];
+    if (r->owner != r->before) {
+      log_change(arbiter, i);
+      notify_loser(arbiter, r);
+      note_winner(arbiter, r, &winners);
     }
-    const bool returned = arbiter->resources[i].owner != SN__NOBODY &&
-                          arbiter->resources[i].gained_why == SN_ARBITER_RETURN;
-    arbiter->counts.returned += returned ? 1 : 0;
-    log_change(arbiter, i);
-    notify_loser(arbiter, &arbiter->resources[i]);
   }
-  for (SN__EACH(i, &changed)) {
-    notify_winner(arbiter, &arbiter->resources[i]);
-  }
-  for (SN__EACH(i, &arbiter->notified)) {
+  const sn__controller_set others = sn_resource_set_join(winners, arbiter->notified);
+  for (SN__EACH(i, &others)) {
     sn__news_queue(arbiter, i);
   }
 }
