@@ -66,6 +66,7 @@ static void event(world *w, input *in) {
   const unsigned what = take(in);
   const int c = (int)(what / 8) % w->controllers;
   sn_resource_set set = sn_resource_set_none();
+  sn_arbiter_action state;
   switch (what % 8) {
     case 0:
     case 1:
@@ -80,9 +81,12 @@ static void event(world *w, input *in) {
     case 4:
       set.words[0] = take(in);
       sn_arbiter_acknowledge(w->arbiter, c, &set, w->now_ns);
+      sn_arbiter_tell(w->arbiter, c, &state);
+      w->view[c] = state.owned.words[0];
       break;
     case 5:
       sn_arbiter_fail(w->arbiter, c, (sn_arbiter_why)(SN_ARBITER_DIED + what / 64 % 3), w->now_ns);
+      w->view[c] = sn_arbiter_is_connected(w->arbiter, c) ? w->view[c] : 0;
       break;
     case 6:
       sn_arbiter_connect(w->arbiter, c, w->now_ns);
