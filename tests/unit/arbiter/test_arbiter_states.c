@@ -136,7 +136,8 @@ static void explore_request(atlas *a, size_t from, int controller, const sn_arbi
 static void explore_requests(atlas *a, size_t from, int controller) {
   const uint64_t resource_sets = (uint64_t)1 << sn_names_count(a->rig.config.resources);
   for (uint64_t mask = 0; mask < resource_sets; mask++) {
-    for (int32_t priority = 0; priority < a->priorities; priority++) {
+    const int32_t priorities = mask == 0 ? 1 : a->priorities; /* to release needs none */
+    for (int32_t priority = 0; priority < priorities; priority++) {
       for (int wait = 0; wait <= (a->waits ? 1 : 0); wait++) {
         const sn_arbiter_claim claim = {
             .resources = rig_set(mask), .priority = priority, .wait_ns = wait * WAIT_NS};
@@ -244,7 +245,7 @@ static void no_state_of_three_controllers_and_three_resources_is_broken(void **s
 
 static void no_state_with_waiting_requests_is_broken(void **state) {
   (void)state;
-  for (unsigned keeping = 0; keeping <= 3; keeping = 2 * keeping + 1) {
+  for (unsigned keeping = 0; keeping <= 1; keeping++) {
     explore_plan(&(plan){3, 2, 2, true, keeping, 0, false});
   }
 }
@@ -252,8 +253,8 @@ static void no_state_with_waiting_requests_is_broken(void **state) {
 static void no_state_with_acknowledgements_is_broken(void **state) {
   (void)state;
   static const plan plans[] = {
-      {2, 2, 2, true, 1, 1, false}, {2, 2, 2, true, 1, 3, true},  {2, 2, 2, true, 0, 3, false},
-      {2, 2, 2, true, 3, 3, false}, {3, 2, 2, false, 1, 1, true}, {3, 2, 2, false, 3, 6, false},
+      {2, 2, 2, true, 1, 1, false}, {2, 2, 2, true, 1, 3, true},   {2, 2, 2, true, 0, 3, false},
+      {3, 2, 2, false, 1, 1, true}, {3, 2, 2, false, 3, 6, false},
   };
   for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
     explore_plan(&plans[i]);
@@ -267,9 +268,9 @@ static void no_state_of_larger_arbiters_is_broken(void **state) {
     skip();
   }
   static const plan plans[] = {
-      {3, 2, 2, true, 7, 0, false}, {3, 3, 3, false, 7, 0, true}, {3, 3, 2, false, 3, 3, true},
-      {3, 2, 3, true, 3, 0, false}, {3, 2, 2, true, 3, 5, true},  {3, 3, 2, true, 0, 0, false},
-      {3, 3, 2, true, 1, 0, false},
+      {2, 2, 2, true, 3, 3, false}, {3, 2, 2, true, 3, 0, false}, {3, 2, 2, true, 7, 0, false},
+      {3, 3, 3, false, 7, 0, true}, {3, 3, 2, false, 3, 3, true}, {3, 2, 3, true, 3, 0, false},
+      {3, 2, 2, true, 3, 5, true},  {3, 3, 2, true, 0, 0, false}, {3, 3, 2, true, 1, 0, false},
   };
   for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
     explore_plan(&plans[i]);
