@@ -12,9 +12,8 @@
  *  **Priority.** A request takes from holders of lower priority, and from holders of equal priority
  *  whose claims were granted before it was made. A stronger holder is in the way: the request is
  *  refused and changes nothing, or waits. Waiting requests are looked at after every event, the
- *  highest priority first, then the oldest. While a controller waits, what it holds is defended
- * with the lower of its two priorities; so a waits-for chain always climbs, and no two wait for
- * each other.
+ *  highest priority first, then the oldest. A controller that waits defends what it holds with the
+ *  lower of its two priorities: so who waits for whom always climbs, and nobody waits in a circle.
  *
  *  **Loss.** A controller that loses a resource to another loses, by its policy, all of them and is
  *  no longer active (*all or nothing*: it wants nothing back), or just that one and goes on wanting
@@ -25,10 +24,10 @@
  *  goes to the fallback of that resource.
  *
  *  **Acknowledgement.** A controller may be given time to let go. It is asked first and stays the
- *  owner until it acknowledges; meanwhile what the request names is reserved for it against
- * requests of the same or lower priority, and what has been let go is free. When all have let go,
- * the request takes all at once. Asking is not called back. Who does not answer in time has failed,
- * and loses everything. */
+ *  owner until it acknowledges. Meanwhile all that the request names is reserved for it: a request
+ *  of the same or lower priority is blocked, and what has been let go stays free. When all have let
+ *  go, the request takes all at once. Asking is not called back, but who asks anew for a resource
+ *  and gets it may keep it. Who does not answer in time has failed, and loses everything. */
 #ifndef SINEW_ARBITER_H
 #define SINEW_ARBITER_H
 
@@ -181,9 +180,9 @@ SN_API void sn_arbiter_disown(sn_arbiter *arbiter, int controller, const sn_reso
  *  owner. */
 SN_API void sn_arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns) SN_RT;
 
-/** A controller has let go of what it was asked to release, or a part of it. Whatever else stands
- * in the set is ignored. One that keeps all or nothing has let go of everything. RT: yes.  Threads:
- * owner. */
+/** A controller has let go of what it was asked to release, or of a part. Whatever else stands in
+ *  the set is ignored. One that keeps all or nothing has let go of everything.
+ *  RT: yes.  Threads: owner. */
 SN_API void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller,
                                    const sn_resource_set *resources, int64_t now_ns) SN_RT;
 
@@ -209,8 +208,8 @@ SN_API void sn_arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) SN_RT;
 SN_API bool sn_arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) SN_RT;
 
 /** What is true for one controller now, as an action without an answer. It counts as told; an
- * answer that has not been taken yet still comes by sn_arbiter_next_action(). RT: yes.  Threads:
- * owner. */
+ *  answer that has not been taken yet still comes by sn_arbiter_next_action().
+ *  RT: yes.  Threads: owner. */
 SN_API void sn_arbiter_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
 
 /** @return the earliest time at which a tick will do something, or a time before it;

@@ -43,7 +43,7 @@ SN_API sn_status sn_arbiter_handle_request(sn_arbiter *arbiter, int controller,
                                            sn_error *err);
 
 /** The state of a controller came: what it was asked to release and does not have any more counts
- * as acknowledged. To give up something else it sends a request.
+ *  as acknowledged. To give up something else it sends a request.
  *  @return as sn_arbiter_handle_request(). RT: likewise.  Threads: owner of the arbiter. */
 SN_API sn_status sn_arbiter_handle_state(sn_arbiter *arbiter, int controller,
                                          const sn_controller_state *state, int64_t now_ns,

@@ -230,19 +230,24 @@ static int64_t next_deadline(const sn_arbiter *arbiter) {
   return first_ns;
 }
 
+/* "For ever" is not over at the end of time either. */
+static bool is_over(int64_t deadline_ns, int64_t now_ns) {
+  return deadline_ns <= now_ns && deadline_ns != SN_ARBITER_FOREVER;
+}
+
 void sn_arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) {
-  if (now_ns < arbiter->deadline_ns) {
+  if (!is_over(arbiter->deadline_ns, now_ns)) {
     return;
   }
   /* Who let go too late goes first: what that frees may be in time for those who wait. */
   for (int i = 0; i < arbiter->resource_count; i++) {
-    if (arbiter->resources[i].deadline_ns <= now_ns && arbiter->resources[i].owner != SN__NOBODY) {
+    if (is_over(arbiter->resources[i].deadline_ns, now_ns)) {
       sn_arbiter_fail(arbiter, arbiter->resources[i].owner, SN_ARBITER_HUNG, now_ns);
     }
   }
   for (int i = 0; i < arbiter->controller_count; i++) {
     const sn__request *request = &arbiter->controllers[i].request;
-    if (request->state != SN__REQUEST_NONE && request->deadline_ns <= now_ns) {
+    if (request->state != SN__REQUEST_NONE && is_over(request->deadline_ns, now_ns)) {
       expire(arbiter, i, now_ns);
     }
   }

@@ -12,14 +12,14 @@ const char *sn_arbiter_broken(const sn_arbiter *arbiter);
 /** Bytes of a saved state are at most this, up to 4 controllers and 4 resources. */
 enum { SN_ARBITER_STATE_SIZE = 56 };
 
-/** The state in bytes, the same for states between which no event can tell: times are relative, and
- *  of tickets only the order counts, where it can matter. Nothing must be untold, and the time must
- * be that of all deadlines less what the configuration or the claim says: that is, it stood still.
+/** The state in bytes, the same for states between which no event can tell: of tickets only the
+ *  order counts, where it can matter. Everything must have been told, and the time must not have
+ *  passed since the creation: deadlines are not stored.
  *  @return the size */
 size_t sn_arbiter_state_save(const sn_arbiter *arbiter, uint8_t bytes[SN_ARBITER_STATE_SIZE]);
 
-/** Into an arbiter of the same configuration. Requests that expire get this time to wait. The time
- * is 0 now. */
+/** Into an arbiter of the same configuration. It is time 0; patient requests wait for @p wait_ns.
+ */
 void sn_arbiter_state_load(sn_arbiter *arbiter, const uint8_t bytes[SN_ARBITER_STATE_SIZE],
                            int64_t wait_ns);
 

@@ -209,6 +209,9 @@ static void a_wait_ends_at_its_deadline(void **state) {
   assert_true(sn_arbiter_deadline_ns(r.arbiter) == SN_ARBITER_FOREVER);
   r.now_ns = INT64_MAX - 10; /* and the sum does not overflow */
   assert_int_equal(rig_ask(&r, 1, A, 0, 50, NULL), SN_ARBITER_WAITING);
+  rig_tick(&r, INT64_MAX);
+  assert_int_equal(rig_owned(&r, 0), A);
+  assert_true(sn_arbiter_waiting(r.arbiter, 1, NULL));
   rig_close(&r);
 }
 
