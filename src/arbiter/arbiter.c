@@ -68,6 +68,7 @@ static void fill(sn_arbiter *arbiter, const sn_arbiter_config *config) {
         .connected = true,
         .request = {.next = SN__NOBODY},
         .news = {.cause = SN__NOBODY, .next = SN__NOBODY}};
+    arbiter->some_need_time |= arbiter->controllers[i].policy.acknowledge_ns > 0;
   }
   for (int i = 0; i < arbiter->resource_count; i++) {
     arbiter->resources[i] =

@@ -81,6 +81,7 @@ struct sn_arbiter {
   int controller_count;
   int resource_count;
   sn_resource_set all; /**< resources that exist */
+  bool some_need_time; /**< a controller must be asked to let go: else nothing is ever reserved */
   sn__controller *controllers;
   sn__resource *resources;
   sn__link *links; /**< [resource][controller] */

@@ -217,6 +217,10 @@ static void reserve(sn_arbiter *arbiter, int controller) {
 
 void sn__request_start(sn_arbiter *arbiter, int controller) {
   const sn__request *request = &arbiter->controllers[controller].request;
+  if (!arbiter->some_need_time) { /* the usual case, and a pass less */
+    commit(arbiter, controller);
+    return;
+  }
   bool must_ask = false;
   for (SN__EACH(i, &request->claim.resources)) {
     const int other = arbiter->resources[i].reserved;
