@@ -54,8 +54,7 @@ static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_ar
     arbiter->counts.waited++;
     return SN_ARBITER_WAITING;
   }
-  if (c->news.answer ==
-      SN_ARBITER_REFUSED) { /* not "nothing has changed": it ended the earlier one */
+  if (c->news.answer == SN_ARBITER_REFUSED) { /* that would mean that nothing has changed */
     c->news.answer = SN_ARBITER_LOST;
   }
   return c->news.answer;
