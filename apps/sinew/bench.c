@@ -19,6 +19,7 @@ static const struct {
     {"ports", bench_ports},
     {"operations", bench_operations},
     {"cycle", bench_cycle},
+    {"arbiter", bench_arbiter},
 };
 enum { BENCH_COUNT = sizeof bench_table / sizeof bench_table[0] };
 

@@ -26,7 +26,7 @@ static const command command_table[] = {
     {"id", "URDF BASE TIP",
      "Inverse dynamics: positions, velocities and accelerations on standard input, to torques.",
      command_id},
-    {"bench", "[ik|ports|operations|cycle ...] [--urdf FILE [--base LINK --tip LINK]] [--json]",
+    {"bench", "[ik|otg|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]] [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},
     {"ls", "[COMPONENT[.PORT]] " CONTROL_USAGE,
