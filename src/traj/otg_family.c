@@ -126,7 +126,7 @@ static void add_early_turns(sn__otg_family *f, early_end lo, early_end hi) {
     add_piece(f, SN__OTG_BRAKE_HOLD, lo.a1, min2(-edge, hi.a1));
     lo = (early_end){-edge, f->c / (1.0 + edge)};
   }
-  if (lo.a1 < edge && lo.a1 < hi.a1) {
+  if (lo.a1 < edge && lo.a1 <= hi.a1) {
     add_piece(f, SN__OTG_RAMPS, lo.p, hi.a1 < edge ? hi.p : edge + 1.0);
   }
   add_piece(f, SN__OTG_BRAKE_HOLD, max2(lo.a1, edge), hi.a1);
@@ -212,46 +212,59 @@ static size_t find_turns(const sn__otg_family *f, sn__otg_kind kind, double turn
   return 2;
 }
 
-/* A point near the solution, for Newton's method to start from. */
-static double guess_ramps(const sn__otg_family *f, double rest) {
-  const double sum = f->w + f->vt;
-  const double by_cube = rest > 0.0 ? cbrt(4.0 * rest) : 0.0;
-  return sum > 0.0 && rest < by_cube * sum ? rest / sum : by_cube;
-}
-
-/* The value less the wanted one, and the slope. */
-static double evaluate(const sn__otg_family *f, sn__otg_kind kind, double rest, double x,
-                       double *slope) {
+/* A point near the solution, for Halley's method to start from: what the largest term alone would
+   give for the ramps, a chord for the others. */
+static double guess(const sn__otg_family *f, sn__otg_kind kind, double rest, double lo, double hi) {
   if (kind == SN__OTG_RAMPS) {
     const double sum = f->w + f->vt;
-    const double pole = ramps_pole(f, x);
-    *slope = 0.75 * x * x + sum + (pole == 0.0 ? 0.0 : pole / x);
-    return x * (0.25 * x * x + sum) - pole - rest;
+    const double by_cube = rest > 0.0 ? cbrt(4.0 * rest) : 0.0;
+    return sum > 0.0 && rest < by_cube * sum ? rest / sum : by_cube;
   }
   const double u = kind == SN__OTG_BRAKE_HOLD ? f->w : f->vt;
-  *slope = (x + 1.0) * (x * (2.0 * x + 1.0) + 2.0 * u);
-  return hold_value(u, x) - rest;
+  const double value_lo = hold_value(u, lo);
+  return lo + (hi - lo) * (rest - value_lo) / (hold_value(u, hi) - value_lo);
 }
 
-/* Newton's method inside a bracket in which the distance rises; a step that leaves it becomes a
+/* A distance less the wanted one, its slope and its curvature over x. */
+typedef struct taylor {
+  double value, slope, curve;
+} taylor;
+
+static taylor expand(const sn__otg_family *f, sn__otg_kind kind, double rest, double x) {
+  if (kind == SN__OTG_RAMPS) {
+    const double sum = f->w + f->vt;
+    const double m = f->c == 0.0 ? 0.0 : f->c / x;
+    const double ratio = f->c == 0.0 ? 0.0 : m / x;
+    return (taylor){x * (0.25 * x * x + sum) - 0.25 * f->c * m - rest,
+                    0.75 * x * x + sum + 0.25 * m * m, 1.5 * x - 0.5 * m * ratio};
+  }
+  const double u = kind == SN__OTG_BRAKE_HOLD ? f->w : f->vt;
+  return (taylor){hold_value(u, x) - rest, (x + 1.0) * (x * (2.0 * x + 1.0) + 2.0 * u),
+                  6.0 * x * (x + 1.0) + 2.0 * u + 1.0};
+}
+
+/* Halley's method inside a bracket in which the distance rises; a step that leaves it becomes a
    bisection, so it always ends. */
 static double solve_bracketed(const sn__otg_family *f, sn__otg_kind kind, double rest, double lo,
                               double hi) {
-  double x = kind == SN__OTG_RAMPS ? guess_ramps(f, rest) : 0.5 * (lo + hi);
-  x = x > lo && x < hi ? x : x <= lo ? lo : hi;
+  double x = guess(f, kind, rest, lo, hi);
+  x = x > lo && x < hi ? x : x >= hi ? hi : lo;
   double step_before = hi - lo;
   for (int i = 0; i < 100; i++) {
-    double slope;
-    const double value = evaluate(f, kind, rest, x, &slope);
-    if (value < 0.0) {
+    const taylor t = expand(f, kind, rest, x);
+    if (t.value < 0.0) {
       lo = x;
     } else {
       hi = x;
     }
-    double next = x - value / slope;
-    double enough = 1e-9; /* the error behind a step of Newton is of the order of its square */
-    /* Newton must shrink its steps, or it is in a place where the slope misleads it. */
-    if (!(next >= lo && next <= hi) || fabs(next - x) > 0.75 * step_before) {
+    const double bend = t.value * t.curve;
+    const double straight = t.slope * t.slope;
+    double next = x - 2.0 * t.value * t.slope / (2.0 * straight - bend);
+    double enough = 1e-7; /* the error behind a step is of the order of its third power */
+    /* Steps must shrink, and not because the slope vanishes, or this is too far from the solution.
+     */
+    if (!(next >= lo && next <= hi) || fabs(next - x) > 0.75 * step_before ||
+        fabs(bend) > straight) {
       next = 0.5 * (lo + hi);
       enough = 2.3e-16;
     }
@@ -297,7 +310,8 @@ static bool reach_in_piece(const sn__otg_family *f, sn__otg_piece piece, double 
 }
 
 sn__otg_point sn__otg_family_reach(const sn__otg_family *f, double distance, double time_min) {
-  for (size_t i = 0; i + 1 < f->count; i++) {
+  const bool is_beyond = f->vt >= 0.0 && distance >= f->cruise_distance; /* the curve only rises */
+  for (size_t i = 0; !is_beyond && i + 1 < f->count; i++) {
     sn__otg_piece piece = f->pieces[i];
     if (time_min > 0.0) {
       piece.lo = max2(piece.lo, x_of_time(f, piece.kind, time_min));

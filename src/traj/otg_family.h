@@ -4,8 +4,8 @@
  *
  *  Follow the fastest way up to the velocity limit for a while, then change to the target's
  *  velocity as fast as possible: among all motions of the same duration this one gets furthest (the
- *  maximum principle: jerk is +1, -1, +1 with stretches of constant acceleration or velocity where
- * a limit is reached). The later the turn, the longer the motion. So all extreme motions form one
+ *  maximum principle: jerk is +1, -1, +1 with stretches of constant acceleration or velocity at a
+ *  limit). The later the turn, the longer the motion. So all extreme motions form one
  *  curve, distance over duration, that starts with the direct change of velocity and ends in an
  *  endless cruise. It consists of at most six pieces, each with a polynomial of its own:
  *

@@ -174,7 +174,8 @@ double sn__otg_task_next_duration(const sn__otg_task *task, double duration_s) {
   }
   const sn__otg_scale *scale = task->scale;
   const double time = (duration_s - task->brake_time) * scale->per_time;
-  for (double d = -1.0; d <= 1.0; d += 2.0) {
+  for (int side = -1; side <= 1; side += 2) {
+    const double d = side;
     sn__otg_family family;
     init_family(task, d, &family);
     const sn__otg_point furthest = sn__otg_family_lasting(&family, time);
