@@ -65,13 +65,13 @@ typedef struct sn_otg_profile {
  *  @param target  its velocity inside the limits, its acceleration 0
  *  @param out     the motion; untouched on failure
  *  @return SN_OK, or SN_EINVAL (a number that is not finite or out of range, see the types)
- *  RT: yes, some 0.1 us.  Threads: any. */
+ *  RT: yes, some 0.2 us.  Threads: any. */
 SN_API sn_status sn_otg_plan(const sn_otg_limits *limits, sn_otg_state start, sn_otg_state target,
                              sn_otg_profile *out) SN_RT;
 
-/** A motion that takes a given time, for joints that shall arrive together. It is the mixture of
- * the two extreme motions of that duration, the one that gets furthest and the one that gets least
- * far, so it uses no more of the limits than it must.
+/** A motion that takes a given time, for joints that shall arrive together. It is a mixture of the
+ *  two extreme motions of that duration, the one that gets furthest and the one that gets least
+ *  far: whatever limits both keep, the mixture keeps.
  *
  *  To a target at rest every duration from the shortest on is possible. To a moving target some are
  *  not, because the joint cannot wait; then the next longer possible one is taken:
@@ -131,12 +131,12 @@ SN_API sn_status sn_otg_reset_joint(sn_otg *otg, size_t joint, sn_otg_state stat
 
 /** Go to a target from the present state of the trajectory, without a jump in position, velocity or
  *  acceleration, and pass it with the given velocity. The same target again changes nothing, not
- * even a bit; where joints are independent, that holds for each joint by itself.
+ *  even a bit; where joints are independent, that holds for each joint by itself.
  *  @param q   joint_count positions
  *  @param qd  joint_count velocities to arrive with, inside the limits; NULL means at rest
- *  @return SN_OK, or SN_EINVAL (a number not finite, above SN_OTG_VALUE_MAX, or a velocity above
- * its limit): the joints stay on their way to the last target RT: yes, O(joint_count).  Threads:
- * owner. */
+ *  @return SN_OK, or SN_EINVAL (a number not finite or above SN_OTG_VALUE_MAX, a velocity above its
+ *          limit): the joints stay on their way to the last target
+ *  RT: yes, O(joint_count).  Threads: owner. */
 SN_API sn_status sn_otg_set_target(sn_otg *otg, const double *q, const double *qd) SN_RT;
 
 /** The share of its velocity limit that a target which is followed may have; with more there would
@@ -145,11 +145,11 @@ SN_API sn_status sn_otg_set_target(sn_otg *otg, const double *q, const double *q
 
 /** Meet a moving target: it is at q now and goes on with qd, and the joint arrives where the target
  *  is by then, to stay with it. This is what a stream of references with velocities needs; joints
- *  that are with their target follow it without lag. A target at rest is as for
- * sn_otg_set_target().
+ *  that are with their target follow it without lag. With a target at rest this is
+ *  sn_otg_set_target().
  *  @param q   joint_count positions
- *  @param qd  joint_count velocities, taken as SN_OTG_FOLLOW_SHARE of the limit if above; NULL
- * means at rest
+ *  @param qd  joint_count velocities; more than SN_OTG_FOLLOW_SHARE of the limit counts as that;
+ *             NULL means at rest
  *  @return SN_OK, or SN_EINVAL (a number not finite, or above SN_OTG_VALUE_MAX): the joints stay on
  *          their way to the last target
  *  RT: yes, O(joint_count).  Threads: owner. */

@@ -7,11 +7,13 @@
  *    unchanged. Velocities of the reference pass too; without them they count as 0.
  *  - `filter_exp` is a critically damped second-order low-pass, exact for any period: a step is
  *    followed to 99 % within the transient time, without overshoot. With velocities in the
- * reference it filters the difference to a reference that moves with them, and follows ramps
- * without lag.
+ *    reference it filters the difference to a reference that moves with them, and follows ramps
+ *    without lag.
  *  - `jerk_limited` goes to the reference as fast as limits of velocity, acceleration and jerk
- * allow (otg.h), and never exceeds them. With velocities in the reference it meets the moving
- * reference (sn_otg_follow()), without them it heads for a stop at each one. */
+ *    allow (otg.h), and never exceeds them. With velocities in the reference it meets the moving
+ *    reference (sn_otg_follow()), without them it heads for a stop at each one.
+ *
+ *  A reference is meant for the end of the period that the update is for. */
 #ifndef SINEW_SMOOTH_H
 #define SINEW_SMOOTH_H
 
@@ -104,13 +106,14 @@ SN_API sn_status sn_smooth_reset(sn_smooth *smooth, const sn_smooth_state *state
  *  after a sn_smooth_reset(), which sets the period.
  *  @param joint  less than the number of joints
  *  @return SN_OK, SN_EINVAL (a number not finite or out of range) or SN_ENOTCONFIGURED (never
- * reset): nothing changes RT: yes.  Threads: owner. */
+ *          reset); on failure nothing changes
+ *  RT: yes.  Threads: owner. */
 SN_API sn_status sn_smooth_reset_joint(sn_smooth *smooth, size_t joint, sn_otg_state state) SN_RT;
 
 /** One period: from the reference to what the joints shall do. A bad reference never gets through:
  *  the joints go on to the last good one and hold there, at rest.
- *  @param state      where the robot is; may be NULL, and the built-in filters do not look at it.
- * Given, it must be finite too
+ *  @param state      where the robot is; may be NULL. The built-in filters do not look at it, but
+ *                    it must be finite if given
  *  @param reference  where to go
  *  @param new_state  out; written unless the answer is SN_ENOTCONFIGURED; may be the arrays of
  *                    @p state, but not those of @p reference

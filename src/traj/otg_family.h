@@ -62,7 +62,7 @@ typedef struct sn__otg_family {
 } sn__otg_family;
 
 /** One extreme motion: how long jerk is +1, 0, -1, 0, -1, 0, +1. Without a cruise the two -1 are
- * one phase, in [2]. */
+ *  one phase, in [2]. */
 typedef struct sn__otg_shape {
   double time[7];
   double a1, ap; /**< before and after the middle phases the acceleration is a1 and -ap */

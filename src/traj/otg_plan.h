@@ -47,8 +47,8 @@ bool sn__otg_is_velocity(const sn_otg_limits *limits, double qd);
 void sn__otg_scale_init(sn__otg_scale *scale, const sn_otg_limits *limits);
 
 /** Find the fastest motion; the numbers have been checked. A target that is followed moves with its
- *  velocity from now on, which must be below the limit: seen from it, it rests. Otherwise the
- * target is a place to be passed with its velocity. */
+ *  velocity from now on, which must be below the limit: seen from it, it rests. Otherwise it is a
+ *  place to be passed with that velocity. */
 void sn__otg_task_init(sn__otg_task *task, const sn__otg_scale *scale, sn_otg_state start,
                        sn_otg_state target, bool is_followed);
 

@@ -160,7 +160,7 @@ void sn_otg_case_check(const sn_otg_case *c, const sn_otg_profile *profile, sn_o
   const double rounding = 1e-15 * (reach + wide.velocity * duration);
   const sn_otg_limits *l = &c->limits;
   const double rounding_rates =
-      1e-15 * duration * (l->acceleration / l->velocity + l->jerk / l->acceleration);
+      5e-15 * duration * (l->acceleration / l->velocity + l->jerk / l->acceleration);
   const sn_otg_state end = sn_otg_profile_at(profile, profile->duration_s);
   w.end = fmax(fabs(end.q - c->target.q), fabs(end.qd - c->target.qd));
   w.end = fmax(w.end, fabs(end.qdd));

@@ -20,8 +20,8 @@ typedef struct sn_otg_case {
   sn_otg_state start, target;
 } sn_otg_case;
 
-/** Positions are within 5; unless SN_CASE_OUTSIDE the start is inside the limits, and stays there
- * if its acceleration is taken back. */
+/** Positions are within 5. Unless SN_CASE_OUTSIDE, the start is inside the limits and stays there
+ *  if its acceleration is taken back. */
 void sn_otg_case_draw(sn_otg_case *c, sn_random *random, unsigned what);
 
 /** The largest deviations found so far. */
@@ -36,7 +36,7 @@ typedef struct sn_otg_worst {
 /** Integrate the profile phase by phase in long double and look at every extremum. Limits hold to
  *  1e-12; outside, the velocity and acceleration must never be worse than braking makes
  *  unavoidable. Phases join, and the end is the target, to 1e-8 or to what rounding must do to a
- * motion of that length. Fails the test otherwise.
+ *  motion of that length. Fails the test otherwise.
  *  @param worst  updated; may be NULL */
 void sn_otg_case_check(const sn_otg_case *c, const sn_otg_profile *profile, sn_otg_worst *worst);
 
