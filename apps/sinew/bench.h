@@ -42,5 +42,6 @@ int bench_ik(const bench_request *request);
 int bench_ports(const bench_request *request);
 int bench_operations(const bench_request *request);
 int bench_cycle(const bench_request *request);
+int bench_otg(const bench_request *request);
 
 #endif
