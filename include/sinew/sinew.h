@@ -13,6 +13,7 @@
 #include "sinew/component_registry.h"
 #include "sinew/components.h"
 #include "sinew/consumer.h"
+#include "sinew/controller.h"
 #include "sinew/dense.h"
 #include "sinew/deployment.h"
 #include "sinew/dyn.h"

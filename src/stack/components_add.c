@@ -3,6 +3,7 @@
 static const sn_component_type *const types[] = {
     &sn_robot_model_component,
     &sn_timer_component,
+    &sn_resources_control_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {
