@@ -23,6 +23,15 @@ SN_API extern const sn_component_type sn_timer_component;
  *  owners.h). */
 SN_API extern const sn_component_type sn_resources_control_component;
 
+/** `FollowJointState`: takes poses from above and hands them to the aggregator (follow.h). */
+SN_API extern const sn_component_type sn_follow_joint_state_component;
+
+/** `transient_exp`, `filter_exp`, `jerk_limited`: smoothing, as services inside a controller
+ *  (smoothing.h). */
+SN_API extern const sn_component_type sn_transient_exp_component;
+SN_API extern const sn_component_type sn_filter_exp_component;
+SN_API extern const sn_component_type sn_jerk_limited_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);
