@@ -26,6 +26,7 @@
 #include "sinew/msg_schema.h"
 #include "sinew/msg_types.h"
 #include "sinew/names.h"
+#include "sinew/otg.h"
 #include "sinew/pose.h"
 #include "sinew/props.h"
 #include "sinew/quat.h"
