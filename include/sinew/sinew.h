@@ -33,6 +33,7 @@
 #include "sinew/random.h"
 #include "sinew/report.h"
 #include "sinew/robot_model.h"
+#include "sinew/smooth.h"
 #include "sinew/spatial.h"
 #include "sinew/status.h"
 #include "sinew/tree.h"
