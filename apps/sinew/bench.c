@@ -16,6 +16,7 @@ static const struct {
   int (*run)(const bench_request *request);
 } bench_table[] = {
     {"ik", bench_ik},
+    {"otg", bench_otg},
 };
 enum { BENCH_COUNT = sizeof bench_table / sizeof bench_table[0] };
 

@@ -37,5 +37,6 @@ int bench_robots(const bench_request *request,
 
 /** The benchmarks, one file each. @return an exit code */
 int bench_ik(const bench_request *request);
+int bench_otg(const bench_request *request);
 
 #endif

@@ -20,7 +20,7 @@ static const command command_table[] = {
     {"id", "URDF BASE TIP",
      "Inverse dynamics: positions, velocities and accelerations on standard input, to torques.",
      command_id},
-    {"bench", "[ik] [--urdf FILE [--base LINK --tip LINK]] [--json]",
+    {"bench", "[ik] [otg] [--urdf FILE [--base LINK --tip LINK]] [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},
     {NULL, NULL, NULL, NULL},
