@@ -20,8 +20,8 @@ int main(void) {
   const double second[] = {-0.5, 0.2};
   sn_otg_set_target(otg, first, NULL);
   printf("to the first target: %.3f s\n", sn_otg_duration(otg));
-  double q[2];
-  double qd[2];
+  double q[2] = {0.0, 0.0};
+  double qd[2] = {0.0, 0.0};
   for (int k = 1; !sn_otg_is_done(otg); k++) {
     sn_otg_step(otg, 0.001, q, qd, NULL);
     if (k == 400) {

@@ -136,7 +136,8 @@ SN_API sn_status sn_otg_reset_joint(sn_otg *otg, size_t joint, sn_otg_state stat
  *  @param qd  joint_count velocities to arrive with, inside the limits; NULL means at rest
  *  @return SN_OK, or SN_EINVAL (a number not finite or above SN_OTG_VALUE_MAX, a velocity above its
  *          limit): the joints stay on their way to the last target
- *  RT: yes, O(joint_count).  Threads: owner. */
+ *  RT: yes, O(joint_count); joints that pass moving targets together, its square at worst.
+ *  Threads: owner. */
 SN_API sn_status sn_otg_set_target(sn_otg *otg, const double *q, const double *qd) SN_RT;
 
 /** The share of its velocity limit that a target which is followed may have; with more there would

@@ -154,11 +154,8 @@ void sn_otg_step(sn_otg *otg, double dt_s, double *q, double *qd, double *qdd) {
    rounding. */
 static double common_duration(const sn_otg *otg) {
   double duration_s = 0.0;
-  for (size_t j = 0; j < otg->joint_count; j++) {
-    duration_s = fmax(duration_s, otg->tasks[j].duration_s);
-  }
   bool is_possible = false;
-  for (size_t round = 0; round < 4 * otg->joint_count && !is_possible; round++) {
+  for (size_t round = 0; round < 4 * otg->joint_count + 1 && !is_possible; round++) {
     is_possible = true;
     for (size_t j = 0; j < otg->joint_count; j++) {
       const double next_s = sn__otg_task_next_duration(&otg->tasks[j], duration_s);
