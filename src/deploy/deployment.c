@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "sinew/fault.h"
 
 typedef struct capacity_keys {
   int64_t items;
@@ -152,6 +153,7 @@ static const sn_prop *read_source(sn__reading *reading, const source *from) {
 
 static sn_status read(sn_arena *arena, const source *from, const sn_deployment_config *config,
                       sn_report *report, const sn_deployment **out) {
+  SN_ASSERT(config != NULL && config->registry != NULL && report != NULL);
   const size_t errors_before = sn_report_error_count(report);
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "deployment scratch", 0);
