@@ -331,6 +331,21 @@ static void problems_in_other_files_have_their_place(void **state) {
   assert_int_equal(load("none.yaml", NULL, 0), SN_EINVAL);
 }
 
+static void too_many_includes_are_refused(void **state) {
+  (void)state;
+  for (int i = 0; i < SN_DEPLOYMENT_INCLUDES_MAX + 2; i++) {
+    char name[32];
+    char text[64];
+    snprintf(name, sizeof name, "f%d.yaml", i);
+    snprintf(text, sizeof text, "include: [f%d.yaml]\n", i + 1);
+    sn_test_write(folder, name, i == SN_DEPLOYMENT_INCLUDES_MAX + 1 ? "components:\n" : text);
+  }
+  load_good("f1.yaml", NULL, 0); /* 64 others */
+  assert_int_equal(load("f0.yaml", NULL, 0), SN_EINVAL);
+  sn_assert_contains(sn_test_problems(r.report),
+                     "/f64.yaml:1:11: error: more than 64 files are included");
+}
+
 /* ---- the robot ---- */
 
 typedef struct model {
@@ -486,6 +501,7 @@ int main(void) {
       TEST(rings_over_two_activities_are_allowed),
       TEST(included_files_give_way),
       TEST(problems_in_other_files_have_their_place),
+      TEST(too_many_includes_are_refused),
       TEST(robot_is_loaded_and_served),
       TEST(own_robot_model_gets_the_robot_too),
       TEST(bad_robots_are_told_with_the_rest),
