@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "allocation.h"
 #include "deployment_rig.h"
 #include "program.h"
 #include "sinew/msg_types.h"
@@ -489,6 +490,51 @@ static void without_memory_it_says_so(void **state) {
   assert_true(refused > 20 && refused < sizeof memory / 64);
 }
 
+/* The heap may end at any moment, for the reader as for the system. */
+static void any_allocation_may_fail(void **state) {
+  (void)state;
+  if (!sn_test_heap_is_watched()) {
+    skip();
+  }
+  size_t refused = 0;
+  for (size_t n = 1;; n++) {
+    sn_arena arena;
+    sn_arena problems;
+    sn_arena_init_growing(&arena, "deployment", 512);
+    sn_arena_init_growing(&problems, "problems", 0);
+    sn_report *report = sn_report_create(&problems);
+    const sn_deployment *deployment = NULL;
+    const char *setting = "gain.gain=3";
+    const sn_deployment_config config = {
+        .registry = r.registry, .settings = &setting, .setting_count = 1};
+    sn_test_heap_fail(n, 1);
+    sn_status status = sn_deployment_parse(&arena, pipeline, strlen(pipeline), "d.yaml", &config,
+                                           report, &deployment);
+    sn_clock clock;
+    sn_clock_init_simulated(&clock, 0);
+    sn_system *system =
+        status == SN_OK ? sn_system_create(&(sn_system_config){.clock = &clock}) : NULL;
+    if (system != NULL) {
+      status = sn_deployment_build(deployment, system, report);
+    }
+    const size_t failures = sn_test_heap_failures();
+    sn_test_heap_fail(0, 0);
+    const bool is_told = status == SN_ENOMEM || /* a check tells it as a problem */
+                         strstr(sn_test_problems(report), "no memory") != NULL;
+    if (status != SN_OK && (failures != 1 || !is_told)) {
+      fail_msg("allocation %zu: %s\n%s", n, sn_status_text(status), sn_test_problems(report));
+    }
+    sn_system_destroy(system);
+    sn_arena_release(&arena);
+    sn_arena_release(&problems);
+    if (failures == 0) {
+      break;
+    }
+    refused += status != SN_OK;
+  }
+  assert_true(refused > 50);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -507,6 +553,7 @@ int main(void) {
       TEST(bad_robots_are_told_with_the_rest),
       TEST(deployments_are_told_from_robots),
       TEST(without_memory_it_says_so),
+      TEST(any_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
