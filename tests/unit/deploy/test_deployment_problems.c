@@ -229,6 +229,11 @@ static const bad_case cases[] = {
      "d.yaml:8:5: error: a ring in the data flow: k -> g -> k (mark one of its connections as "
      "delayed: true)\n",
      NULL},
+    {"components:\n  g: {type: Gain, services: {h: {type: Gain}}}\n"
+     "connections: [g.out -> g.h.in, g.h.out -> g.in]\n",
+     "d.yaml:3:32: error: a ring in the data flow: g -> g.h -> g (mark one of its connections as "
+     "delayed: true)\n",
+     NULL},
     /* needs */
     {"components: {k: {type: Sink, properties: {label: x}}}\n",
      "d.yaml:1:14: error: 'k.reset' needs reset, and no component has it\n", NULL},
