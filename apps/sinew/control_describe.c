@@ -47,20 +47,18 @@ static void write_type(control_reply *reply, const char *name, const sn_msg_type
   reply_close(reply, '}');
 }
 
-static void write_property(control_reply *reply, const sn_property *p, sn_system *system,
-                           sn_component *component) {
-  reply_open(reply, NULL, '{');
-  reply_text(reply, "name", p->name);
+/* What its table says about a property, and about those in a bag. */
+static void write_facts(control_reply *reply, const sn_property *p) {
   reply_text(reply, "kind", sn_property_kind_text(p->kind));
-  sn_error err;
-  if (control_write_value(reply, "value", system, component, p->name, &err) != SN_OK) {
-    reply_text(reply, "value", NULL);
-  }
   reply_bool(reply, "live", (p->flags & SN_PROPERTY_LIVE) != 0);
   reply_bool(reply, "required", (p->flags & SN_PROPERTY_REQUIRED) != 0);
   if (p->min != 0.0 || p->max != 0.0) {
     reply_real(reply, "min", p->min);
     reply_real(reply, "max", p->max);
+  }
+  if (p->count_min != 0 || p->count_max != 0) {
+    reply_count(reply, "count_min", p->count_min);
+    reply_count(reply, "count_max", p->count_max);
   }
   if (p->choices != NULL) {
     reply_text(reply, "choices", p->choices);
@@ -68,6 +66,27 @@ static void write_property(control_reply *reply, const sn_property *p, sn_system
   reply_text(reply, "initial", p->initial);
   reply_text(reply, "unit", p->unit);
   reply_text(reply, "doc", p->doc);
+  if (p->items != NULL) {
+    reply_open(reply, "items", '[');
+    for (const sn_property *item = p->items; item->name != NULL; item++) {
+      reply_open(reply, NULL, '{');
+      reply_text(reply, "name", item->name);
+      write_facts(reply, item); /* as deep as tables are nested */
+      reply_close(reply, '}');
+    }
+    reply_close(reply, ']');
+  }
+}
+
+static void write_property(control_reply *reply, const sn_property *p, sn_system *system,
+                           sn_component *component) {
+  reply_open(reply, NULL, '{');
+  reply_text(reply, "name", p->name);
+  sn_error err;
+  if (control_write_value(reply, "value", system, component, p->name, &err) != SN_OK) {
+    reply_text(reply, "value", NULL);
+  }
+  write_facts(reply, p);
   reply_close(reply, '}');
 }
 

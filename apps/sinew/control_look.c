@@ -1,4 +1,5 @@
 /* What can be seen of a system as a whole: `ls`, `names` and `top`. */
+#include <stdio.h>
 #include <string.h>
 
 #include "control_verbs.h"
@@ -161,6 +162,21 @@ static void write_port_names(control_reply *reply, const char *name, const sn_po
   reply_close(reply, ']');
 }
 
+/* With those in bags, as `bag.name`; a list of bags is set as a whole. */
+static void write_property_names(control_reply *reply, const sn_property *table,
+                                 const char *before) {
+  for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
+    char name[256];
+    const int length = snprintf(name, sizeof name, "%s%s.", before, p->name);
+    if (length > 0 && length < (int)sizeof name) {
+      name[length - 1] = '\0';
+      reply_text(reply, NULL, name);
+      name[length - 1] = '.';
+      write_property_names(reply, p->kind == SN_PROPERTY_BAG ? p->items : NULL, name);
+    }
+  }
+}
+
 static void write_names(control_reply *reply, const sn_component *component) {
   const sn_component_type *type = component->type;
   reply_open(reply, NULL, '{');
@@ -168,9 +184,7 @@ static void write_names(control_reply *reply, const sn_component *component) {
   write_port_names(reply, "inputs", type->ports, false);
   write_port_names(reply, "outputs", type->ports, true);
   reply_open(reply, "properties", '[');
-  for (const sn_property *p = type->properties; p != NULL && p->name != NULL; p++) {
-    reply_text(reply, NULL, p->name);
-  }
+  write_property_names(reply, type->properties, "");
   reply_close(reply, ']');
   reply_open(reply, "operations", '[');
   for (const sn_operation *o = type->operations; o != NULL && o->name != NULL; o++) {

@@ -58,6 +58,19 @@ static void print_components(const json_t *result) {
   control_table_print(&table, stdout, 0);
 }
 
+static void print_facts(const json_t *property, int indent) {
+  const char *unit = control_text(property, "unit", "");
+  printf("%s%s  (%s%s)", *unit == '\0' ? "" : " ", unit, control_text(property, "kind", "?"),
+         flag(property, "live") ? ", live" : "");
+  end_with_doc(property);
+  size_t i;
+  json_t *item;
+  json_array_foreach(json_object_get(property, "items"), i, item) {
+    printf("%*s.%s", indent + 4, "", control_text(item, "name", "?"));
+    print_facts(item, indent + 4);
+  }
+}
+
 static void print_properties(const json_t *list) {
   size_t i;
   json_t *property;
@@ -67,10 +80,7 @@ static void print_properties(const json_t *list) {
   json_array_foreach(list, i, property) {
     printf("  %s = ", control_text(property, "name", "?"));
     control_print_value(stdout, json_object_get(property, "value"));
-    const char *unit = control_text(property, "unit", "");
-    printf("%s%s  (%s%s)", *unit == '\0' ? "" : " ", unit, control_text(property, "kind", "?"),
-           flag(property, "live") ? ", live" : "");
-    end_with_doc(property);
+    print_facts(property, 2);
   }
 }
 

@@ -12,7 +12,7 @@ static const command command_table[] = {
      command_check},
     {"run",
      "FILE --headless [--clock real|sim|xFACTOR] [--duration S]\n"
-     "            [--set COMPONENT.PROPERTY=VALUE]... [--name NAME | --socket PATH] [--hash]",
+     "            [--set COMPONENT.PROPERTY=VALUE]... [--hash] [--name NAME] [--socket PATH]",
      "Run a deployment until it is interrupted, or for some seconds of its clock.", command_run},
     {"fk", "URDF BASE TIP",
      "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",
@@ -26,7 +26,8 @@ static const command command_table[] = {
     {"id", "URDF BASE TIP",
      "Inverse dynamics: positions, velocities and accelerations on standard input, to torques.",
      command_id},
-    {"bench", "[ik|ports|operations|cycle ...] [--urdf FILE [--base LINK --tip LINK]] [--json]",
+    {"bench",
+     "[ik|otg|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]] [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},
     {"ls", "[COMPONENT[.PORT]] " CONTROL_USAGE,

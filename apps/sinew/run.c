@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "commands.h"
+#include "control_log.h"
 #include "control_path.h"
 #include "control_server.h"
 #include "numbers.h"
@@ -28,7 +29,7 @@ typedef struct arguments {
   double factor;
   double duration_s; /* negative: until interrupted */
   bool wants_hash;
-  const char *socket; /* path of the control socket, or its name; NULL: the usual one */
+  const char *socket; /* of control; NULL: by name */
   const char *name;
   const char *settings[SETTINGS_MAX];
   size_t setting_count;
@@ -97,16 +98,12 @@ static bool parse_argument(int argc, char **argv, int *i, arguments *a) {
   if (strcmp(name, "--duration") == 0) { /* nine digits of nanoseconds fit behind 1e9 s */
     return parse_number(value, &a->duration_s) && a->duration_s >= 0.0 && a->duration_s <= 1e9;
   }
-  if (strcmp(name, "--socket") == 0) {
-    a->socket = value;
-    return true;
-  }
-  if (strcmp(name, "--name") == 0) {
-    a->name = value;
-    return true;
-  }
   if (strcmp(name, "--set") == 0 && a->setting_count < SETTINGS_MAX) {
     a->settings[a->setting_count++] = value;
+    return true;
+  }
+  if (strcmp(name, "--socket") == 0 || strcmp(name, "--name") == 0) {
+    *(strcmp(name, "--name") == 0 ? &a->name : &a->socket) = value;
     return true;
   }
   (*i)--;
@@ -121,16 +118,12 @@ static int refuse(const char *message) {
 /* ---- while it runs ---- */
 
 static void print_log(const running *r) {
-  static const char *const levels[] = {[SN_LOG_DEBUG] = "debug",
-                                       [SN_LOG_INFO] = "info",
-                                       [SN_LOG_WARNING] = "warning",
-                                       [SN_LOG_ERROR] = "error"};
   sn_log_record record;
   while (sn_log_read(r->plan.log, &record)) {
     char text[1024];
     sn_log_format(&record, text, sizeof text);
     fprintf(stderr, "[%12.6f] %s: %s\n", 1e-9 * (double)(record.now_ns - r->start_ns),
-            levels[record.level], text);
+            control_log_level_text(record.level), text);
     if (r->server != NULL) {
       control_server_log(r->server, &record);
     }
@@ -180,13 +173,13 @@ static void run_real(running *r, sn_error *err, sn_status *status) {
   }
 }
 
-/* A run that is over in a moment needs no socket unless it is asked for; where another system has
-   the usual one, this one goes without. */
-static bool open_socket(running *r, sn_error *err) {
+/* Whoever asked for a socket must get it. Without being asked a second system goes without one, and
+   a simulated clock, whose runs should not be disturbed, always does. */
+static sn_status open_socket(running *r, sn_error *err) {
   const arguments *a = r->arguments;
   const bool is_asked = a->socket != NULL || a->name != NULL;
   if (!is_asked && a->clock == SN_CLOCK_SIMULATED) {
-    return true;
+    return SN_OK;
   }
   char path[CONTROL_PATH_SIZE];
   sn_status status = control_path(a->socket, a->name, path, err);
@@ -194,10 +187,10 @@ static bool open_socket(running *r, sn_error *err) {
     status = control_server_start(r->plan.system, path, &r->server, err);
   }
   if (status != SN_OK && !is_asked) {
-    fprintf(stderr, "sinew run: no control socket: %s\n", err->message);
-    return true;
+    fprintf(stderr, "sinew run: warning: without a control socket: %s\n", err->message);
+    status = SN_OK;
   }
-  return status == SN_OK;
+  return status;
 }
 
 /* ---- the end ---- */
@@ -244,8 +237,8 @@ static int run_system(running *r) {
   if (status == SN_OK) {
     status = sn_system_begin(system, &err);
   }
-  if (status == SN_OK && !open_socket(r, &err)) {
-    status = SN_EIO;
+  if (status == SN_OK) {
+    status = open_socket(r, &err);
   }
   if (status == SN_OK && r->arguments->clock == SN_CLOCK_SIMULATED) {
     run_simulated(r, &err, &status);

@@ -64,6 +64,7 @@ static void ls_prints_all_about_one_component(void **state) {
   (void)state;
   const char *text = output("ls source");
   sn_assert_contains(text, "gain = 0.5 1/s  (real number, live)  How fast.");
+  sn_assert_contains(text, "      .high  (integer)\n");
   sn_assert_contains(text, "out  count : TimerEvent  The steps.");
   sn_assert_contains(text, "-> sink.in: ");
   sn_assert_contains(text, "add(float64 x, float64 y, float64 z) -> (float64 x,");
@@ -267,7 +268,8 @@ static void completion_knows_commands_and_options(void **state) {
 static void completion_knows_the_names_of_a_running_system(void **state) {
   (void)state;
   assert_string_equal(live_offers("ls", "si"), "\nsink\nsink.in\nsink.many\n");
-  assert_string_equal(live_offers("get", "source.r"), "\nsource.range\n");
+  assert_string_equal(live_offers("get", "source.r"),
+                      "\nsource.range\nsource.range.low\nsource.range.high\n");
   assert_string_equal(live_offers("set", "source.f"), "\nsource.filter.width\n");
   assert_string_equal(live_offers("call", "source.re"),
                       "\nsource.refuse\nsource.reset\nsource.recover\n");
@@ -282,7 +284,8 @@ static void completion_is_silent_without_a_system(void **state) {
 
 static void completion_knows_running_systems(void **state) {
   (void)state;
-  setenv("XDG_RUNTIME_DIR", rig.folder, 1);
+  setenv("XDG_RUNTIME_DIR", rig.folder, 1); /* here and in the program */
+  setenv("SINEW_TEST_RUNTIME", rig.folder, 1);
   char path[128];
   snprintf(path, sizeof path, "%s/sinew/pony.sock", rig.folder);
   control_server *second = NULL;
@@ -293,6 +296,7 @@ static void completion_knows_running_systems(void **state) {
   assert_string_equal(run.output, "0.5\n");
   control_server_stop(second);
   unsetenv("XDG_RUNTIME_DIR");
+  unsetenv("SINEW_TEST_RUNTIME");
 }
 
 /* The function of the shell, called as the shell does. */
