@@ -140,7 +140,8 @@ typedef struct source {
 
 static const sn_prop *read_source(sn__reading *reading, const source *from) {
   if (from->text == NULL) {
-    return sn__read_files(reading, from->path);
+    const char *path = sn_arena_text(reading->arena, from->path, strlen(from->path));
+    return path == NULL ? sn__reading_starve(reading) : sn__read_files(reading, path);
   }
   const sn_prop *root = NULL;
   const sn_status status = sn_props_parse_yaml(reading->arena, from->text, from->size, from->path,

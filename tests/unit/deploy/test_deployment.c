@@ -28,8 +28,7 @@ static sn_status load(const char *name, const char *const *settings, size_t coun
   snprintf(path, sizeof path, "%s/%s", folder, name);
   const sn_deployment_config config = {
       .registry = r.registry, .settings = settings, .setting_count = count};
-  const char *copy = sn_arena_text(&r.arena, path, strlen(path)); /* places point to it */
-  return sn_deployment_load(&r.arena, copy, &config, r.report, &r.deployment);
+  return sn_deployment_load(&r.arena, path, &config, r.report, &r.deployment);
 }
 
 static void load_good(const char *name, const char *const *settings, size_t count) {

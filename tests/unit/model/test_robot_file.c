@@ -28,7 +28,8 @@ static sn_status find(const char *name, const char *text, sn_robot_file *out) {
   if (text != NULL) {
     sn_test_write(folder, name, text);
   }
-  return sn_robot_file_find(&arena, path, report, out);
+  const char *copy = sn_arena_text(&arena, path, strlen(path)); /* places point to it */
+  return sn_robot_file_find(&arena, copy, report, out);
 }
 
 static void urdf_is_taken_as_it_is(void **state) {
