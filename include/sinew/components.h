@@ -19,6 +19,19 @@ SN_API extern const sn_component_type sn_robot_model_component;
 /** `timer`: the tick. */
 SN_API extern const sn_component_type sn_timer_component;
 
+/** `resources_control`: decides which controller may move which limb (arbiter.h, controller.h,
+ *  owners.h). */
+SN_API extern const sn_component_type sn_resources_control_component;
+
+/** `FollowJointState`: takes poses from above and hands them to the aggregator (follow.h). */
+SN_API extern const sn_component_type sn_follow_joint_state_component;
+
+/** `transient_exp`, `filter_exp`, `jerk_limited`: smoothing, as services inside a controller
+ *  (smoothing.h). */
+SN_API extern const sn_component_type sn_transient_exp_component;
+SN_API extern const sn_component_type sn_filter_exp_component;
+SN_API extern const sn_component_type sn_jerk_limited_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);
