@@ -44,6 +44,7 @@ typedef struct sn_deployment_config {
  *  robot. Everything is checked that can be known before a system is built; every problem goes into
  *  the report with its place.
  *  @param arena   of the deployment and of the places in the report: must outlive both
+ *  @param path    copied
  *  @param report  must not be NULL, and live in an arena of its own
  *  @param out     set on success, untouched on failure
  *  @return SN_OK (perhaps with warnings); SN_EINVAL (see the report); SN_ENOMEM

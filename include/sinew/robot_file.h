@@ -19,6 +19,7 @@ typedef struct sn_robot_file {
 /** Find out what @p path means. A file `.yaml`, `.yml` or `.cpf` holds properties, and its `robot`
  *  names the URDF, relative to it; any other file is a URDF, and is not looked at.
  *  @param arena   of paths and properties
+ *  @param path    must outlive the report and what is found
  *  @param report  receives every problem; must not be NULL
  *  @param out     set on success, untouched on failure
  *  @return SN_OK; as sn_props_load(); SN_EINVAL: the property file names no robot

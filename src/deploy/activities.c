@@ -51,8 +51,7 @@ static void read_activity(sn__reading *reading, const sn_prop *bag, sn__task *ta
   strncat(path, bag->name, 80);
   activity_keys keys = {0};
   if (!sn__name_is_good(bag->name)) {
-    sn__complain(reading, bag->name_place, "letters, digits and _ make a name",
-                 "'%.80s' is no name of an activity", bag->name);
+    sn__complain(reading, bag->name_place, NULL, "activity '%.80s' %s", bag->name, SN__NAME_FLAW);
   }
   if (sn_property_init(activity_table, &keys, reading->scratch) != SN_OK) {
     sn__reading_starve(reading);

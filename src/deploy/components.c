@@ -170,8 +170,7 @@ static const sn_prop *read_part(sn__reading *reading, const sn_prop *bag, sn__pa
   const sn_property *table = host == NULL ? component_table : service_table;
   component_keys keys = {.type = "", .activity = "", .property_file = ""};
   if (!sn__name_is_good(bag->name)) {
-    sn__complain(reading, bag->name_place, "letters, digits and _ make a name",
-                 "'%.80s' is no name of a component", bag->name);
+    sn__complain(reading, bag->name_place, NULL, "component '%.80s' %s", bag->name, SN__NAME_FLAW);
   }
   sn__read_bag(reading, table, &keys, bag, path);
   sn_property_check_required(table, bag, path, bag->name_place, reading->report);

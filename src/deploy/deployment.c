@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "sinew/fault.h"
 
 typedef struct capacity_keys {
   int64_t items;
@@ -139,7 +140,8 @@ typedef struct source {
 
 static const sn_prop *read_source(sn__reading *reading, const source *from) {
   if (from->text == NULL) {
-    return sn__read_files(reading, from->path);
+    const char *path = sn_arena_text(reading->arena, from->path, strlen(from->path));
+    return path == NULL ? sn__reading_starve(reading) : sn__read_files(reading, path);
   }
   const sn_prop *root = NULL;
   const sn_status status = sn_props_parse_yaml(reading->arena, from->text, from->size, from->path,
@@ -152,6 +154,7 @@ static const sn_prop *read_source(sn__reading *reading, const source *from) {
 
 static sn_status read(sn_arena *arena, const source *from, const sn_deployment_config *config,
                       sn_report *report, const sn_deployment **out) {
+  SN_ASSERT(config != NULL && config->registry != NULL && report != NULL);
   const size_t errors_before = sn_report_error_count(report);
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "deployment scratch", 0);

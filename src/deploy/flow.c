@@ -4,10 +4,15 @@
 #include "base/sink.h"
 #include "deploy/deployment.h"
 
+/* Services live in the thread of the component around them. */
+static const sn__task *task_of(const sn__part *part) {
+  return part->host == NULL ? part->task : part->host->task;
+}
+
 /* Does the writer have to be stepped before the reader? As src/rt/order.c has it. */
 static bool orders(const sn__link *link) {
   return link->writer != NULL && link->writer != link->reader &&
-         link->writer->task == link->reader->task && !link->connection.delayed &&
+         task_of(link->writer) == task_of(link->reader) && !link->connection.delayed &&
          (link->input->flags & SN_PORT_FEEDBACK) == 0;
 }
 

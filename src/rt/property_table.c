@@ -6,7 +6,8 @@
 enum { DEPTH_MAX = 16 }; /* a table that contains itself is deeper */
 
 bool sn__name_is_good(const char *name) {
-  if (name == NULL || *name == '\0' || (*name >= '0' && *name <= '9')) {
+  if (name == NULL || *name == '\0' || (*name >= '0' && *name <= '9') ||
+      strlen(name) >= SN__NAME_SIZE) {
     return false;
   }
   for (; *name != '\0'; name++) {
@@ -20,7 +21,7 @@ bool sn__name_is_good(const char *name) {
 
 static const char *find_flaw(const sn_property *table, const sn_property *p, size_t size) {
   if (!sn__name_is_good(p->name)) {
-    return "is no name: letters, digits and _ make one";
+    return SN__NAME_FLAW;
   }
   if (sn_property_find(table, p->name) != p) {
     return "stands twice";

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "allocation.h"
 #include "deployment_rig.h"
 #include "program.h"
 #include "sinew/msg_types.h"
@@ -27,8 +28,7 @@ static sn_status load(const char *name, const char *const *settings, size_t coun
   snprintf(path, sizeof path, "%s/%s", folder, name);
   const sn_deployment_config config = {
       .registry = r.registry, .settings = settings, .setting_count = count};
-  const char *copy = sn_arena_text(&r.arena, path, strlen(path)); /* places point to it */
-  return sn_deployment_load(&r.arena, copy, &config, r.report, &r.deployment);
+  return sn_deployment_load(&r.arena, path, &config, r.report, &r.deployment);
 }
 
 static void load_good(const char *name, const char *const *settings, size_t count) {
@@ -331,6 +331,21 @@ static void problems_in_other_files_have_their_place(void **state) {
   assert_int_equal(load("none.yaml", NULL, 0), SN_EINVAL);
 }
 
+static void too_many_includes_are_refused(void **state) {
+  (void)state;
+  for (int i = 0; i < SN_DEPLOYMENT_INCLUDES_MAX + 2; i++) {
+    char name[32];
+    char text[64];
+    snprintf(name, sizeof name, "f%d.yaml", i);
+    snprintf(text, sizeof text, "include: [f%d.yaml]\n", i + 1);
+    sn_test_write(folder, name, i == SN_DEPLOYMENT_INCLUDES_MAX + 1 ? "components:\n" : text);
+  }
+  load_good("f1.yaml", NULL, 0); /* 64 others */
+  assert_int_equal(load("f0.yaml", NULL, 0), SN_EINVAL);
+  sn_assert_contains(sn_test_problems(r.report),
+                     "/f64.yaml:1:11: error: more than 64 files are included");
+}
+
 /* ---- the robot ---- */
 
 typedef struct model {
@@ -474,6 +489,51 @@ static void without_memory_it_says_so(void **state) {
   assert_true(refused > 20 && refused < sizeof memory / 64);
 }
 
+/* The heap may end at any moment, for the reader as for the system. */
+static void any_allocation_may_fail(void **state) {
+  (void)state;
+  if (!sn_test_heap_is_watched()) {
+    skip();
+  }
+  size_t refused = 0;
+  for (size_t n = 1;; n++) {
+    sn_arena arena;
+    sn_arena problems;
+    sn_arena_init_growing(&arena, "deployment", 512);
+    sn_arena_init_growing(&problems, "problems", 0);
+    sn_report *report = sn_report_create(&problems);
+    const sn_deployment *deployment = NULL;
+    const char *setting = "gain.gain=3";
+    const sn_deployment_config config = {
+        .registry = r.registry, .settings = &setting, .setting_count = 1};
+    sn_test_heap_fail(n, 1);
+    sn_status status = sn_deployment_parse(&arena, pipeline, strlen(pipeline), "d.yaml", &config,
+                                           report, &deployment);
+    sn_clock clock;
+    sn_clock_init_simulated(&clock, 0);
+    sn_system *system =
+        status == SN_OK ? sn_system_create(&(sn_system_config){.clock = &clock}) : NULL;
+    if (system != NULL) {
+      status = sn_deployment_build(deployment, system, report);
+    }
+    const size_t failures = sn_test_heap_failures();
+    sn_test_heap_fail(0, 0);
+    const bool is_told = status == SN_ENOMEM || /* a check tells it as a problem */
+                         strstr(sn_test_problems(report), "no memory") != NULL;
+    if (status != SN_OK && (failures != 1 || !is_told)) {
+      fail_msg("allocation %zu: %s\n%s", n, sn_status_text(status), sn_test_problems(report));
+    }
+    sn_system_destroy(system);
+    sn_arena_release(&arena);
+    sn_arena_release(&problems);
+    if (failures == 0) {
+      break;
+    }
+    refused += status != SN_OK;
+  }
+  assert_true(refused > 50);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -486,11 +546,13 @@ int main(void) {
       TEST(rings_over_two_activities_are_allowed),
       TEST(included_files_give_way),
       TEST(problems_in_other_files_have_their_place),
+      TEST(too_many_includes_are_refused),
       TEST(robot_is_loaded_and_served),
       TEST(own_robot_model_gets_the_robot_too),
       TEST(bad_robots_are_told_with_the_rest),
       TEST(deployments_are_told_from_robots),
       TEST(without_memory_it_says_so),
+      TEST(any_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

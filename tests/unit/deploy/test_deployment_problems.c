@@ -74,7 +74,8 @@ static const bad_case cases[] = {
      "d.yaml:1:54: error: 'activities.a.lock_memory' is 'maybe', expected true or false\n",
      NULL},
     {"activities: {a b: {period: 1}}\n",
-     "d.yaml:1:14: error: 'a b' is no name of an activity (letters, digits and _ make a name)\n",
+     "d.yaml:1:14: error: activity 'a b' is no name: up to 63 letters, digits and _ make one, no "
+     "digit first\n",
      NULL},
     {"activities: [a]\n",
      "d.yaml:1:1: error: 'activities' is no bag of activities by their names\n", NULL},
@@ -112,8 +113,15 @@ static const bad_case cases[] = {
      "components.)\n",
      NULL},
     {"components: {my source: {type: Source}}\n",
-     "d.yaml:1:14: error: 'my source' is no name of a component (letters, digits and _ make a "
-     "name)\n",
+     "d.yaml:1:14: error: component 'my source' is no name: up to 63 letters, digits and _ make "
+     "one, no digit first\n",
+     NULL},
+    {"components: {a234567890123456789012345678901234567890123456789012345678901234: {type: "
+     "Source},\n"
+     "  b23456789012345678901234567890123456789012345678901234567890123: {type: Source}}\n",
+     "d.yaml:1:14: error: component "
+     "'a234567890123456789012345678901234567890123456789012345678901234' is no name: up to 63 "
+     "letters, digits and _ make one, no digit first\n",
      NULL},
     {"components: {s: {type: Source, deadline: -0.5}}\n",
      "d.yaml:1:42: error: 'components.s.deadline' is -0.5, expected 0 .. 3600 s\n", NULL},
@@ -219,6 +227,11 @@ static const bad_case cases[] = {
     {"components:\n" SOURCE GAIN SINK
      "connections:\n  - s.out -> k.in\n  - k.out -> g.in\n  - g.out -> k.in\n",
      "d.yaml:8:5: error: a ring in the data flow: k -> g -> k (mark one of its connections as "
+     "delayed: true)\n",
+     NULL},
+    {"components:\n  g: {type: Gain, services: {h: {type: Gain}}}\n"
+     "connections: [g.out -> g.h.in, g.h.out -> g.in]\n",
+     "d.yaml:3:32: error: a ring in the data flow: g -> g.h -> g (mark one of its connections as "
      "delayed: true)\n",
      NULL},
     /* needs */
