@@ -7,6 +7,7 @@ int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_fk(int argc, char **argv);
 int command_id(int argc, char **argv);
+int command_ident(int argc, char **argv);
 int command_ik(int argc, char **argv);
 
 /** Say how the command is used, and which argument was not understood (NULL: one is missing).
