@@ -35,6 +35,7 @@
 #include "sinew/report.h"
 #include "sinew/rls.h"
 #include "sinew/robot_model.h"
+#include "sinew/servo_ident.h"
 #include "sinew/servo_model.h"
 #include "sinew/servo_store.h"
 #include "sinew/spatial.h"

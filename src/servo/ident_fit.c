@@ -17,6 +17,9 @@ enum {
 /* Below this the regressors are so alike that noise decides. */
 #define EXCITATION_MIN 0.01
 
+/* Times the Stribeck velocity: above it that friction is gone. */
+#define SLOW 4.0
+
 static sn_status check(const sn_ident_fit_config *config, const sn_servo_params *params,
                        sn_error *err) {
   if (config->has_delay && config->control_delay > SN_IDENT_DELAY_MAX) {
@@ -196,6 +199,7 @@ static sn_status solve(sn_arena *arena, const sn_ident_fit_config *config,
   sn__ident_setup setup = {.params = out->params,
                            .delay = config->has_delay ? config->control_delay : 0,
                            .min_velocity = fmax(min_velocity, 5.0 * work->smooth_std),
+                           .slow_velocity = SLOW * out->params.qs,
                            .identify_inertia = config->identify_inertia,
                            .end = work->count};
   bool columns[COUNT] = {true, true, true, work->has_effort, config->identify_inertia};
@@ -204,6 +208,7 @@ static sn_status solve(sn_arena *arena, const sn_ident_fit_config *config,
   }
   if (config->fit_stribeck) {
     sn__ident_fit_stribeck(work, &setup, columns, rows);
+    setup.slow_velocity = SLOW * setup.params.qs;
   }
   size_t count = sn__ident_rows(work, &setup, rows);
   double fixed[COUNT];

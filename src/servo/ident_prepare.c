@@ -34,6 +34,7 @@ static double find_period(const sn_ident_sample *s, size_t count) {
 
 static sn_status find_segments(sn__ident_work *w, sn_error *err) {
   uint32_t segment = 0;
+  uint32_t even_since = 0;
   for (size_t i = 0; i < w->count; i++) {
     if (i > 0) {
       const double interval = w->samples[i].time_s - w->samples[i - 1].time_s;
@@ -42,8 +43,10 @@ static sn_status find_segments(sn__ident_work *w, sn_error *err) {
                         w->samples[i].time_s, w->samples[i - 1].time_s);
       }
       segment += interval > GAP_PERIODS * w->period_s;
+      even_since = fabs(interval / w->period_s - 1.0) < 0.1 ? even_since : (uint32_t)i;
     }
     w->segment[i] = segment;
+    w->even_since[i] = even_since;
   }
   return SN_OK;
 }
@@ -228,11 +231,12 @@ sn_status sn__ident_prepare(sn_arena *arena, const sn_ident_fit_config *config,
                            .count = count,
                            .period_s = period_s,
                            .segment = SN_NEW(arena, uint32_t, count),
+                           .even_since = SN_NEW(arena, uint32_t, count),
                            .voltage = SN_NEW(arena, double, count),
                            .effort = SN_NEW(arena, double, count),
                            .slope = SN_NEW(arena, double, count)};
-  if (work->segment == NULL || work->voltage == NULL || work->effort == NULL ||
-      work->slope == NULL) {
+  if (work->segment == NULL || work->even_since == NULL || work->voltage == NULL ||
+      work->effort == NULL || work->slope == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu samples", count);
   }
   sn_status status = find_segments(work, err);

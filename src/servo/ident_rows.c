@@ -4,9 +4,6 @@
 
 #include "servo/ident_work.h"
 
-/* Times the Stribeck velocity: above it that friction is gone. */
-#define SLOW 4.0
-
 /* The goal that is executed at sample i: it was sent that many periods before, by the clock, since
    lines may be missing. */
 double sn__ident_goal(const sn__ident_work *w, const sn__ident_setup *setup, size_t i) {
@@ -34,7 +31,7 @@ bool sn__ident_is_usable(const sn__ident_work *w, const sn__ident_setup *setup, 
    there each sample is an equation of its own. Its velocity and effort are smoothed, since what
    that costs in truth is nothing beside the friction that shows there. */
 static bool is_slow(const sn__ident_work *w, const sn__ident_setup *setup, size_t i) {
-  return w->block > 1 && fabs(w->smooth[i]) < SLOW * setup->params.qs;
+  return w->block > 1 && fabs(w->smooth[i]) < setup->slow_velocity;
 }
 
 static void add_sample(const sn__ident_work *w, const sn__ident_setup *setup, size_t i,

@@ -8,18 +8,21 @@
 #define WINDOW_MAX (2 * SN__SMOOTH_MAX + 1)
 #define POINTS (2 * SN__DIFF_HALF + 1)
 
-/* Samples that the noise is measured and the smoothing chosen on. */
-enum { TRIAL_MAX = 8000 };
+/* Samples that the noise is measured and the smoothing chosen on: all of a short log, runs of
+   neighbours all over a long one. */
+enum { TRIAL_MAX = 12000, RUNS = 12 };
+
+/* The run that a number of samples is allowed to; @return where it ends */
+static size_t find_run(const sn__ident_work *w, size_t run, size_t *first) {
+  const size_t length = w->count / RUNS + 1;
+  const size_t used = length < w->trial_count / RUNS ? length : w->trial_count / RUNS;
+  *first = run * length;
+  return *first + used < w->count ? *first + used : w->count;
+}
 
 /* Do the times of the window differ from even ones by rounding only? */
 static bool is_even(const sn__ident_work *w, size_t i, size_t half) {
-  if (i < half || i + half >= w->count) {
-    return false;
-  }
-  const double span = w->samples[i + half].time_s - w->samples[i - half].time_s;
-  const double left = w->samples[i].time_s - w->samples[i - half].time_s;
-  const double periods = span / w->period_s;
-  return fabs(periods - 2.0 * (double)half) < 0.1 && fabs(2.0 * left - span) < 0.1 * w->period_s;
+  return i >= half && i + half < w->count && w->even_since[i + half] <= i - half;
 }
 
 /* One signal of a sample: the address of the field tells which. */
@@ -33,26 +36,36 @@ static int compare_doubles(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The sixth difference at sample i: motion is so smooth that only noise is left, whose variance
-   grows by the sum of the squared binomials, 924. NaN if a value is missing. */
+/* The sixth divided difference at sample i: motion is so smooth that only noise is left, scaled
+   here to the standard deviation of a sample. Holds for uneven times too. NaN if a value is
+   missing. */
 static double sixth_difference(const sn__ident_work *w, size_t i, size_t offset) {
-  static const double binomial[] = {1, -6, 15, -20, 15, -6, 1};
+  enum { N = 7 };
   double sum = 0.0;
-  for (size_t k = 0; k < 7; k++) {
-    sum += binomial[k] * field(w, i + k - 3, offset);
+  double square = 0.0;
+  for (size_t k = 0; k < N; k++) {
+    double weight = 1.0;
+    for (size_t j = 0; j < N; j++) {
+      const double distance = w->samples[i + k - 3].time_s - w->samples[i + j - 3].time_s;
+      weight *= j == k ? 1.0 : distance / w->period_s;
+    }
+    sum += field(w, i + k - 3, offset) / weight;
+    square += 1.0 / (weight * weight);
   }
-  return sum / sqrt(924.0);
+  return sum / sqrt(square);
 }
 
 /* The noise of a signal. The largest twentieth of the differences is left out, since true jumps
    (of a torque at a reversal, say) are in it; 1.318 puts the rest right for normal noise. */
 static double measure_noise(const sn__ident_work *w, size_t offset, double *scratch) {
   size_t n = 0;
-  const size_t stride = w->count / TRIAL_MAX + 1;
-  for (size_t i = 3; i + 3 < w->count && n < TRIAL_MAX; i += stride) {
-    const double d = is_even(w, i, 3) ? sixth_difference(w, i, offset) : NAN;
-    if (isfinite(d)) {
-      scratch[n++] = fabs(d);
+  for (size_t run = 0; run < RUNS; run++) {
+    size_t i;
+    for (const size_t end = find_run(w, run, &i); i < end; i++) {
+      const double d = sn__window_is_whole(w, i, 3) ? sixth_difference(w, i, offset) : NAN;
+      if (isfinite(d)) {
+        scratch[n++] = fabs(d);
+      }
     }
   }
   qsort(scratch, n, sizeof *scratch, compare_doubles);
@@ -183,7 +196,7 @@ static void velocity_covariance(const sn__ident_work *w, const double *d, double
     for (size_t j = 0; j + lag < POINTS; j++) {
       sum += d[j] * d[j + lag];
     }
-    covariance[lag] = slope * slope * sum;
+    covariance[lag] = w->uneven_factor * slope * slope * sum;
   }
   covariance[0] += w->has_velocity ? weight * weight * w->noise_v * w->noise_v : 0.0;
 }
@@ -225,7 +238,7 @@ static double bias_square(const sn__ident_work *w, const double *x, const window
     }
   }
   const double noise = filtered_variance(covariance, c, half);
-  const double spread = sqrt(2.0 * (double)(2 * half + 1) / (double)(n * stride + 1));
+  const double spread = sqrt(2.0 * (double)(2 * half + 1) / (double)(n + 1));
   return n < 20 ? INFINITY : fmax(0.0, sum / (double)n - (1.0 + spread) * noise);
 }
 
@@ -281,8 +294,13 @@ static void choose_window(sn__ident_work *w, const double *d, double *scratch) {
     make_window(list[k], d, &win);
     const double weight = best_weight(w, &win);
     velocity_covariance(w, d, weight, covariance);
-    for (size_t i = 0; i < w->count; i++) {
-      scratch[i] = combine(w, i, weight);
+    for (size_t run = 0; run < RUNS; run++) {
+      size_t first;
+      const size_t end = find_run(w, run, &first) + SN__SMOOTH_MAX;
+      for (size_t i = first < SN__SMOOTH_MAX ? 0 : first - SN__SMOOTH_MAX; i < end && i < w->count;
+           i++) {
+        scratch[i] = combine(w, i, weight);
+      }
     }
     const double cost = cost_of(w, scratch, list, k, d, covariance);
     if (cost < least) {
@@ -317,27 +335,34 @@ static bool contradicts(const sn__ident_work *w) {
   enum { HALF = 8 };
   double c[2 * HALF + 1];
   even_weights((sn__smoother){HALF, 3}, c);
-  const size_t stride = w->count / TRIAL_MAX + 1;
   double product = 0.0;
   double square = 0.0;
   double difference = 0.0;
-  for (size_t i = HALF; i + HALF < w->count; i += stride) {
-    double v = 0.0;
-    double s = 0.0;
-    for (size_t k = 0; k <= 2 * HALF; k++) {
-      v += c[k] * w->samples[i + k - HALF].velocity;
-      s += c[k] * w->slope[i + k - HALF];
-    }
-    if (isfinite(v) && isfinite(s) && sn__window_is_whole(w, i, HALF)) {
-      product += v * s;
-      square += s * s;
-      difference += (v - s) * (v - s);
+  size_t n = 0;
+  for (size_t run = 0; run < RUNS; run++) {
+    size_t i;
+    for (const size_t end = find_run(w, run, &i); i < end; i++) {
+      if (!sn__window_is_whole(w, i, HALF)) {
+        continue;
+      }
+      double v = 0.0;
+      double s = 0.0;
+      for (size_t k = 0; k <= 2 * HALF; k++) {
+        v += c[k] * w->samples[i + k - HALF].velocity;
+        s += c[k] * w->slope[i + k - HALF];
+      }
+      if (isfinite(v) && isfinite(s)) {
+        product += v * s;
+        square += s * s;
+        difference += (v - s) * (v - s);
+        n++;
+      }
     }
   }
   const double noise =
       w->noise_v * w->noise_v + w->noise_q * w->noise_q / (w->period_s * w->period_s);
   return square > 0.0 && (fabs(product / square - 1.0) > 0.05 || difference > 0.02 * square) &&
-         difference > (double)(w->count / stride) * noise;
+         difference > (double)n * noise;
 }
 
 static void smooth(const sn__ident_work *w, const double *x, sn__smoother smoother, double *out) {
@@ -388,6 +413,7 @@ sn_status sn__ident_smooth(sn_arena *arena, sn__ident_work *work, sn_error *err)
     x[k] = (double)k - SN__DIFF_HALF;
   }
   sn__derivative_weights(POINTS, x, d);
+  work->trial_count = TRIAL_MAX;
   work->noise_q = measure_noise(work, offsetof(sn_ident_sample, position), scratch);
   work->noise_v = measure_noise(work, offsetof(sn_ident_sample, velocity), scratch);
   work->noise_tau = measure_noise(work, offsetof(sn_ident_sample, effort), scratch);
@@ -395,7 +421,11 @@ sn_status sn__ident_smooth(sn_arena *arena, sn__ident_work *work, sn_error *err)
     work->velocity_ignored = true;
     work->has_velocity = false;
   }
-  work->trial_count = is_mostly_even(work) ? TRIAL_MAX : TRIAL_MAX / 8; /* uneven ones cost more */
+  work->uneven_factor = 1.0;
+  if (!is_mostly_even(work)) {
+    work->trial_count = TRIAL_MAX / 8; /* uneven windows cost more */
+    work->uneven_factor = 10.0;        /* and differences over uneven times are noisier */
+  }
   choose_window(work, d, work->smooth);
   const size_t longest = (size_t)fmax(1.0, 0.08 / work->period_s);
   const size_t window_size = 2 * work->smoother.half + 1;

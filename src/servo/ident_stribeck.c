@@ -9,6 +9,9 @@
 #define DELTA_MIN 0.3
 #define DELTA_MAX 4.0
 
+/* Below this velocity, rad/s, the shape is looked for at least. */
+#define SLOW_MIN 0.8
+
 /* Samples that a search looks at: more would only take longer. */
 enum { SAMPLES_MAX = 60000 };
 
@@ -105,6 +108,7 @@ void sn__ident_fit_stribeck(const sn__ident_work *work, sn__ident_setup *setup,
   search s = {work, setup, columns, rows};
   const size_t end = setup->end;
   setup->end = end < SAMPLES_MAX ? end : SAMPLES_MAX;
+  setup->slow_velocity = fmax(setup->slow_velocity, SLOW_MIN); /* the same data at each trial */
   point p[3];
   p[0] = best_of_grid(&s);
   const double limits_qs[2] = {log(QS_MIN), log(QS_MAX)};

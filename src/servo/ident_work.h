@@ -25,12 +25,13 @@ typedef struct sn__ident_work {
   const sn_ident_sample *samples;
   size_t count;
   double period_s;
-  uint32_t *segment; /**< [count] samples without a gap between them have the same number */
-  double *voltage;   /**< [count] */
-  double *effort;    /**< [count] gaps of a few samples are filled; NaN elsewhere */
-  double *slope;     /**< [count] derivative of the position, NaN at the ends of segments */
-  double *velocity;  /**< [count] the best linear one: measured and slope, weighted; NaN likewise */
-  double *smooth;    /**< [count] velocity for the friction terms */
+  uint32_t *segment;    /**< [count] samples without a gap between them have the same number */
+  uint32_t *even_since; /**< [count] first of the samples up to this one with even times */
+  double *voltage;      /**< [count] */
+  double *effort;       /**< [count] gaps of a few samples are filled; NaN elsewhere */
+  double *slope;        /**< [count] derivative of the position, NaN at the ends of segments */
+  double *velocity; /**< [count] the best linear one: measured and slope, weighted; NaN likewise */
+  double *smooth;   /**< [count] velocity for the friction terms */
   double *effort_smooth; /**< [count] for the prediction error only */
   double *accel;         /**< [count] rad/s² */
   bool has_effort;
@@ -38,10 +39,11 @@ typedef struct sn__ident_work {
   bool velocity_ignored;
   double noise_q, noise_v, noise_tau; /**< standard deviations of a sample */
   sn__smoother smoother;
-  size_t block;       /**< samples that are averaged to a row */
-  double weight;      /**< of the measured velocity, 0 .. 1; the slope has the rest */
-  double smooth_std;  /**< of the smoothed velocity */
-  size_t trial_count; /**< samples that the smoothing is chosen on */
+  size_t block;         /**< samples that are averaged to a row */
+  double weight;        /**< of the measured velocity, 0 .. 1; the slope has the rest */
+  double smooth_std;    /**< of the smoothed velocity */
+  double uneven_factor; /**< noise of slopes over that at even times */
+  size_t trial_count;   /**< samples that the smoothing is chosen on */
 } sn__ident_work;
 
 /** Is the window of @p half samples on each side of @p i without a gap? */
@@ -81,6 +83,7 @@ typedef struct sn__ident_setup {
   sn_servo_params params;
   size_t delay;
   double min_velocity;
+  double slow_velocity; /**< below it Stribeck friction shows */
   bool identify_inertia;
   bool with_shape; /**< fill the columns of qs and delta too */
   size_t end;      /**< samples from here on are left out */
