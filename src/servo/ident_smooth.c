@@ -1,6 +1,7 @@
 /* How noisy a log is, how much smoothing that calls for, and the smoothing. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "servo/ident_work.h"
@@ -10,7 +11,7 @@
 
 /* Samples that the noise is measured and the smoothing chosen on: all of a short log, runs of
    neighbours all over a long one. */
-enum { TRIAL_MAX = 12000, RUNS = 12 };
+enum { TRIAL_MAX = 6000, RUNS = 12 };
 
 /* The run that a number of samples is allowed to; @return where it ends */
 static size_t find_run(const sn__ident_work *w, size_t run, size_t *first) {
@@ -36,45 +37,70 @@ static int compare_doubles(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The sixth divided difference at sample i: motion is so smooth that only noise is left, scaled
-   here to the standard deviation of a sample. Holds for uneven times too. NaN if a value is
-   missing. */
-static double sixth_difference(const sn__ident_work *w, size_t i, size_t offset) {
-  enum { N = 7 };
+/* A divided difference of neighbours that were measured: motion is so smooth that only noise is
+   left, scaled here to the standard deviation of a sample. Holds for uneven times too.
+   @param at  count samples in order */
+static double divided_difference(const sn__ident_work *w, const size_t *at, size_t count,
+                                 size_t offset) {
   double sum = 0.0;
   double square = 0.0;
-  for (size_t k = 0; k < N; k++) {
+  for (size_t k = 0; k < count; k++) {
     double weight = 1.0;
-    for (size_t j = 0; j < N; j++) {
-      const double distance = w->samples[i + k - 3].time_s - w->samples[i + j - 3].time_s;
+    for (size_t j = 0; j < count; j++) {
+      const double distance = w->samples[at[k]].time_s - w->samples[at[j]].time_s;
       weight *= j == k ? 1.0 : distance / w->period_s;
     }
-    sum += field(w, i + k - 3, offset) / weight;
+    sum += field(w, at[k], offset) / weight;
     square += 1.0 / (weight * weight);
   }
   return sum / sqrt(square);
 }
 
-/* The noise of a signal. The largest twentieth of the differences is left out, since true jumps
-   (of a torque at a reversal, say) are in it; 1.318 puts the rest right for normal noise. */
-static double measure_noise(const sn__ident_work *w, size_t offset, double *scratch) {
+enum { DIFFERENCE_MAX = 11 }; /* samples of a difference */
+
+/* The differences of one signal over the trial runs. @return how many */
+static size_t take_differences(const sn__ident_work *w, size_t offset, size_t points,
+                               double *differences) {
   size_t n = 0;
   for (size_t run = 0; run < RUNS; run++) {
+    size_t at[DIFFERENCE_MAX];
+    size_t found = 0;
     size_t i;
     for (const size_t end = find_run(w, run, &i); i < end; i++) {
-      const double d = sn__window_is_whole(w, i, 3) ? sixth_difference(w, i, offset) : NAN;
-      if (isfinite(d)) {
-        scratch[n++] = fabs(d);
+      if (isnan(field(w, i, offset))) {
+        continue;
+      }
+      if (found == points) {
+        memmove(at, at + 1, (points - 1) * sizeof *at);
+        found--;
+      }
+      at[found++] = i;
+      if (found == points && w->segment[at[0]] == w->segment[i]) {
+        differences[n++] = fabs(divided_difference(w, at, points, offset));
       }
     }
   }
-  qsort(scratch, n, sizeof *scratch, compare_doubles);
-  double sum = 0.0;
-  const size_t kept = n - n / 20;
-  for (size_t i = 0; i < kept; i++) {
-    sum += scratch[i] * scratch[i];
+  return n;
+}
+
+/* The noise of a signal. The largest twentieth of the differences is left out, since true jumps
+   (of a torque at a reversal, say) are in it; 1.318 puts the rest right for normal noise. A higher
+   difference leaves less of the motion and all of the noise, so the smaller result is right. */
+static double measure_noise(const sn__ident_work *w, size_t offset, double *scratch) {
+  double least = INFINITY;
+  for (size_t points = 7; points <= DIFFERENCE_MAX; points += 4) {
+    const size_t n = take_differences(w, offset, points, scratch);
+    qsort(scratch, n, sizeof *scratch, compare_doubles);
+    double sum = 0.0;
+    const size_t kept = n - n / 20;
+    for (size_t i = 0; i < kept; i++) {
+      sum += scratch[i] * scratch[i];
+    }
+    if (kept > 0) {
+      least = fmin(least, sqrt(1.318 * sum / (double)kept));
+    }
   }
-  return kept == 0 ? 0.0 : sqrt(1.318 * sum / (double)kept);
+  return isfinite(least) ? least : 0.0;
 }
 
 void sn__smoother_weights(size_t count, const double *x, size_t degree, double *weights) {
@@ -226,15 +252,17 @@ static double bias_square(const sn__ident_work *w, const double *x, const window
     const bool is_inside = k >= shift && k - shift <= 2 * narrow->smoother.half;
     c[k] = win->c[k] - (is_inside ? narrow->c[k - shift] : 0.0);
   }
-  const size_t stride = w->count / w->trial_count + 1;
   double sum = 0.0;
   size_t n = 0;
-  for (size_t i = half; i + half < w->count; i += stride) {
-    const double change =
-        smooth_at(w, x, i, win->smoother, win->c) - smooth_at(w, x, i, narrow->smoother, narrow->c);
-    if (isfinite(change)) {
-      sum += change * change;
-      n++;
+  for (size_t run = 0; run < RUNS; run++) {
+    size_t i;
+    for (const size_t end = find_run(w, run, &i); i < end; i++) {
+      const double change = smooth_at(w, x, i, win->smoother, win->c) -
+                            smooth_at(w, x, i, narrow->smoother, narrow->c);
+      if (isfinite(change)) {
+        sum += change * change;
+        n++;
+      }
     }
   }
   const double noise = filtered_variance(covariance, c, half);
@@ -424,7 +452,7 @@ sn_status sn__ident_smooth(sn_arena *arena, sn__ident_work *work, sn_error *err)
   work->uneven_factor = 1.0;
   if (!is_mostly_even(work)) {
     work->trial_count = TRIAL_MAX / 8; /* uneven windows cost more */
-    work->uneven_factor = 10.0;        /* and differences over uneven times are noisier */
+    work->uneven_factor = 2.0;         /* and differences over uneven times are noisier */
   }
   choose_window(work, d, work->smooth);
   const size_t longest = (size_t)fmax(1.0, 0.08 / work->period_s);

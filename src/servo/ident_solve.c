@@ -185,7 +185,7 @@ bool sn__ident_solve(const sn__ident_work *work, const sn__ident_row *rows, size
    Few groups would tell little. */
 static double group_time(const sn__ident_work *w, const sn__ident_row *rows, size_t count) {
   const size_t half = w->smoother.half;
-  const size_t reach = 3 * (2 * half + 1 + (half > 0 ? 2 * SN__DIFF_HALF : 0));
+  const size_t reach = 2 * (2 * half + 1 + (half > 0 ? 2 * SN__DIFF_HALF : 0));
   const double most = (rows[count - 1].time_s - rows[0].time_s) / 25.0;
   return fmin((double)reach * w->period_s, most);
 }
@@ -245,7 +245,11 @@ void sn__ident_std(const sn__ident_work *work, const sn__ident_row *rows, size_t
   x[SN_IDENT_DELTA] = 0.0;
   double meat[MOST * MOST] = {0};
   const double groups = (double)add_scores(rows, count, group_time(work, rows, count), x, &n, meat);
-  const double small = groups > (double)n.count ? groups / (groups - (double)n.count) : INFINITY;
+  /* Few groups tell little: the correction for the parameters taken out of them, and for the tails
+     of Student's distribution. */
+  const double small = groups > (double)n.count
+                           ? groups / (groups - (double)n.count) * (1.0 + 2.4 / groups)
+                           : INFINITY;
   for (size_t i = 0; i < n.count; i++) { /* e_i A^-1 meat A^-1 e_i */
     double e[MOST] = {0};
     e[i] = 1.0;

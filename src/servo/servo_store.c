@@ -81,6 +81,18 @@ static void read_servo(sn_arena *arena, const sn_prop *servo, sn_report *report,
   }
 }
 
+static void report_twice(const sn_prop *models, sn_report *report, const sn_servo_list *list) {
+  for (size_t i = 1; i < list->count; i++) {
+    for (size_t k = 0; k < i; k++) {
+      if (strcmp(list->entries[i].name, list->entries[k].name) == 0) {
+        sn_report_add(report, SN_SEVERITY_ERROR, models->items[i]->place, NULL,
+                      "servo '%.80s' stands there twice", list->entries[i].name);
+        break;
+      }
+    }
+  }
+}
+
 /* The names as a table; of two alike the second is reported. */
 static sn_status index_names(sn_arena *arena, const sn_prop *models, sn_report *report,
                              sn_servo_list *list) {
@@ -91,10 +103,9 @@ static sn_status index_names(sn_arena *arena, const sn_prop *models, sn_report *
   for (size_t i = 0; i < list->count; i++) {
     names[i] = list->entries[i].name;
   }
-  sn_error err;
-  const sn_status status = sn_names_create(arena, names, list->count, &list->names, &err);
+  const sn_status status = sn_names_create(arena, names, list->count, &list->names, NULL);
   if (status == SN_EINVAL) {
-    sn_report_add(report, SN_SEVERITY_ERROR, models->place, NULL, "servo_models: %s", err.message);
+    report_twice(models, report, list);
     return SN_EMODEL;
   }
   return status;
