@@ -13,6 +13,7 @@ int command_echo(int argc, char **argv);
 int command_fk(int argc, char **argv);
 int command_get(int argc, char **argv);
 int command_id(int argc, char **argv);
+int command_ident(int argc, char **argv);
 int command_ik(int argc, char **argv);
 int command_log(int argc, char **argv);
 int command_ls(int argc, char **argv);

@@ -26,6 +26,12 @@ static const command command_table[] = {
     {"id", "URDF BASE TIP",
      "Inverse dynamics: positions, velocities and accelerations on standard input, to torques.",
      command_id},
+    {"ident",
+     "LOG --models FILE [--json] [--report FILE.html] [--fit-stribeck]\n"
+     "           [--identify-inertia] [--delay N] [--voltage V] [--threshold RAD]\n"
+     "           [--min-velocity RAD/S] [--suggest [--urdf FILE]] [--save]",
+     "Identify servos from a log (.csv); --save puts what is good into the models' file.",
+     command_ident},
     {"bench",
      "[ik|otg|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]] [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
