@@ -71,7 +71,8 @@ static void add_everything(builder *b) {
 }
 
 static sn_place place_of(void *context, const sn_component *component) {
-  const sn__part *part = sn__find_part(context, component->name);
+  const builder *b = context;
+  const sn__part *part = sn__find_part(b->deployment, component->name);
   return part == NULL ? (sn_place){0} : part->place;
 }
 
@@ -81,7 +82,7 @@ sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system
   builder b = {.deployment = deployment, .system = system, .report = report};
   add_everything(&b);
   if (b.status == SN_OK && sn_report_error_count(report) == errors_before) {
-    sn_system_check(system, place_of, (void *)(size_t)deployment, report);
+    sn_system_check(system, place_of, &b, report);
   }
   if (b.status != SN_OK) {
     return b.status;

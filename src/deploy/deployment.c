@@ -1,10 +1,9 @@
 #include "deploy/deployment.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "model/file.h"
+#include "base/text.h"
 
 typedef struct capacity_keys {
   int64_t items;
@@ -49,7 +48,7 @@ void sn__complain(sn__reading *reading, sn_place place, const char *hint, const 
   char message[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
+  sn__text_format(message, sizeof message, format, args);
   va_end(args);
   sn_report_add(reading->report, SN_SEVERITY_ERROR, place, hint, "%s", message);
 }

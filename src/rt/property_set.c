@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/sink.h"
+#include "base/text.h"
 #include "model/props_tree.h"
 #include "rt/property.h"
 #include "sinew/fault.h"
@@ -50,7 +51,7 @@ static void complain(setter *s, const path *at, const sn_prop *value, const char
   sn__property_path_text(at, name);
   va_list args;
   va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
+  sn__text_format(message, sizeof message, format, args);
   va_end(args);
   sn_report_add(s->report, SN_SEVERITY_ERROR, value->place, hint, "'%s' %s", name, message);
 }

@@ -83,7 +83,8 @@ static void robot_of_a_deployment_is_described_too(void **state) {
   sn_assert_contains(run.output, " 1 activity\n");
   expect("check --json with_robot.yaml", 0);
   sn_assert_contains(run.output, "\"chains\":[{\"name\"");
-  sn_assert_contains(run.output, "\"connections\":0,\"activities\":1}");
+  sn_assert_contains(run.output, "\"components\":2,\"connections\":0,\"activities\":1}");
+  expect("run with_robot.yaml --headless --clock sim --duration 0.1", 0); /* robot_model too */
 }
 
 static void problems_are_shown_with_their_lines(void **state) {
