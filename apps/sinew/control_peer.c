@@ -279,7 +279,29 @@ void control_peer_collect(control_peer *peer, int64_t now_ns) {
 
 /* ---- what goes out ---- */
 
-/* The tap holds the latest message: what was written in between is counted, never stored. */
+static void write_line(control_reply *out, const control_stream *stream, const void *msg) {
+  reply_open(out, NULL, '{');
+  reply_json(out, "id", stream->id, strlen(stream->id));
+  reply_count(out, "number", stream->sent);
+  reply_count(out, "dropped", stream->dropped);
+  if (msg == NULL) {
+    reply_text(out, "event", NULL);
+  } else {
+    control_write_msg(out, "event", sn_tap_type(stream->tap->tap), msg);
+  }
+  reply_close(out, '}');
+  control_reply_bytes(out, "\n", 1);
+  if (stream->sent == stream->count) {
+    reply_open(out, NULL, '{');
+    reply_json(out, "id", stream->id, strlen(stream->id));
+    reply_text(out, "end", "count");
+    reply_close(out, '}');
+    control_reply_bytes(out, "\n", 1);
+  }
+}
+
+/* The tap holds the latest message: what was written in between is counted, never stored.
+   @return whether there is a new one, which is now in `out` */
 static bool write_event(control_peer *peer, control_stream *stream, control_counts *counts) {
   control_tap *tap = stream->tap;
   control_tap_look(tap);
@@ -288,34 +310,19 @@ static bool write_event(control_peer *peer, control_stream *stream, control_coun
   }
   stream->serial = tap->serial;
   stream->sent++;
+  stream->is_over = stream->sent == stream->count;
   const uint64_t passed = stream->written + stream->sent;
   const uint64_t dropped = tap->written > passed ? tap->written - passed : 0;
   counts->dropped += dropped > stream->dropped ? dropped - stream->dropped : 0;
   stream->dropped = dropped;
-  control_reply *out = &peer->out;
-  reply_open(out, NULL, '{');
-  reply_json(out, "id", stream->id, strlen(stream->id));
-  reply_count(out, "number", stream->sent);
-  reply_count(out, "dropped", dropped);
-  const size_t before = out->used;
-  control_write_msg(out, "event", sn_tap_type(tap->tap), tap->msg);
-  if (out->failed) { /* too long for a line, which the client should know */
-    out->failed = false;
-    out->used = before;
-    reply_text(out, "event", NULL);
+  write_line(&peer->out, stream, tap->msg);
+  if (peer->out.failed) { /* too long for a line, which the client should know */
+    control_reply_clear(&peer->out);
+    write_line(&peer->out, stream, NULL);
   }
-  reply_close(out, '}');
-  control_reply_bytes(out, "\n", 1);
+  peer->is_gone = peer->is_gone || peer->out.failed; /* there was no memory for it */
   counts->events++;
   return true;
-}
-
-static void write_end(control_peer *peer, const control_stream *stream) {
-  reply_open(&peer->out, NULL, '{');
-  reply_json(&peer->out, "id", stream->id, strlen(stream->id));
-  reply_text(&peer->out, "end", "count");
-  reply_close(&peer->out, '}');
-  control_reply_bytes(&peer->out, "\n", 1);
 }
 
 static void advance_streams(control_peer *peer, control_counts *counts, int64_t now_ns) {
@@ -326,10 +333,6 @@ static void advance_streams(control_peer *peer, control_counts *counts, int64_t 
     }
     stream->next_ns = now_ns + stream->period_ns;
     if (write_event(peer, stream, counts)) {
-      if (stream->sent == stream->count) {
-        write_end(peer, stream);
-        stream->is_over = true;
-      }
       control_peer_send(peer, now_ns);
     }
   }

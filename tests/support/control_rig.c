@@ -44,7 +44,8 @@ static const sn_property source_properties[] = {
 
 static const sn_port source_ports[] = {
     SN_OUTPUT(source, "count", count, &sn_timer_event_type, .doc = "The steps."),
-    SN_OUTPUT(source, "pose", pose, &sn_joint_state_type, .doc = "Never written."),
+    SN_OUTPUT(source, "pose", pose, &sn_joint_state_type, .doc = "Written by shout.",
+              .capacity = {.item_count = 65536, .text_size = 1}),
     {.name = NULL},
 };
 
@@ -98,12 +99,28 @@ static sn_status reset(sn_component *component, const void *request, void *respo
   return SN_OK;
 }
 
+/* A message whose JSON has more than a megabyte. */
+static sn_status shout(sn_component *component, const void *request, void *response,
+                       sn_error *err) {
+  (void)request;
+  (void)response;
+  (void)err;
+  source *s = (source *)component;
+  sn_joint_state *pose = s->pose.msg;
+  pose->position.count = 60000;
+  for (size_t i = 0; i < pose->position.count; i++) {
+    pose->position.data[i] = 1.0 / 3.0;
+  }
+  return sn_output_write(&s->pose);
+}
+
 static const sn_operation source_operations[] = {
     {"add", SN_OWN_THREAD, &sn_vector3_type, &sn_vector3_type, add, "Adds the gain."},
     {"greet", SN_CLIENT_THREAD, &sn_header_type, &sn_header_type, greet, "Says it back."},
     {"refuse", SN_CLIENT_THREAD, NULL, NULL, refuse, "Never does it."},
     {"block", SN_CLIENT_THREAD, NULL, NULL, block, "Waits for the test."},
     {"reset", SN_OWN_THREAD, NULL, NULL, reset, NULL},
+    {"shout", SN_OWN_THREAD, NULL, NULL, shout, "Writes a long pose."},
     {.name = NULL},
 };
 

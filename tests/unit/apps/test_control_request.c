@@ -353,7 +353,7 @@ static void names_hold_all_that_can_be_completed(void **state) {
   assert_int_equal(json_array_size(json_object_get(names, "outputs")), 2);
   assert_int_equal(json_array_size(json_object_get(names, "inputs")), 0);
   assert_int_equal(json_array_size(json_object_get(names, "properties")), 4 + 2);
-  assert_int_equal(json_array_size(json_object_get(names, "operations")), 5 + 5);
+  assert_int_equal(json_array_size(json_object_get(names, "operations")), 6 + 5);
   json_decref(v);
 }
 

@@ -420,6 +420,25 @@ static void a_stream_sends_the_latest_and_counts_the_rest(void **state) {
   client_close(&c);
 }
 
+static void a_message_too_long_for_a_line_is_told(void **state) {
+  (void)state;
+  client c = client_open();
+  say(&c, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.pose\",\"count\":1}");
+  hear_answer(&c, 3, true);
+  client other = client_open();
+  say(&other, "{\"id\":4,\"verb\":\"call\",\"name\":\"source.shout\"}");
+  hear_answer(&other, 4, true);
+  client_close(&other);
+  json_t *json = hear(&c);
+  assert_true(json_is_null(json_object_get(json, "event")));
+  assert_int_equal(json_integer_value(json_object_get(json, "number")), 1);
+  json_decref(json);
+  json = hear(&c);
+  assert_string_equal(json_string_value(json_object_get(json, "end")), "count");
+  json_decref(json);
+  client_close(&c);
+}
+
 /* Who reads the port now. */
 static size_t count_readers(void) {
   client c = client_open();
@@ -634,6 +653,7 @@ int main(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(a_stream_sends_the_latest_and_counts_the_rest, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(a_message_too_long_for_a_line_is_told, setup, teardown),
       cmocka_unit_test_setup_teardown(streams_of_one_port_share_one_reader, setup, teardown),
       cmocka_unit_test_setup_teardown(a_stream_is_cancelled_between_requests, setup, teardown),
       cmocka_unit_test_setup_teardown(who_leaves_in_the_middle_of_a_stream_leaves_nothing_behind,
