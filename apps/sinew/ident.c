@@ -13,6 +13,7 @@
 #include "command.h"
 #include "commands.h"
 #include "excerpt.h"
+#include "problems.h"
 #include "robot.h"
 
 typedef enum option_result { OPTION_GOOD, OPTION_UNKNOWN, OPTION_BAD } option_result;
@@ -262,7 +263,7 @@ static int answer(const ident_request *request, const sn_servo_list *list, const
 static int run(const ident_request *request, robot *holder) {
   sn_servo_list list = {0};
   if (sn_servo_store_load(&holder->arena, request->models, holder->report, &list) != SN_OK) {
-    robot_print_problems(holder);
+    problems_print(holder->report);
     return EXIT_NO;
   }
   const bool progress = isatty(STDERR_FILENO) == 1;
