@@ -64,11 +64,10 @@ static sn__cell *next_writer(sn__cell *cell, const sn_activity *activity) {
 static sn_status report_ring(const sn__cell *first, const sn__cell *last, sn_error *err) {
   char ring[160];
   size_t length = (size_t)snprintf(ring, sizeof ring, "%s", first->component->name);
-  for (const sn__cell *at = last; length < sizeof ring; at = at->walk.from) {
+  const sn__cell *at = last;
+  while (at != NULL && length < sizeof ring) {
     length += (size_t)snprintf(ring + length, sizeof ring - length, " -> %s", at->component->name);
-    if (at == first) {
-      break;
-    }
+    at = at == first ? NULL : at->walk.from;
   }
   return sn__fail(err, SN_EINVAL,
                   "a ring in the data flow: %s; mark one of its connections as delayed", ring);

@@ -96,7 +96,7 @@ sn_status sn__property_check_table(const sn_property *table, size_t size, const 
     const char *reason = status == SN_EINVAL && sn_report_count(report) > 0
                              ? sn_report_at(report, 0)->message
                              : sn_status_text(status);
-    sn__fail(err, status, "component type '%s': initial value: %s", type, reason);
+    (void)sn__fail(err, status, "component type '%s': initial value: %s", type, reason);
   }
   sn_arena_release(&arena);
   sn_arena_release(&problems);

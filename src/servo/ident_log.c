@@ -146,14 +146,14 @@ static const char *parse_number(const char *at, const char *end, field f, double
     const cell c = find_cell(at, end);
     *out = NAN;
     if (c.length > 0 && sn__number_parse(c.text, c.length, out) != SN__NUMBER_OK) {
-      sn__fail(err, SN_ESYNTAX, "%s is '%.*s', expected a finite number", field_names[f],
-               shown(c.length), c.text);
+      (void)sn__fail(err, SN_ESYNTAX, "%s is '%.*s', expected a finite number", field_names[f],
+                     shown(c.length), c.text);
       return NULL;
     }
     stop = c.next;
   }
   if (f == FIELD_VOLTAGE && *out <= 0.0) {
-    sn__fail(err, SN_ESYNTAX, "voltage is %g, must be greater than 0", *out);
+    (void)sn__fail(err, SN_ESYNTAX, "voltage is %g, must be greater than 0", *out);
     return NULL;
   }
   return stop;
@@ -178,7 +178,7 @@ static const char *take_joint(const char *at, const char *end, sn_ident_line *li
     c.length -= 2;
   }
   if (c.length == 0) {
-    sn__fail(err, SN_ESYNTAX, "joint is empty, expected a name");
+    (void)sn__fail(err, SN_ESYNTAX, "joint is empty, expected a name");
     return NULL;
   }
   line->joint = c.text;
@@ -223,14 +223,14 @@ static const char *take_line(const sn_ident_columns *columns, const char *at, co
       break;
     }
     if (is_last || c + 1 == columns->count) {
-      sn__fail(err, SN_ESYNTAX, "%s cells, expected %zu%s", is_last ? "fewer" : "more",
-               columns->count, at == end ? ": the file ends in the middle of a line" : "");
+      (void)sn__fail(err, SN_ESYNTAX, "%s cells, expected %zu%s", is_last ? "fewer" : "more",
+                     columns->count, at == end ? ": the file ends in the middle of a line" : "");
       return NULL;
     }
     at++;
   }
   if (isnan(line->sample.time_s)) {
-    sn__fail(err, SN_ESYNTAX, "time is empty, expected a number");
+    (void)sn__fail(err, SN_ESYNTAX, "time is empty, expected a number");
     return NULL;
   }
   return at == end ? at : at + 1;
