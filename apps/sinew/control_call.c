@@ -27,12 +27,16 @@ void control_write_msg(control_reply *reply, const char *name, const sn_msg_type
   }
 }
 
-/* The largest that a call may carry; a type that multiplies (lists of lists) gets the usual room.
- */
+/* Room for 256 items and for texts as long as 4 MB allow; a type that multiplies (lists of lists)
+   gets the usual room. */
 static void *create_msg(sn_arena *arena, const sn_msg_type *type) {
-  const sn_msg_capacity large = {.item_count = 256, .text_size = 256};
-  const bool fits = sn_msg_size(type, &large) <= (size_t)4 << 20;
-  return sn_msg_create(arena, type, fits ? &large : NULL);
+  for (size_t text_size = (size_t)1 << 20; text_size >= 256; text_size /= 4) {
+    const sn_msg_capacity large = {.item_count = 256, .text_size = text_size};
+    if (sn_msg_size(type, &large) <= (size_t)4 << 20) {
+      return sn_msg_create(arena, type, &large);
+    }
+  }
+  return sn_msg_create(arena, type, NULL);
 }
 
 static sn_status read_arguments(const json_t *arguments, const sn_operation *operation,

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -71,6 +72,22 @@ static void print_facts(const json_t *property, int indent) {
   }
 }
 
+/* A value on one line; a long one is cut, since a whole robot may be a property. */
+static void print_short_value(const json_t *value) {
+  enum { SHOWN = 100 };
+  char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+  const size_t length = text == NULL ? 0 : strlen(text);
+  if (length <= SHOWN) {
+    control_print_value(stdout, value);
+  } else {
+    json_t *start = json_stringn_nocheck(text, SHOWN);
+    control_print_value(stdout, start);
+    printf(" ... (%zu bytes, sinew get shows all)", length);
+    json_decref(start);
+  }
+  free(text);
+}
+
 static void print_properties(const json_t *list) {
   size_t i;
   json_t *property;
@@ -79,7 +96,7 @@ static void print_properties(const json_t *list) {
   }
   json_array_foreach(list, i, property) {
     printf("  %s = ", control_text(property, "name", "?"));
-    control_print_value(stdout, json_object_get(property, "value"));
+    print_short_value(json_object_get(property, "value"));
     print_facts(property, 2);
   }
 }
