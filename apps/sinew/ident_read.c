@@ -19,7 +19,7 @@
 #include "sinew/ident_log.h"
 
 enum {
-  SAMPLES_MAX = 8000000,   /* of all servos together: 384 MB */
+  SAMPLES_MAX = 4000000,   /* of all servos together: 192 MB */
   THREAD_BYTES = 4 << 20,  /* a thread for less than this costs more than it brings */
   PROGRESS_LINES = 1 << 15 /* between two looks at how far we are */
 };
@@ -189,8 +189,12 @@ static bool take_line(part *p, int servo, const sn_ident_line *line, const char 
   if (isnan(line->sample.position) || isnan(t)) {
     return true; /* nothing was measured */
   }
-  if (p->all->keep_every > 1 && fmod(floor(t / PIECE_S), (double)p->all->keep_every) != 0.0) {
-    return true;
+  if (p->all->keep_every > 1) {
+    const double piece = floor(t / PIECE_S);
+    const double every = (double)p->all->keep_every;
+    if (piece - every * floor(piece / every) >= 0.5) {
+      return true;
+    }
   }
   p->out_of_memory = !push(track, &line->sample);
   return !p->out_of_memory;

@@ -28,7 +28,9 @@ static bool is_even(const sn__ident_work *w, size_t i, size_t half) {
 
 /* One signal of a sample: the address of the field tells which. */
 static double field(const sn__ident_work *w, size_t i, size_t offset) {
-  return *(const double *)((const char *)&w->samples[i] + offset);
+  double value;
+  memcpy(&value, (const char *)&w->samples[i] + offset, sizeof value);
+  return value;
 }
 
 static int compare_doubles(const void *a, const void *b) {
