@@ -204,8 +204,8 @@ static void *read_part(void *argument) {
   part *p = argument;
   size_t expected = 0;
   const char *reported = p->cursor.at;
+  sn_ident_line line = {0};
   for (;;) {
-    sn_ident_line line;
     const sn_ident_log_result result =
         sn_ident_log_next(&p->all->columns, &p->cursor, &line, &p->bad.error);
     const char *at = p->cursor.at;
@@ -355,7 +355,7 @@ static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, iden
   const size_t size = (size_t)(body.end - body.at);
   const size_t useful = size / THREAD_BYTES + 1;
   const size_t threads = ident_thread_count() < useful ? ident_thread_count() : useful;
-  part parts[IDENT_THREADS_MAX];
+  part parts[IDENT_THREADS_MAX] = {0};
   int code = EXIT_GOOD;
   size_t count = 0;
   const char *from = body.at;
