@@ -38,8 +38,12 @@ typedef struct servo {
   sn_servo_params model;
   bool has_model;
   moment *history; /* [window] ring; the newest at newest */
+  double *q;       /* [2 window] positions, twice, so that each window of them is in one piece */
+  double *qd;      /* [2 window] likewise */
   size_t newest;
   size_t history_count;
+  size_t even_count;     /* newest moments that are a cycle apart */
+  size_t velocity_count; /* newest moments with a velocity */
   bool is_running;
   sn_rls rls;
   double error_sum;    /* exponential mean of the prediction error ... */
@@ -154,11 +158,12 @@ sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *co
   sn_servo_ident *ident = SN_NEW(arena, sn_servo_ident, 1);
   servo *servos = SN_NEW(arena, servo, n);
   moment *moments = SN_NEW(arena, moment, n * window);
+  double *signals = SN_NEW(arena, double, n * 4 * window);
   order *ring = SN_NEW(arena, order, n * orders);
   bool *has_orders = SN_NEW(arena, bool, orders);
   double *torque_error = SN_NEW(arena, double, n);
-  if (ident == NULL || servos == NULL || moments == NULL || ring == NULL || has_orders == NULL ||
-      torque_error == NULL) {
+  if (ident == NULL || servos == NULL || moments == NULL || signals == NULL || ring == NULL ||
+      has_orders == NULL || torque_error == NULL) {
     sn_arena_restore(arena, mark);
     return sn__fail(err, SN_ENOMEM, "servo_ident: no room in arena '%s'", sn_arena_name(arena));
   }
@@ -176,6 +181,8 @@ sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *co
     servos[i].model = c.models[i];
     servos[i].has_model = c.has_model == NULL || c.has_model[i];
     servos[i].history = moments + i * window;
+    servos[i].q = signals + i * 4 * window;
+    servos[i].qd = servos[i].q + 2 * window;
   }
   ident->config.models = NULL; /* were copied */
   ident->config.has_model = NULL;
@@ -233,6 +240,28 @@ static double velocity_now(const sn_servo_ident *ident, const servo *s) {
   return (now->q - before->q) / ((double)(now->cycle - before->cycle) * ident->config.cycle_s);
 }
 
+/* Weights for the cycles that really passed between the moments. */
+static bool fit_uneven(const sn_servo_ident *ident, const servo *s, bool has_v,
+                       sn__local_weights *out) {
+  const size_t half = ident->config.smoothing;
+  const size_t count = 2 * half + 1;
+  const int64_t middle = moment_at(ident, s, half)->cycle;
+  double t[SN__LOCAL_MAX];
+  for (size_t k = 0; k < count; k++) {
+    t[k] = (double)(moment_at(ident, s, count - 1 - k)->cycle - middle) * ident->config.cycle_s;
+  }
+  const double ratio = ident->config.position_noise / ident->config.velocity_noise;
+  return sn__local_fit(count, t, has_v, ratio * ratio, out);
+}
+
+static double weigh(const double *weights, const double *x, size_t count) {
+  double sum = 0.0;
+  for (size_t k = 0; k < count; k++) {
+    sum += weights[k] * x[k];
+  }
+  return sum;
+}
+
 /* The moment in the middle of the history, its velocity and acceleration from all around it. */
 static const moment *find_middle(const sn_servo_ident *ident, const servo *s, double *qd,
                                  double *qdd) {
@@ -241,35 +270,22 @@ static const moment *find_middle(const sn_servo_ident *ident, const servo *s, do
   if (s->history_count < count) {
     return NULL;
   }
-  const moment *middle = moment_at(ident, s, half);
-  bool has_v = true;
-  bool is_even = true;
-  double t[SN__LOCAL_MAX];
-  for (size_t k = 0; k < count; k++) {
-    const moment *m = moment_at(ident, s, count - 1 - k);
-    const int64_t apart = m->cycle - middle->cycle;
-    t[k] = (double)apart * ident->config.cycle_s;
-    is_even = is_even && apart == (int64_t)k - (int64_t)half;
-    has_v = has_v && !isnan(m->qd);
-  }
+  const bool has_v = s->velocity_count >= count;
   sn__local_weights uneven;
   const sn__local_weights *w = has_v ? &ident->with_v : &ident->without_v;
-  if (!is_even) {
-    const double ratio = ident->config.position_noise / ident->config.velocity_noise;
-    if (!sn__local_fit(count, t, has_v, ratio * ratio, &uneven)) {
+  if (s->even_count < count) {
+    if (!fit_uneven(ident, s, has_v, &uneven)) {
       return NULL;
     }
     w = &uneven;
   }
-  *qd = 0.0;
-  *qdd = 0.0;
-  for (size_t k = 0; k < count; k++) {
-    const moment *m = moment_at(ident, s, count - 1 - k);
-    const double q = m->q - middle->q;
-    *qd += w->q_v[k] * q + (has_v ? w->v_v[k] * m->qd : 0.0);
-    *qdd += w->q_a[k] * q + (has_v ? w->v_a[k] * m->qd : 0.0);
+  const double *q = s->q + s->newest + 1; /* the oldest one of the window */
+  const double *v = s->qd + s->newest + 1;
+  *qd = weigh(w->q_v, q, count) + (has_v ? weigh(w->v_v, v, count) : 0.0);
+  if (ident->config.identify_inertia || s->model.inertia > 0.0) {
+    *qdd = weigh(w->q_a, q, count) + (has_v ? weigh(w->v_a, v, count) : 0.0);
   }
-  return middle;
+  return moment_at(ident, s, half);
 }
 
 /* One step of least squares with the moment whose velocity is known best. */
@@ -310,6 +326,11 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
   s->newest = s->newest + 1 == ident->window ? 0 : s->newest + 1;
   s->history_count += s->history_count < ident->window;
   moment *m = &s->history[s->newest];
+  const bool is_next = s->history_count > 1 && moment_at(ident, s, 1)->cycle == ident->cycle - 1;
+  s->even_count = is_next ? s->even_count + 1 : 1;
+  s->velocity_count = isnan(qd) ? 0 : s->velocity_count + 1;
+  s->q[s->newest] = s->q[s->newest + ident->window] = q;
+  s->qd[s->newest] = s->qd[s->newest + ident->window] = qd;
   *m = (moment){.cycle = ident->cycle, .q = q, .qd = qd};
   const int64_t sent = ident->cycle - (int64_t)ident->config.control_delay;
   if (sent >= 0) {
