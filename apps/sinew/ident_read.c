@@ -19,7 +19,7 @@
 #include "sinew/ident_log.h"
 
 enum {
-  SAMPLES_MAX = 8000000,   /* of all servos together: 384 MB */
+  SAMPLES_MAX = 4000000,   /* of all servos together: 192 MB */
   THREAD_BYTES = 4 << 20,  /* a thread for less than this costs more than it brings */
   PROGRESS_LINES = 1 << 15 /* between two looks at how far we are */
 };
@@ -189,8 +189,12 @@ static bool take_line(part *p, int servo, const sn_ident_line *line, const char 
   if (isnan(line->sample.position) || isnan(t)) {
     return true; /* nothing was measured */
   }
-  if (p->all->keep_every > 1 && fmod(floor(t / PIECE_S), (double)p->all->keep_every) != 0.0) {
-    return true;
+  if (p->all->keep_every > 1) {
+    const double piece = floor(t / PIECE_S);
+    const double every = (double)p->all->keep_every;
+    if (piece - every * floor(piece / every) >= 0.5) {
+      return true;
+    }
   }
   p->out_of_memory = !push(track, &line->sample);
   return !p->out_of_memory;
@@ -200,8 +204,8 @@ static void *read_part(void *argument) {
   part *p = argument;
   size_t expected = 0;
   const char *reported = p->cursor.at;
+  sn_ident_line line = {0};
   for (;;) {
-    sn_ident_line line;
     const sn_ident_log_result result =
         sn_ident_log_next(&p->all->columns, &p->cursor, &line, &p->bad.error);
     const char *at = p->cursor.at;
@@ -351,7 +355,7 @@ static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, iden
   const size_t size = (size_t)(body.end - body.at);
   const size_t useful = size / THREAD_BYTES + 1;
   const size_t threads = ident_thread_count() < useful ? ident_thread_count() : useful;
-  part parts[IDENT_THREADS_MAX];
+  part parts[IDENT_THREADS_MAX] = {0};
   int code = EXIT_GOOD;
   size_t count = 0;
   const char *from = body.at;

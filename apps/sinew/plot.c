@@ -37,21 +37,24 @@ static double round_step(double range, int count) {
 
 static void draw_ticks(const plot *p) {
   const double x_step = round_step(p->x_max - p->x_min, 6);
-  for (double x = ceil(p->x_min / x_step) * x_step; x <= p->x_max; x += x_step) {
+  const int x_last = (int)floor(p->x_max / x_step);
+  for (int k = (int)ceil(p->x_min / x_step); k <= x_last; k++) {
+    const double x = k * x_step;
     const double at = x_of(p, x);
     fprintf(p->out,
             "<path class='grid' d='M%.1f %d V%d'/><text x='%.1f' y='%d' class='tick mid'>"
             "%.6g</text>",
-            at, TOP, p->height - BOTTOM, at, p->height - BOTTOM + 14,
-            fabs(x) < 1e-9 * x_step ? 0.0 : x);
+            at, TOP, p->height - BOTTOM, at, p->height - BOTTOM + 14, x);
   }
   const double y_step = round_step(p->y_max - p->y_min, 4);
-  for (double y = ceil(p->y_min / y_step) * y_step; y <= p->y_max; y += y_step) {
+  const int y_last = (int)floor(p->y_max / y_step);
+  for (int k = (int)ceil(p->y_min / y_step); k <= y_last; k++) {
+    const double y = k * y_step;
     const double at = y_of(p, y);
     fprintf(p->out,
             "<path class='grid' d='M%d %.1f H%d'/><text x='%d' y='%.1f' class='tick end'>"
             "%.6g</text>",
-            LEFT, at, p->width - RIGHT, LEFT - 5, at + 3.5, fabs(y) < 1e-9 * y_step ? 0.0 : y);
+            LEFT, at, p->width - RIGHT, LEFT - 5, at + 3.5, y);
   }
 }
 

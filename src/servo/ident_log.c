@@ -108,6 +108,38 @@ sn_status sn_ident_log_header(sn_ident_cursor *cursor, sn_ident_columns *columns
   return SN_OK;
 }
 
+/* Eight digits at once, as one number with its first character lowest: pairs, then fours, then all
+   are put together. @return false if one of them is no digit */
+static bool take_eight(const char *at, uint64_t *mantissa) {
+  if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
+    return false; /* then one by one */
+  }
+  uint64_t chunk;
+  memcpy(&chunk, at, sizeof chunk);
+  const uint64_t above = (chunk + UINT64_C(0x0606060606060606)) & UINT64_C(0xF0F0F0F0F0F0F0F0);
+  if (((chunk & UINT64_C(0xF0F0F0F0F0F0F0F0)) | above >> 4) != UINT64_C(0x3333333333333333)) {
+    return false;
+  }
+  chunk &= UINT64_C(0x0F0F0F0F0F0F0F0F);
+  chunk = chunk * 10 + (chunk >> 8); /* each even byte holds two digits */
+  chunk = ((chunk & UINT64_C(0x000000FF000000FF)) * (100 + (UINT64_C(1000000) << 32)) +
+           ((chunk >> 16) & UINT64_C(0x000000FF000000FF)) * (1 + (UINT64_C(10000) << 32))) >>
+          32;
+  *mantissa = *mantissa * 100000000 + (uint32_t)chunk;
+  return true;
+}
+
+/* @return where the digits end */
+static const char *take_digits(const char *at, const char *end, uint64_t *mantissa) {
+  while (end - at >= 8 && take_eight(at, mantissa)) {
+    at += 8;
+  }
+  while (at < end && (unsigned)(*at - '0') <= 9) {
+    *mantissa = 10 * *mantissa + (unsigned)(*at++ - '0');
+  }
+  return at;
+}
+
 /* A plain number of up to 2^53 with a few digits behind its point, which one division makes exact:
    nearly every number of a log. @return where it ends, or NULL: then look closer */
 static const char *parse_plain(const char *at, const char *end, double *out) {
@@ -117,16 +149,14 @@ static const char *parse_plain(const char *at, const char *end, double *out) {
   at += is_negative;
   const char *first = at;
   uint64_t mantissa = 0;
-  while (at < end && (unsigned)(*at - '0') <= 9) {
+  while (at < end && (unsigned)(*at - '0') <= 9) { /* few stand before the point */
     mantissa = 10 * mantissa + (unsigned)(*at++ - '0');
   }
   ptrdiff_t digits = at - first;
   ptrdiff_t behind = 0;
   if (at < end && *at == '.') {
     const char *point = ++at;
-    while (at < end && (unsigned)(*at - '0') <= 9) {
-      mantissa = 10 * mantissa + (unsigned)(*at++ - '0');
-    }
+    at = take_digits(at, end, &mantissa);
     behind = at - point;
     digits += behind;
   }

@@ -1,7 +1,5 @@
-/* How noisy a log is, how much smoothing that calls for, and the smoothing. */
+/* How much smoothing the noise of a log calls for, and the smoothing. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/fail.h"
 #include "servo/ident_work.h"
@@ -9,98 +7,9 @@
 #define WINDOW_MAX (2 * SN__SMOOTH_MAX + 1)
 #define POINTS (2 * SN__DIFF_HALF + 1)
 
-/* Samples that the noise is measured and the smoothing chosen on: all of a short log, runs of
-   neighbours all over a long one. */
-enum { TRIAL_MAX = 6000, RUNS = 12 };
-
-/* The run that a number of samples is allowed to; @return where it ends */
-static size_t find_run(const sn__ident_work *w, size_t run, size_t *first) {
-  const size_t length = w->count / RUNS + 1;
-  const size_t used = length < w->trial_count / RUNS ? length : w->trial_count / RUNS;
-  *first = run * length;
-  return *first + used < w->count ? *first + used : w->count;
-}
-
 /* Do the times of the window differ from even ones by rounding only? */
 static bool is_even(const sn__ident_work *w, size_t i, size_t half) {
   return i >= half && i + half < w->count && w->even_since[i + half] <= i - half;
-}
-
-/* One signal of a sample: the address of the field tells which. */
-static double field(const sn__ident_work *w, size_t i, size_t offset) {
-  return *(const double *)((const char *)&w->samples[i] + offset);
-}
-
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a;
-  const double y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
-/* A divided difference of neighbours that were measured: motion is so smooth that only noise is
-   left, scaled here to the standard deviation of a sample. Holds for uneven times too.
-   @param at  count samples in order */
-static double divided_difference(const sn__ident_work *w, const size_t *at, size_t count,
-                                 size_t offset) {
-  double sum = 0.0;
-  double square = 0.0;
-  for (size_t k = 0; k < count; k++) {
-    double weight = 1.0;
-    for (size_t j = 0; j < count; j++) {
-      const double distance = w->samples[at[k]].time_s - w->samples[at[j]].time_s;
-      weight *= j == k ? 1.0 : distance / w->period_s;
-    }
-    sum += field(w, at[k], offset) / weight;
-    square += 1.0 / (weight * weight);
-  }
-  return sum / sqrt(square);
-}
-
-enum { DIFFERENCE_MAX = 11 }; /* samples of a difference */
-
-/* The differences of one signal over the trial runs. @return how many */
-static size_t take_differences(const sn__ident_work *w, size_t offset, size_t points,
-                               double *differences) {
-  size_t n = 0;
-  for (size_t run = 0; run < RUNS; run++) {
-    size_t at[DIFFERENCE_MAX];
-    size_t found = 0;
-    size_t i;
-    for (const size_t end = find_run(w, run, &i); i < end; i++) {
-      if (isnan(field(w, i, offset))) {
-        continue;
-      }
-      if (found == points) {
-        memmove(at, at + 1, (points - 1) * sizeof *at);
-        found--;
-      }
-      at[found++] = i;
-      if (found == points && w->segment[at[0]] == w->segment[i]) {
-        differences[n++] = fabs(divided_difference(w, at, points, offset));
-      }
-    }
-  }
-  return n;
-}
-
-/* The noise of a signal. The largest twentieth of the differences is left out, since true jumps
-   (of a torque at a reversal, say) are in it; 1.318 puts the rest right for normal noise. A higher
-   difference leaves less of the motion and all of the noise, so the smaller result is right. */
-static double measure_noise(const sn__ident_work *w, size_t offset, double *scratch) {
-  double least = INFINITY;
-  for (size_t points = 7; points <= DIFFERENCE_MAX; points += 4) {
-    const size_t n = take_differences(w, offset, points, scratch);
-    qsort(scratch, n, sizeof *scratch, compare_doubles);
-    double sum = 0.0;
-    const size_t kept = n - n / 20;
-    for (size_t i = 0; i < kept; i++) {
-      sum += scratch[i] * scratch[i];
-    }
-    if (kept > 0) {
-      least = fmin(least, sqrt(1.318 * sum / (double)kept));
-    }
-  }
-  return isfinite(least) ? least : 0.0;
 }
 
 void sn__smoother_weights(size_t count, const double *x, size_t degree, double *weights) {
@@ -254,9 +163,9 @@ static double bias_square(const sn__ident_work *w, const double *x, const window
   }
   double sum = 0.0;
   size_t n = 0;
-  for (size_t run = 0; run < RUNS; run++) {
+  for (size_t run = 0; run < SN__TRIAL_RUNS; run++) {
     size_t i;
-    for (const size_t end = find_run(w, run, &i); i < end; i++) {
+    for (const size_t end = sn__ident_run(w, run, &i); i < end; i++) {
       const double change = smooth_at(w, x, i, win->smoother, win->c) -
                             smooth_at(w, x, i, narrow->smoother, narrow->c);
       if (isfinite(change)) {
@@ -322,9 +231,9 @@ static void choose_window(sn__ident_work *w, const double *d, double *scratch) {
     make_window(list[k], d, &win);
     const double weight = best_weight(w, &win);
     velocity_covariance(w, d, weight, covariance);
-    for (size_t run = 0; run < RUNS; run++) {
+    for (size_t run = 0; run < SN__TRIAL_RUNS; run++) {
       size_t first;
-      const size_t end = find_run(w, run, &first) + SN__SMOOTH_MAX;
+      const size_t end = sn__ident_run(w, run, &first) + SN__SMOOTH_MAX;
       for (size_t i = first < SN__SMOOTH_MAX ? 0 : first - SN__SMOOTH_MAX; i < end && i < w->count;
            i++) {
         scratch[i] = combine(w, i, weight);
@@ -367,9 +276,9 @@ static bool contradicts(const sn__ident_work *w) {
   double square = 0.0;
   double difference = 0.0;
   size_t n = 0;
-  for (size_t run = 0; run < RUNS; run++) {
+  for (size_t run = 0; run < SN__TRIAL_RUNS; run++) {
     size_t i;
-    for (const size_t end = find_run(w, run, &i); i < end; i++) {
+    for (const size_t end = sn__ident_run(w, run, &i); i < end; i++) {
       if (!sn__window_is_whole(w, i, HALF)) {
         continue;
       }
@@ -430,7 +339,7 @@ sn_status sn__ident_smooth(sn_arena *arena, sn__ident_work *work, sn_error *err)
   work->smooth = SN_NEW(arena, double, work->count);
   work->effort_smooth = SN_NEW(arena, double, work->count);
   work->accel = SN_NEW(arena, double, work->count);
-  double *scratch = SN_NEW(arena, double, TRIAL_MAX);
+  double *scratch = SN_NEW(arena, double, SN__TRIAL_MAX);
   if (work->velocity == NULL || work->smooth == NULL || work->effort_smooth == NULL ||
       work->accel == NULL || scratch == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu samples", work->count);
@@ -441,18 +350,18 @@ sn_status sn__ident_smooth(sn_arena *arena, sn__ident_work *work, sn_error *err)
     x[k] = (double)k - SN__DIFF_HALF;
   }
   sn__derivative_weights(POINTS, x, d);
-  work->trial_count = TRIAL_MAX;
-  work->noise_q = measure_noise(work, offsetof(sn_ident_sample, position), scratch);
-  work->noise_v = measure_noise(work, offsetof(sn_ident_sample, velocity), scratch);
-  work->noise_tau = measure_noise(work, offsetof(sn_ident_sample, effort), scratch);
+  work->trial_count = SN__TRIAL_MAX;
+  work->noise_q = sn__ident_noise(work, offsetof(sn_ident_sample, position), scratch);
+  work->noise_v = sn__ident_noise(work, offsetof(sn_ident_sample, velocity), scratch);
+  work->noise_tau = sn__ident_noise(work, offsetof(sn_ident_sample, effort), scratch);
   if (work->has_velocity && contradicts(work)) {
     work->velocity_ignored = true;
     work->has_velocity = false;
   }
   work->uneven_factor = 1.0;
   if (!is_mostly_even(work)) {
-    work->trial_count = TRIAL_MAX / 8; /* uneven windows cost more */
-    work->uneven_factor = 2.0;         /* and differences over uneven times are noisier */
+    work->trial_count = SN__TRIAL_MAX / 8; /* uneven windows cost more */
+    work->uneven_factor = 2.0;             /* and differences over uneven times are noisier */
   }
   choose_window(work, d, work->smooth);
   const size_t longest = (size_t)fmax(1.0, 0.08 / work->period_s);

@@ -52,10 +52,12 @@ static point make_point(search *s, double log_qs, double log_delta) {
 }
 
 static point best_of_grid(search *s) {
+  static const double deltas[] = {0.5, 1.0, 2.0};
+  enum { QS_COUNT = 11 };
   point best = make_point(s, log(s->setup->params.qs), log(s->setup->params.delta));
-  for (double qs = 0.01; qs < 1.5; qs *= 1.6) {
-    for (double delta = 0.5; delta < 3.0; delta *= 2.0) {
-      const point p = make_point(s, log(qs), log(delta));
+  for (int i = 0; i < QS_COUNT; i++) {
+    for (size_t k = 0; k < sizeof deltas / sizeof *deltas; k++) {
+      const point p = make_point(s, log(0.01 * pow(1.6, i)), log(deltas[k]));
       best = p.cost < best.cost ? p : best;
     }
   }

@@ -51,6 +51,23 @@ static inline bool sn__window_is_whole(const sn__ident_work *w, size_t i, size_t
   return i >= half && i + half < w->count && w->segment[i - half] == w->segment[i + half];
 }
 
+/** Samples that the noise is measured and the smoothing chosen on: all of a short log, runs of
+   neighbours all over a long one. */
+enum { SN__TRIAL_MAX = 6000, SN__TRIAL_RUNS = 12 };
+
+/** The run that a number of samples is allowed to; @return where it ends */
+static inline size_t sn__ident_run(const sn__ident_work *w, size_t run, size_t *first) {
+  const size_t length = w->count / SN__TRIAL_RUNS + 1;
+  const size_t used =
+      length < w->trial_count / SN__TRIAL_RUNS ? length : w->trial_count / SN__TRIAL_RUNS;
+  *first = run * length;
+  return *first + used < w->count ? *first + used : w->count;
+}
+
+/** The standard deviation of the noise of one signal: the field of a sample at this offset.
+ *  @param scratch  room for SN__TRIAL_MAX */
+double sn__ident_noise(const sn__ident_work *work, size_t offset, double *scratch);
+
 /** Fill @p work up to the derivative of the position. @return SN_OK, SN_EINVAL or SN_ENOMEM */
 sn_status sn__ident_prepare(sn_arena *arena, const sn_ident_fit_config *config,
                             const sn_ident_sample *samples, size_t count, sn__ident_work *work,

@@ -71,7 +71,7 @@ static void logs_without_noise_give_alpha_exactly(void **state) {
 static void noisy_logs_are_within_the_promised_figures(void **state) {
   (void)state;
   size_t covered[4] = {0};
-  const size_t trials = sn_test_cases(40);
+  const size_t trials = sn_test_cases(16);
   for (uint64_t k = 0; k < trials; k++) {
     sn_random r;
     sn_random_init(&r, 1000 + k);
@@ -104,7 +104,7 @@ static void noisy_logs_are_within_the_promised_figures(void **state) {
 /* As above with what happens to logs: lines are lost, cells are empty, goals come late. */
 static void damaged_logs_are_good_enough(void **state) {
   (void)state;
-  for (uint64_t k = 0; k < sn_test_cases(10); k++) {
+  for (uint64_t k = 0; k < sn_test_cases(6); k++) {
     sn_random r;
     sn_random_init(&r, 2000 + k);
     sn_servo_rig rig;
@@ -133,7 +133,7 @@ static void damaged_logs_are_good_enough(void **state) {
 
 static void stribeck_curve_is_found(void **state) {
   (void)state;
-  for (uint64_t k = 0; k < 6; k++) {
+  for (uint64_t k = 0; k < 4; k++) {
     sn_random r;
     sn_random_init(&r, 3000 + k);
     sn_servo_rig rig;
@@ -351,7 +351,7 @@ static void suggested_motion_stays_inside_limits_and_excites(void **state) {
   (void)state;
   sn_random r;
   sn_random_init(&r, 9000);
-  for (size_t k = 0; k < 20; k++) {
+  for (size_t k = 0; k < 6; k++) {
     sn_servo_rig rig;
     sn_servo_rig_init(&rig, &r);
     const double lower = sn_random_between(&r, -2.0, 0.0);

@@ -246,7 +246,9 @@ static void malformed_messages_change_nothing(void **state) {
   }
   sn_servo_ident_status after;
   sn_servo_ident_status_of(b->ident, 0, &after);
-  assert_memory_equal(&after, &before, sizeof after);
+  assert_int_equal(after.sample_count, before.sample_count);
+  assert_memory_equal(&after.params, &before.params, sizeof after.params);
+  assert_memory_equal(after.std, before.std, sizeof after.std);
   sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], error, 0.0);
   /* A malformed command: its cycle has none, and nothing is learnt from it. */
   const sn_servo_command commands[] = {{.q = bad, .qd = zeros},
