@@ -6,6 +6,7 @@
 #include "sinew/activity.h"
 #include "sinew/api.h"
 #include "sinew/arena.h"
+#include "sinew/balance.h"
 #include "sinew/clock.h"
 #include "sinew/component.h"
 #include "sinew/component_registry.h"

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "dyn/friction_cone.h"
+#include "dyn/point_set.h"
 #include "sinew/dense.h"
 
 static const double FRICTION_MAX = 1e6;
@@ -32,8 +33,9 @@ typedef struct solver {
   const sn_contact_task *task;
   sn_vec3 *forces;
   sn__cone cone;
-  sn_vec3 centre;
-  double per_length, per_weight, scale;
+  sn__point_set set;
+  double tensor[9]; /* of the points; in metres */
+  double per_length, scale;
   double wanted[6];
   double anchor[6];
   double epsilon;
@@ -58,7 +60,7 @@ static double dot6(const double *a, const double *b) {
 }
 
 static sn_vec3 arm_of(const solver *s, size_t i) {
-  return sn_vec3_scale(sn_vec3_sub(s->task->points[i].place, s->centre), s->per_length);
+  return sn_vec3_scale(sn_vec3_sub(s->task->points[i].place, s->set.centre), s->per_length);
 }
 
 /* hessian += weight w w^T with the wrench w of a unit force at an arm. Lower triangle. */
@@ -91,7 +93,7 @@ static void evaluate(solver *s, const double *y, double *excess, double *hessian
   s->rounds++;
   s->is_free = true;
   for (size_t i = 0; i < s->task->point_count; i++) {
-    const double weight = s->task->points[i].weight * s->per_weight;
+    const double weight = s->task->points[i].weight * s->set.per_weight;
     const sn_vec3 arm = arm_of(s, i);
     const sn_vec3 g = sn_vec3_add(a, sn_vec3_cross(b, arm));
     const sn__cone_point p = sn__cone_project(&s->cone, g);
@@ -223,16 +225,9 @@ static void solve_bounded(solver *s) {
 /* While no cone bounds a force, the derivative is a mass in the middle and the points' tensor of
    inertia. */
 static bool factor_free(const solver *s, double *tensor) {
-  memset(tensor, 0, 9 * sizeof *tensor);
-  for (size_t i = 0; i < s->task->point_count; i++) {
-    const double w = s->task->points[i].weight * s->per_weight;
-    const sn_vec3 r = arm_of(s, i);
-    tensor[0] += w * (r.y * r.y + r.z * r.z);
-    tensor[4] += w * (r.x * r.x + r.z * r.z);
-    tensor[8] += w * (r.x * r.x + r.y * r.y);
-    tensor[3] -= w * r.x * r.y;
-    tensor[6] -= w * r.x * r.z;
-    tensor[7] -= w * r.y * r.z;
+  memcpy(tensor, s->tensor, sizeof s->tensor);
+  for (size_t i = 0; i < 9; i++) {
+    tensor[i] *= s->per_length * s->per_length;
   }
   for (size_t i = 0; i < 3; i++) {
     tensor[4 * i] += EPSILON_LAST;
@@ -265,27 +260,18 @@ static bool solve_free(solver *s) {
 /* @return false if there is nothing to distribute, or nobody to take it */
 static bool prepare(solver *s) {
   const sn_contact_task *task = s->task;
-  double weight = 0.0, size = 0.0, spread = 0.0;
-  for (size_t i = 0; i < task->point_count; i++) {
-    const sn_contact_point *p = &task->points[i];
-    weight += p->weight;
-    size = fmax(size, sn_vec3_norm(p->place));
-    s->centre = sn_vec3_add_scaled(s->centre, p->weight, p->place);
-  }
-  if (!(weight > 0.0)) {
+  if (!(s->set.per_weight > 0.0)) {
     return false;
   }
-  s->per_weight = 1.0 / weight;
-  s->centre = sn_vec3_scale(s->centre, s->per_weight);
+  double size = 0.0;
   for (size_t i = 0; i < task->point_count; i++) {
-    const sn_vec3 r = sn_vec3_sub(task->points[i].place, s->centre);
-    spread += task->points[i].weight * s->per_weight * sn_vec3_dot(r, r);
+    size = fmax(size, sn_vec3_norm(task->points[i].place));
   }
-  const double radius = sqrt(spread);
+  const double radius = sqrt(0.5 * sn__point_set_tensor(&s->set, s->tensor));
   /* Points that coincide but for rounding are one. */
   s->per_length = radius > 1e-12 * size ? 1.0 / (FORCE_FIRST * radius) : 0.0;
   const sn_vec3 force = task->wrench.lin;
-  const sn_vec3 torque = sn_vec3_sub(task->wrench.ang, sn_vec3_cross(s->centre, force));
+  const sn_vec3 torque = sn_vec3_sub(task->wrench.ang, sn_vec3_cross(s->set.centre, force));
   const double wanted[6] = {torque.x * s->per_length,
                             torque.y * s->per_length,
                             torque.z * s->per_length,
@@ -314,6 +300,7 @@ static sn_spatial missing_of(const sn_contact_task *task, const sn_vec3 *forces)
 void sn_contact_forces(const sn_contact_task *task, sn_vec3 *forces, sn_contact_outcome *outcome) {
   solver s = {.task = task,
               .forces = forces,
+              .set = sn__point_set_of(task->points, task->point_count),
               .epsilon = EPSILON_FIRST,
               .cone = sn__cone_make(task->normal, fmin(task->friction, FRICTION_MAX))};
   if (!prepare(&s)) {
