@@ -31,6 +31,17 @@ SN_API extern const sn_component_type sn_follow_joint_state_component;
 SN_API extern const sn_component_type sn_transient_exp_component;
 SN_API extern const sn_component_type sn_filter_exp_component;
 SN_API extern const sn_component_type sn_jerk_limited_component;
+/** `kinematics_fwd`: where the limbs are, from the pose of the joints. */
+SN_API extern const sn_component_type sn_kinematics_fwd_component;
+
+/** `kinematics_inv`: the pose of the joints that brings limbs where they should be. A limb that
+ *  cannot get there keeps its last pose, is reported, and never jumps. */
+SN_API extern const sn_component_type sn_kinematics_inv_component;
+
+/** `dynamics_inv`: efforts, contact forces and balance, from the pose and the supports. In
+ *  `BalanceState` a contact is named `chain/contact`, or `chain` if it is the origin of the chain's
+ *  last link, and its wrench is about the mean of its points. */
+SN_API extern const sn_component_type sn_dynamics_inv_component;
 
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
