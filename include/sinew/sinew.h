@@ -13,6 +13,7 @@
 #include "sinew/dense.h"
 #include "sinew/dyn.h"
 #include "sinew/fault.h"
+#include "sinew/gate.h"
 #include "sinew/histogram.h"
 #include "sinew/ik.h"
 #include "sinew/ik_plugin.h"
