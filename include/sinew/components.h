@@ -19,6 +19,10 @@ SN_API extern const sn_component_type sn_robot_model_component;
 /** `timer`: the tick. */
 SN_API extern const sn_component_type sn_timer_component;
 
+/** `aggregator`: the gate between controllers and servos (gate.h). Who writes to `in_joints` is
+ * known by the connection; `owners` (owners.h) says what each may move. */
+SN_API extern const sn_component_type sn_aggregator_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);

@@ -138,9 +138,9 @@ SN_API sn_status sn_gate_create(sn_arena *arena, const sn_model *model,
                                 const sn_gate_config *config, sn_gate **out, sn_error *err);
 
 /** Begin anew after a pause, at rest: references are forgotten, owners and an emergency stop stay.
- *  With `wait_for_measured` the start pose is measured again, otherwise the command is the last
- * one. RT: yes, O(joints).  Threads: owner. */
-SN_API void sn_gate_restart(sn_gate *gate, int64_t now_ns) SN_RT;
+ *  @param wait_for_measured  start where sn_gate_measure() says; else the last command is held
+ *  RT: yes, O(joints).  Threads: owner. */
+SN_API void sn_gate_restart(sn_gate *gate, bool wait_for_measured, int64_t now_ns) SN_RT;
 
 /** Who may move what from now on. A joint that changes its owner forgets its reference and goes on
  *  from its present command; one that does not, notices nothing.

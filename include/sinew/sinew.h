@@ -32,6 +32,7 @@
 #include "sinew/msg_names.h"
 #include "sinew/msg_ros1.h"
 #include "sinew/msg_schema.h"
+#include "sinew/msg_stop.h"
 #include "sinew/msg_types.h"
 #include "sinew/names.h"
 #include "sinew/operation.h"

@@ -110,7 +110,6 @@ sn_status sn_gate_create(sn_arena *arena, const sn_model *model, const sn_gate_c
   }
   gate->period_max_ns = to_ns(c.period_max_s);
   gate->start_tolerance = c.start_tolerance;
-  gate->waits_for_measured = c.wait_for_measured;
   sn_gate_set_reference_timeout(gate, c.reference_timeout_s);
   status = sn__gate_read_limits(gate, &c, err);
   if (status == SN_OK) {
@@ -120,12 +119,12 @@ sn_status sn_gate_create(sn_arena *arena, const sn_model *model, const sn_gate_c
     sn_arena_restore(arena, mark);
     return status;
   }
-  sn_gate_restart(gate, INT64_MIN);
+  sn_gate_restart(gate, c.wait_for_measured, INT64_MIN);
   *out = gate;
   return SN_OK;
 }
 
-void sn_gate_restart(sn_gate *gate, int64_t now_ns) {
+void sn_gate_restart(sn_gate *gate, bool wait_for_measured, int64_t now_ns) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     sn__gate_joint *joint = &gate->joints[i];
     joint->motion.qd = joint->motion.qdd = 0.0;
@@ -134,7 +133,7 @@ void sn_gate_restart(sn_gate *gate, int64_t now_ns) {
   }
   gate->resumed_ns = now_ns;
   gate->has_stepped = false;
-  gate->is_started = !gate->waits_for_measured;
+  gate->is_started = !wait_for_measured;
   sn__gate_settle(gate);
 }
 

@@ -60,7 +60,7 @@ struct sn_gate {
   sn__gate_source *sources;
   int64_t timeout_ns, period_max_ns;
   double start_tolerance;
-  bool waits_for_measured, is_started, has_stepped;
+  bool is_started, has_stepped;
   int64_t step_ns;    /**< of the last step */
   int64_t resumed_ns; /**< references from before are refused */
   uint64_t message;   /**< number of the message that is looked at */

@@ -1,6 +1,7 @@
 #include "sinew/components.h"
 
 static const sn_component_type *const types[] = {
+    &sn_aggregator_component,
     &sn_robot_model_component,
     &sn_timer_component,
 };

@@ -224,6 +224,36 @@ static void reference_that_jumps_by_pi_is_followed_within_the_limits(void **stat
   gate_rig_close(&rig);
 }
 
+/* A wave that reaches far beyond the ends, cut off there: the reference arrives at full speed. */
+static void reference_that_runs_into_an_end_stops_before_it(void **state) {
+  (void)state;
+  const size_t cases = sn_test_cases(100);
+  for (size_t c = 0; c < cases; c++) {
+    sn_random random;
+    sn_random_init(&random, c);
+    gate_rig rig;
+    gate_judge judge;
+    gate_rig_open(&rig, &one_source);
+    gate_judge_init(&judge, rig.robot.model, &one_source);
+    const int joints[] = {GATE_SHOULDER, GATE_ELBOW, GATE_SLIDE};
+    const double speed[] = {3.0, 5.0, 0.3};
+    const double size = sn_random_between(&random, 0.5, 5.0);
+    const double share = sn_random_between(&random, 0.5, 1.1);
+    double phase = 0.0;
+    for (int k = 0; k < 2000; k++) {
+      double goal[3];
+      for (size_t i = 0; i < 3; i++) {
+        goal[i] = size * sin(phase * share * speed[i] / size);
+      }
+      gate_rig_say(&rig, 3, joints, goal);
+      assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK);
+      (void)step_judged(&rig, &judge, MS);
+      phase += 1e-3;
+    }
+    gate_rig_close(&rig);
+  }
+}
+
 /* ---- owners ---- */
 
 static void reference_of_somebody_else_is_refused_and_counted(void **state) {
@@ -300,7 +330,9 @@ static void assignment_about_another_limb_changes_nothing(void **state) {
         rig.owners[GATE_WHEEL] = k % 3;
         sn_gate_own(rig.gate, rig.owners, rig.now_ns);
       }
-      (void)gate_rig_take(&rig, 0, GATE_SHOULDER, 1.5);
+      if (k % 50 < 25) { /* with pauses: what was said last must stay */
+        (void)gate_rig_take(&rig, 0, GATE_SHOULDER, 1e-3 * k);
+      }
       q[with][k] = gate_rig_step(&rig, MS)->q[GATE_SHOULDER];
     }
     gate_rig_close(&rig);
@@ -555,7 +587,7 @@ static void after_a_restart_the_last_command_is_held(void **state) {
   gate_judge_init(&judge, rig.robot.model, &one_source);
   const sn_gate_command *command = go_to(&rig, &judge, GATE_SHOULDER, 2.0, 200);
   const double q = command->q[GATE_SHOULDER];
-  sn_gate_restart(rig.gate, rig.now_ns);
+  sn_gate_restart(rig.gate, false, rig.now_ns);
   for (int k = 0; k < 100; k++) {
     command = gate_rig_step(&rig, MS);
     assert_true(command->q[GATE_SHOULDER] == q && command->qd[GATE_SHOULDER] == 0.0);
@@ -631,6 +663,7 @@ int main(void) {
       cmocka_unit_test(velocity_and_effort_of_an_older_message_do_not_persist),
       cmocka_unit_test(continuous_joint_takes_the_short_way_round),
       cmocka_unit_test(reference_that_jumps_by_pi_is_followed_within_the_limits),
+      cmocka_unit_test(reference_that_runs_into_an_end_stops_before_it),
       cmocka_unit_test(reference_of_somebody_else_is_refused_and_counted),
       cmocka_unit_test(hand_over_in_full_motion_is_bumpless),
       cmocka_unit_test(assignment_about_another_limb_changes_nothing),
