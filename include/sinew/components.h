@@ -42,6 +42,9 @@ SN_API extern const sn_component_type sn_kinematics_inv_component;
  *  `BalanceState` a contact is named `chain/contact`, or `chain` if it is the origin of the chain's
  *  last link, and its wrench is about the mean of its points. */
 SN_API extern const sn_component_type sn_dynamics_inv_component;
+/** `aggregator`: the gate between controllers and servos (gate.h). Who writes to `in_joints` is
+ * known by the connection; `owners` (owners.h) says what each may move. */
+SN_API extern const sn_component_type sn_aggregator_component;
 
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
