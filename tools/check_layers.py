@@ -32,7 +32,8 @@ BELOW = {
     "control": ["arbiter"],
     "servo": ["rt"],
     "deploy": ["rt"],
-    "stack": ["control", "servo", "deploy"],
+    "record": ["rt"],
+    "stack": ["control", "servo", "deploy", "record"],
 }
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
@@ -43,6 +44,7 @@ HEADER_FOLDER = {
     "ik_solver": "ik",
     "component": "rt",
     "components": "rt",
+    "mcap": "record",
 }
 
 UMBRELLA = "include/sinew/sinew.h"

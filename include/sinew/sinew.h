@@ -21,6 +21,7 @@
 #include "sinew/ik_velocity.h"
 #include "sinew/kin.h"
 #include "sinew/log.h"
+#include "sinew/mcap.h"
 #include "sinew/model.h"
 #include "sinew/msg.h"
 #include "sinew/msg_calls.h"
