@@ -42,6 +42,7 @@
 #include "sinew/props.h"
 #include "sinew/quat.h"
 #include "sinew/random.h"
+#include "sinew/recorder.h"
 #include "sinew/report.h"
 #include "sinew/robot_model.h"
 #include "sinew/spatial.h"
