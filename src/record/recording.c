@@ -112,20 +112,6 @@ static const char *topic_of(sn_arena *arena, const char *path) {
   return topic;
 }
 
-/* Where a message says when it was true: in its header, or first of all. */
-static ptrdiff_t stamp_offset(const sn_msg_type *type) {
-  if (type->field_count == 0) {
-    return -1;
-  }
-  const sn_msg_field *first = &type->fields[0];
-  if (first->kind == SN_MSG_TIME && first->shape == SN_MSG_SINGLE) {
-    return (ptrdiff_t)first->offset;
-  }
-  const bool has_header = first->kind == SN_MSG_NESTED && first->shape == SN_MSG_SINGLE &&
-                          first->nested == &sn_header_type;
-  return has_header ? (ptrdiff_t)(first->offset + offsetof(sn_header, stamp_ns)) : -1;
-}
-
 static sn_status open_topic(sn__recording *recording, sn__recording_topic *topic, const char *path,
                             sn_error *err) {
   const sn_connection connection = {.buffer = recording->buffer};
@@ -138,7 +124,6 @@ static sn_status open_topic(sn__recording *recording, sn__recording_topic *topic
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
   const sn_msg_type *type = sn_tap_type(topic->tap);
-  topic->stamp_offset = stamp_offset(type);
   return sn_mcap_writer_add(recording->writer, topic->topic, type, &topic->channel, err);
 }
 
@@ -183,14 +168,6 @@ static void increase(_Atomic uint64_t *number) {
                         memory_order_relaxed);
 }
 
-static int64_t publish_time(const sn__recording_topic *topic, const void *msg, int64_t log_ns) {
-  int64_t stamp_ns = 0;
-  if (topic->stamp_offset >= 0) {
-    memcpy(&stamp_ns, (const char *)msg + topic->stamp_offset, sizeof stamp_ns);
-  }
-  return stamp_ns > 0 ? stamp_ns : log_ns;
-}
-
 /* @return the first failure of the file; a message that cannot be written is counted only */
 static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topic, int64_t log_ns,
                              sn_error *err) {
@@ -201,9 +178,10 @@ static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topi
     if (flow != SN_NEW_DATA) {
       break;
     }
+    const int64_t stamp_ns = sn_msg_stamp_ns(sn_tap_type(topic->tap), msg);
     sn_error failure = {SN_OK, ""};
     const sn_status status = sn_mcap_writer_write(recording->writer, topic->channel, log_ns,
-                                                  publish_time(topic, msg, log_ns), msg, &failure);
+                                                  stamp_ns > 0 ? stamp_ns : log_ns, msg, &failure);
     increase(status == SN_OK ? &topic->recorded : &topic->unwritten);
     if (result == SN_OK && (status == SN_EIO || status == SN_ESTOPPED)) {
       result = sn__fail(err, status, "%s", failure.message);

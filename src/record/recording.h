@@ -13,8 +13,7 @@
 typedef struct sn__recording_topic {
   sn_tap *tap;
   const char *topic;
-  size_t channel;         /**< of the writer */
-  ptrdiff_t stamp_offset; /**< of the message's own time; -1: it has none */
+  size_t channel; /**< of the writer */
   _Atomic uint64_t recorded;
   _Atomic uint64_t unwritten; /**< taken, but not in the file */
 } sn__recording_topic;
