@@ -214,6 +214,11 @@ SN_API extern const sn_msg_type sn_resource_assignment_type;
 SN_API extern const sn_msg_type sn_controller_state_type;
 SN_API extern const sn_msg_type sn_balance_state_type;
 
+/** When what a message says was so: the stamp of its header, or its first field if that is a time.
+ *  @return nanoseconds; 0 if it does not say
+ *  RT: yes.  Threads: owner of the message. */
+SN_API int64_t sn_msg_stamp_ns(const sn_msg_type *type, const void *msg) SN_RT;
+
 /** @return how many types there are. RT: yes.  Threads: any. */
 SN_API size_t sn_msg_type_count(void) SN_RT;
 

@@ -23,6 +23,21 @@ void sn__sink_signed(sn__sink *sink, int64_t value) {
   sn__sink_unsigned(sink, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
+/* In whole numbers: a double would not hold them. */
+void sn__sink_seconds(sn__sink *sink, int64_t time_ns) {
+  const uint64_t per_s = 1000000000;
+  const uint64_t size_ns = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
+  sn__sink_text(sink, time_ns < 0 ? "-" : "");
+  sn__sink_unsigned(sink, size_ns / per_s);
+  char decimals[10] = ".";
+  uint64_t rest = size_ns % per_s;
+  for (size_t i = sizeof decimals - 1; i > 0; i--) {
+    decimals[i] = (char)('0' + rest % 10);
+    rest /= 10;
+  }
+  sn__sink_put(sink, decimals, sizeof decimals);
+}
+
 void sn__sink_number(sn__sink *sink, double value) {
   char text[SN__NUMBER_SIZE];
   if (value == 0.0 && signbit(value)) {

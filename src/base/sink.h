@@ -29,6 +29,9 @@ static inline void sn__sink_text(sn__sink *sink, const char *text) {
 void sn__sink_unsigned(sn__sink *sink, uint64_t value);
 void sn__sink_signed(sn__sink *sink, int64_t value);
 
+/** A time in seconds with nine decimals. */
+void sn__sink_seconds(sn__sink *sink, int64_t time_ns);
+
 /** As few digits as read back to the same number, if it is finite; a zero with a sign keeps it. */
 void sn__sink_number(sn__sink *sink, double value);
 

@@ -46,17 +46,7 @@ static void put_time(writer *w, const void *at) {
     sn__sink_text(&w->sink, "}");
     return;
   }
-  /* Seconds with nine decimals, in whole numbers: a double would not hold them. */
-  const uint64_t size_ns = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
-  sn__sink_text(&w->sink, time_ns < 0 ? "-" : "");
-  sn__sink_unsigned(&w->sink, size_ns / SN__NS_PER_S);
-  char decimals[10] = ".";
-  uint64_t rest = size_ns % SN__NS_PER_S;
-  for (size_t i = sizeof decimals - 1; i > 0; i--) {
-    decimals[i] = (char)('0' + rest % 10);
-    rest /= 10;
-  }
-  sn__sink_put(&w->sink, decimals, sizeof decimals);
+  sn__sink_seconds(&w->sink, time_ns);
 }
 
 static void put_integer(writer *w, sn_msg_kind kind, const void *at) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "msg/table.h"
+#include "msg/walk.h"
 #include "sinew/fault.h"
 
 static const sn_msg_field joint_state_accel_fields[] = {
@@ -153,6 +154,21 @@ static const sn_msg_type *const types[] = {
     &sn_twist_type,
     &sn_wrench_type,
 };
+
+int64_t sn_msg_stamp_ns(const sn_msg_type *type, const void *msg) {
+  const sn_msg_field *first = sn__first_field(type);
+  if (first == NULL || first->shape != SN_MSG_SINGLE) {
+    return 0;
+  }
+  const char *at = (const char *)msg + first->offset;
+  int64_t stamp_ns = 0;
+  if (first->kind == SN_MSG_TIME) {
+    memcpy(&stamp_ns, at, sizeof stamp_ns);
+  } else if (first->nested == &sn_header_type) {
+    memcpy(&stamp_ns, at + offsetof(sn_header, stamp_ns), sizeof stamp_ns);
+  }
+  return stamp_ns;
+}
 
 size_t sn_msg_type_count(void) {
   return sizeof types / sizeof types[0];

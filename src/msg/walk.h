@@ -46,6 +46,16 @@ static inline bool sn__field_is_stored(const sn_msg_field *field) {
   return (field->flags & SN_MSG_ROS1_ONLY) == 0;
 }
 
+/** The first field that is in the struct; NULL if there is none. */
+static inline const sn_msg_field *sn__first_field(const sn_msg_type *type) {
+  for (size_t i = 0; i < type->field_count; i++) {
+    if (sn__field_is_stored(&type->fields[i])) {
+      return &type->fields[i];
+    }
+  }
+  return NULL;
+}
+
 /** How a field lies in memory: what copying and comparing have to tell apart. */
 typedef enum sn__layout {
   SN__LAYOUT_BYTES,    /**< in the struct itself */

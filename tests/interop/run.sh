@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Compares messages with the packages of npm that read and write ROS messages.
-# usage: run.sh FOLDER MSG_VECTORS     packages are installed into FOLDER
+# Compares us with packages of npm: those that read and write ROS messages, and MCAP files.
+# usage: run.sh FOLDER msg|mcap PROGRAM     packages are installed into FOLDER
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-folder=${1:?usage: run.sh FOLDER MSG_VECTORS}
-vectors=${2:?usage: run.sh FOLDER MSG_VECTORS}
+usage="usage: run.sh FOLDER msg|mcap PROGRAM"
+folder=${1:?$usage}
+what=${2:?$usage}
+program=${3:?$usage}
 
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
   echo "interop: node or npm is missing, nothing was compared"
@@ -18,4 +20,11 @@ if ! cmp -s "$here/package-lock.json" "$folder/installed.json"; then
   (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
   cp "$here/package-lock.json" "$folder/installed.json"
 fi
-"$vectors" | node "$here/msg_compare.mjs" "$folder"
+case $what in
+  msg) "$program" | node "$here/msg_compare.mjs" "$folder" ;;
+  mcap) node "$here/mcap_compare.mjs" "$folder" "$program" ;;
+  *)
+    echo "$usage" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,81 @@
+/* Files as sources. They are read by position rather than mapped: a file that becomes shorter
+   meanwhile is an error then, and no signal. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "record/mcap_reader.h"
+
+typedef struct file_source {
+  int file;
+} file_source;
+
+static sn_status read_file(void *context, uint64_t offset, void *bytes, size_t size,
+                           sn_error *err) {
+  const file_source *source = context;
+  for (size_t done = 0; done < size;) {
+    const ssize_t got =
+        pread(source->file, (char *)bytes + done, size - done, (off_t)(offset + done));
+    if (got == 0) {
+      return sn__fail(err, SN_EIO, "cannot read the file: it became shorter");
+    }
+    if (got < 0 && errno != EINTR) {
+      return sn__fail(err, SN_EIO, "cannot read the file: %s", strerror(errno));
+    }
+    done += got > 0 ? (size_t)got : 0;
+  }
+  return SN_OK;
+}
+
+static sn_status open_file(const char *path, int *file, uint64_t *size, sn_error *err) {
+  struct stat about;
+  *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hold us up */
+  if (*file < 0) {
+    return sn__fail(err, SN_EIO, "cannot read the file: %s", strerror(errno));
+  }
+  if (fstat(*file, &about) != 0 || !S_ISREG(about.st_mode)) {
+    close(*file);
+    return sn__fail(err, SN_EIO, "cannot read the file: it is no regular file");
+  }
+  *size = (uint64_t)about.st_size;
+  return SN_OK;
+}
+
+sn_status sn_mcap_reader_load(sn_arena *arena, const char *path,
+                              const sn_mcap_reader_config *config, sn_mcap_reader **out,
+                              sn_error *err) {
+  int file = -1;
+  uint64_t size = 0;
+  sn_status status = open_file(path, &file, &size, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  const sn_arena_mark mark = sn_arena_save(arena);
+  file_source *context = SN_NEW(arena, file_source, 1);
+  if (context == NULL) {
+    close(file);
+    return sn__fail(err, SN_ENOMEM, "MCAP reader: no room in arena '%s'", sn_arena_name(arena));
+  }
+  context->file = file;
+  const sn_mcap_source source = {size, read_file, context};
+  status = sn_mcap_reader_create(arena, &source, config, out, err);
+  if (status == SN_OK) {
+    (*out)->file = file;
+  } else {
+    close(file);
+    sn_arena_restore(arena, mark);
+  }
+  return status;
+}
+
+void sn_mcap_reader_close(sn_mcap_reader *reader) {
+  if (reader != NULL && reader->file >= 0) {
+    close(reader->file);
+    reader->file = -1;
+    reader->is_at_end = true;
+  }
+}

@@ -1,0 +1,66 @@
+/** @file
+ *  Internal: the reader of MCAP files. A window slides over the source; records are looked at
+ *  where they lie in it. */
+#ifndef SN_RECORD_MCAP_READER_H
+#define SN_RECORD_MCAP_READER_H
+
+#include "record/crc32.h"
+#include "record/mcap_format.h"
+#include "sinew/mcap.h"
+
+typedef struct sn__mcap_schema {
+  uint16_t id;
+  const char *name, *encoding;
+} sn__mcap_schema;
+
+/** A record of the file, or of a chunk in it. */
+typedef struct sn__mcap_record {
+  uint8_t opcode;
+  uint64_t at;   /**< where its contents begin in the file */
+  uint64_t size; /**< of its contents */
+} sn__mcap_record;
+
+struct sn_mcap_reader {
+  sn_mcap_source source;
+  sn_mcap_reader_config config;
+  sn__crc32_table crc_table;
+
+  uint8_t *window;
+  size_t window_size;    /**< room */
+  uint64_t window_start; /**< where in the file */
+  size_t window_used;    /**< bytes of the file in it */
+
+  uint64_t first;     /**< record behind the header */
+  uint64_t next;      /**< record of the file */
+  uint64_t inner;     /**< record of the chunk */
+  uint64_t inner_end; /**< where the chunk ends; equal to inner: there is none */
+  bool is_at_end;
+
+  sn_mcap_channel *channels; /**< [channel_max], by id */
+  uint16_t *channel_schemas; /**< [channel_max], beside them */
+  size_t channel_count;
+  sn__mcap_schema *schemas; /**< [channel_max], by id */
+  size_t schema_count;
+  char *texts; /**< all names, each once where that is easy */
+  size_t text_used;
+
+  char profile[64], library[64];
+  sn_mcap_file_info info;
+  int file; /**< descriptor, or -1 */
+};
+
+/** Bytes of the file, @p size of them, at most the room of the window.
+ *  @return NULL if the source failed, with the status and the reason */
+const uint8_t *sn__mcap_view(sn_mcap_reader *reader, uint64_t at, size_t size, sn_status *status,
+                             sn_error *err);
+
+/** Remember what a record of type schema or channel says.
+ *  @return SN_OK, SN_ESYNTAX or SN_ELIMIT */
+sn_status sn__mcap_learn_schema(sn_mcap_reader *reader, sn__mcap_in in, uint64_t at, sn_error *err);
+sn_status sn__mcap_learn_channel(sn_mcap_reader *reader, sn__mcap_in in, uint64_t at,
+                                 sn_error *err);
+
+/** @return NULL if it was not described yet */
+sn_mcap_channel *sn__mcap_channel_find(sn_mcap_reader *reader, uint16_t id);
+
+#endif

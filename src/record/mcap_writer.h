@@ -1,0 +1,84 @@
+/** @file
+ *  Internal: the writer of MCAP files, as its two parts see it: what is written as it comes, and
+ *  the summary at the end. */
+#ifndef SN_RECORD_MCAP_WRITER_H
+#define SN_RECORD_MCAP_WRITER_H
+
+#include "record/crc32.h"
+#include "record/mcap_format.h"
+#include "sinew/mcap.h"
+
+#define SN__MCAP_NOTES_MAX 16
+#define SN__MCAP_NOTE_NAME_MAX 63
+
+/** No message: the end of a list. */
+#define SN__MCAP_NONE UINT32_MAX
+
+typedef struct sn__mcap_out_channel {
+  const sn_msg_type *type;
+  const char *topic;
+  uint16_t schema;      /**< id, from 1 */
+  bool defines_schema;  /**< is the first of its type */
+  uint32_t sequence;    /**< of the next message */
+  uint64_t count;       /**< messages in the file */
+  uint32_t first, last; /**< messages in the chunk: a list through sn__mcap_entry */
+} sn__mcap_out_channel;
+
+/** One message of the chunk. */
+typedef struct sn__mcap_entry {
+  int64_t log_ns;
+  uint32_t offset; /**< of its record in the chunk */
+  uint32_t next;   /**< of the same channel */
+} sn__mcap_entry;
+
+typedef struct sn__mcap_note {
+  uint64_t offset, length;
+  char name[SN__MCAP_NOTE_NAME_MAX + 1];
+} sn__mcap_note;
+
+/** Earliest and latest log time; zeros if there is none. */
+typedef struct sn__mcap_span {
+  int64_t start_ns, end_ns;
+} sn__mcap_span;
+
+struct sn_mcap_writer {
+  sn_mcap_writer_config config;
+  bool is_stopped;  /**< finished, or the sink failed */
+  char reason[200]; /**< why it failed */
+  uint64_t offset;  /**< bytes given to the sink */
+  uint32_t crc;     /**< of the section that is being written */
+  sn__crc32_table crc_table;
+
+  sn__mcap_out_channel *channels; /**< [channel_max] ids are positions */
+  size_t channel_count;
+  uint16_t schema_count;
+  char *texts; /**< topics */
+  size_t text_size, text_used;
+
+  sn__mcap_out chunk; /**< records that wait */
+  sn__mcap_entry *entries;
+  size_t entry_count, entry_max;
+  sn__mcap_span chunk_span, span;
+
+  sn__mcap_out index; /**< records of type chunk index, for the summary */
+  bool is_indexed;    /**< all chunks are there */
+  uint64_t message_count, chunk_count;
+  sn__mcap_note notes[SN__MCAP_NOTES_MAX];
+  size_t note_count;
+};
+
+/** Give bytes to the sink; they enter the checksum of the section. */
+sn_status sn__mcap_emit(sn_mcap_writer *writer, const void *bytes, size_t size, sn_error *err);
+
+/** Room for a record that is written at once: the free part of the chunk, or all of it after a
+ *  flush. */
+sn__mcap_out sn__mcap_scratch(sn_mcap_writer *writer);
+
+/** The records of a channel: the definition of its type, and its own. */
+void sn__mcap_put_schema(sn__mcap_out *out, uint16_t id, const sn_msg_type *type);
+void sn__mcap_put_channel(sn__mcap_out *out, size_t id, const sn__mcap_out_channel *channel);
+
+/** Fails, with the reason, if nothing may be written any more. */
+sn_status sn__mcap_check_open(const sn_mcap_writer *writer, sn_error *err);
+
+#endif

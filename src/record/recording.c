@@ -1,0 +1,259 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "record/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "sinew/msg_types.h"
+
+/* ---- the file ---- */
+
+static sn_status write_file(void *context, const void *bytes, size_t size, sn_error *err) {
+  const sn__recording *recording = context;
+  for (size_t done = 0; done < size;) {
+    const ssize_t got = write(recording->file, (const char *)bytes + done, size - done);
+    if (got < 0 && errno != EINTR) {
+      return sn__fail(err, SN_EIO, "cannot write %s: %s", recording->path, strerror(errno));
+    }
+    done += got > 0 ? (size_t)got : 0;
+  }
+  return SN_OK;
+}
+
+static sn_status open_file(sn__recording *recording, const sn_recorder_config *config,
+                           sn_error *err) {
+  recording->file = open(config->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (recording->file < 0) {
+    return sn__fail(err, SN_EIO, "cannot write %s: %s", config->path, strerror(errno));
+  }
+  const sn_mcap_writer_config writer = {.sink = {write_file, recording},
+                                        .channel_max = recording->topic_count,
+                                        .chunk_size = config->chunk_size};
+  return sn_mcap_writer_create(&recording->arena, &writer, &recording->writer, err);
+}
+
+/* ---- the outputs ---- */
+
+/* A place in the list of all outputs; the list is counted first, then filled. */
+typedef struct output_list {
+  sn_arena *arena;
+  const char **paths; /* NULL while counting */
+  size_t count;
+  bool is_full; /* no memory */
+} output_list;
+
+static void list_output(output_list *list, const char *component, const char *port) {
+  if (list->paths != NULL) {
+    const size_t size = strlen(component) + strlen(port) + 2;
+    char *path = SN_NEW(list->arena, char, size);
+    if (path == NULL) {
+      list->is_full = true;
+      return;
+    }
+    snprintf(path, size, "%s.%s", component, port);
+    list->paths[list->count] = path;
+  }
+  list->count++;
+}
+
+static void list_all(output_list *list, const sn_system *system) {
+  list->count = 0;
+  for (size_t i = 0; i < sn_system_component_count(system); i++) {
+    const sn_component *component = sn_system_component_at(system, i);
+    const sn_port *port = component->type->ports;
+    for (; port != NULL && port->name != NULL && !list->is_full; port++) {
+      if (port->kind == SN_PORT_OUT) {
+        list_output(list, component->name, port->name);
+      }
+    }
+  }
+}
+
+static sn_status find_outputs(sn__recording *recording, const sn_recorder_config *config,
+                              const char *const **paths, sn_error *err) {
+  if (config->outputs != NULL) {
+    *paths = config->outputs;
+    recording->topic_count = config->output_count;
+  } else {
+    output_list list = {.arena = &recording->arena};
+    list_all(&list, recording->system);
+    list.paths = SN_NEW(&recording->arena, const char *, list.count);
+    if (list.paths != NULL) {
+      list_all(&list, recording->system);
+    }
+    if (list.paths == NULL || list.is_full) {
+      return sn__fail(err, SN_ENOMEM, "recorder: no memory");
+    }
+    *paths = list.paths;
+    recording->topic_count = list.count;
+  }
+  if (recording->topic_count == 0) {
+    return sn__fail(err, SN_EINVAL, "recorder: there is no output to record");
+  }
+  return SN_OK;
+}
+
+/* `follow.smoothing.out` is `/follow/smoothing/out`. */
+static const char *topic_of(sn_arena *arena, const char *path) {
+  const size_t length = strlen(path);
+  char *topic = SN_NEW(arena, char, length + 2);
+  if (topic != NULL) {
+    topic[0] = '/';
+    for (size_t i = 0; i < length; i++) {
+      topic[i + 1] = (char)(path[i] == '.' ? '/' : path[i]);
+    }
+  }
+  return topic;
+}
+
+static sn_status open_topic(sn__recording *recording, sn__recording_topic *topic, const char *path,
+                            sn_error *err) {
+  const sn_connection connection = {.buffer = recording->buffer};
+  sn_status status = sn_tap_open(recording->system, path, &connection, &topic->tap, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  topic->topic = topic_of(&recording->arena, path);
+  if (topic->topic == NULL) {
+    return sn__fail(err, SN_ENOMEM, "recorder: no memory");
+  }
+  const sn_msg_type *type = sn_tap_type(topic->tap);
+  return sn_mcap_writer_add(recording->writer, topic->topic, type, &topic->channel, err);
+}
+
+static sn_status open_all(sn__recording *recording, const sn_recorder_config *config,
+                          sn_error *err) {
+  const char *const *paths = NULL;
+  sn_status status = find_outputs(recording, config, &paths, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  recording->path = sn_arena_text(&recording->arena, config->path, strlen(config->path));
+  recording->topics = SN_NEW(&recording->arena, sn__recording_topic, recording->topic_count);
+  if (recording->path == NULL || recording->topics == NULL) {
+    return sn__fail(err, SN_ENOMEM, "recorder: no memory");
+  }
+  status = open_file(recording, config, err);
+  for (size_t i = 0; status == SN_OK && i < recording->topic_count; i++) {
+    status = open_topic(recording, &recording->topics[i], paths[i], err);
+  }
+  return status;
+}
+
+sn_status sn__recording_open(sn__recording *recording, sn_system *system,
+                             const sn_recorder_config *config, sn_error *err) {
+  *recording = (sn__recording){
+      .system = system, .buffer = config->buffer == 0 ? 256 : config->buffer, .file = -1};
+  sn_arena_init_growing(&recording->arena, "recorder", 0);
+  sn_system_hold(system); /* the list of outputs must not change meanwhile */
+  const sn_status status = open_all(recording, config, err);
+  sn_system_release(system);
+  if (status != SN_OK) {
+    sn__recording_close(recording, NULL);
+  }
+  return status;
+}
+
+/* ---- messages ---- */
+
+/* One writer: no need for an indivisible step. */
+static void increase(_Atomic uint64_t *number) {
+  atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + 1,
+                        memory_order_relaxed);
+}
+
+/* @return the first failure of the file; a message that cannot be written is counted only */
+static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topic, int64_t log_ns,
+                             sn_error *err) {
+  sn_status result = SN_OK;
+  for (size_t i = 0; i < recording->buffer; i++) {
+    sn_flow flow = SN_NO_DATA;
+    const void *msg = sn_tap_read(topic->tap, &flow);
+    if (flow != SN_NEW_DATA) {
+      break;
+    }
+    const int64_t stamp_ns = sn_msg_stamp_ns(sn_tap_type(topic->tap), msg);
+    sn_error failure = {SN_OK, ""};
+    const sn_status status = sn_mcap_writer_write(recording->writer, topic->channel, log_ns,
+                                                  stamp_ns > 0 ? stamp_ns : log_ns, msg, &failure);
+    increase(status == SN_OK ? &topic->recorded : &topic->unwritten);
+    if (result == SN_OK && (status == SN_EIO || status == SN_ESTOPPED)) {
+      result = sn__fail(err, status, "%s", failure.message);
+    }
+  }
+  return result;
+}
+
+sn_status sn__recording_drain(sn__recording *recording, sn_error *err) {
+  const int64_t now_ns = sn_clock_now_ns(sn_system_clock(recording->system));
+  const int64_t log_ns = now_ns < 0 ? 0 : now_ns;
+  sn_status result = SN_OK;
+  for (size_t i = 0; i < recording->topic_count; i++) {
+    sn_error failure = {SN_OK, ""};
+    const sn_status status = drain_topic(recording, &recording->topics[i], log_ns, &failure);
+    if (result == SN_OK && status != SN_OK) {
+      result = sn__fail(err, status, "%s", failure.message);
+    }
+  }
+  atomic_store_explicit(&recording->bytes, sn_mcap_writer_counts(recording->writer).bytes,
+                        memory_order_relaxed);
+  return result;
+}
+
+uint64_t sn__recording_lost(const sn__recording_topic *topic) {
+  return sn_tap_counts(topic->tap).lost +
+         atomic_load_explicit(&topic->unwritten, memory_order_relaxed);
+}
+
+/* What is not in the file is said in the file. */
+static sn_status note_losses(sn__recording *recording, sn_error *err) {
+  sn_status status = SN_OK;
+  uint64_t sum = 0;
+  char number[24];
+  const char *pairs[4] = {"topic", "", "lost", number};
+  size_t notes = 0;
+  for (size_t i = 0; status == SN_OK && i < recording->topic_count; i++) {
+    const uint64_t lost = sn__recording_lost(&recording->topics[i]);
+    sum += lost;
+    if (lost > 0 && notes < 8) { /* there is room for a few; the sum is of all */
+      snprintf(number, sizeof number, "%" PRIu64, lost);
+      pairs[1] = recording->topics[i].topic;
+      status = sn_mcap_writer_note(recording->writer, "lost messages", pairs, 2, err);
+      notes++;
+    }
+  }
+  if (status == SN_OK && sum > 0) {
+    snprintf(number, sizeof number, "%" PRIu64, sum);
+    pairs[1] = "all";
+    status = sn_mcap_writer_note(recording->writer, "lost messages", pairs, 2, err);
+  }
+  return status;
+}
+
+sn_status sn__recording_finish(sn__recording *recording, sn_error *err) {
+  sn_status status = note_losses(recording, err);
+  if (status == SN_OK) {
+    status = sn_mcap_writer_finish(recording->writer, err);
+  }
+  atomic_store_explicit(&recording->bytes, sn_mcap_writer_counts(recording->writer).bytes,
+                        memory_order_relaxed);
+  return status;
+}
+
+sn_status sn__recording_close(sn__recording *recording, sn_error *err) {
+  sn_status status = SN_OK;
+  for (size_t i = 0; recording->topics != NULL && i < recording->topic_count; i++) {
+    sn_tap_close(recording->topics[i].tap);
+  }
+  if (recording->file >= 0 && close(recording->file) != 0 && errno != EINTR) {
+    status = sn__fail(err, SN_EIO, "cannot write %s: %s", recording->path, strerror(errno));
+  }
+  sn_arena_release(&recording->arena);
+  return status;
+}

@@ -1,0 +1,50 @@
+/** @file
+ *  Internal: a recording without its thread: outputs that are read, and the file they go to. */
+#ifndef SN_RECORD_RECORDING_H
+#define SN_RECORD_RECORDING_H
+
+#include <stdatomic.h>
+
+#include "sinew/mcap.h"
+#include "sinew/recorder.h"
+#include "sinew/tap.h"
+
+/** Counted by the one who drains, read by anybody. */
+typedef struct sn__recording_topic {
+  sn_tap *tap;
+  const char *topic;
+  size_t channel; /**< of the writer */
+  _Atomic uint64_t recorded;
+  _Atomic uint64_t unwritten; /**< taken, but not in the file */
+} sn__recording_topic;
+
+typedef struct sn__recording {
+  sn_arena arena; /**< all memory but this struct */
+  sn_system *system;
+  size_t buffer;
+  int file;
+  const char *path;
+  sn_mcap_writer *writer;
+  sn__recording_topic *topics;
+  size_t topic_count;
+  _Atomic uint64_t bytes;
+} sn__recording;
+
+/** Make the file and open the outputs. On failure everything is closed again. */
+sn_status sn__recording_open(sn__recording *recording, sn_system *system,
+                             const sn_recorder_config *config, sn_error *err);
+
+/** Write what waits now; at most a full queue of each output.
+ *  @return the first failure of the file; SN_ESTOPPED after it */
+sn_status sn__recording_drain(sn__recording *recording, sn_error *err);
+
+/** Messages of a topic that are not in the file. */
+uint64_t sn__recording_lost(const sn__recording_topic *topic);
+
+/** Write the end of the file. @return as sn__recording_drain() */
+sn_status sn__recording_finish(sn__recording *recording, sn_error *err);
+
+/** Close file and outputs, free the memory. @return SN_EIO if the file could not be closed */
+sn_status sn__recording_close(sn__recording *recording, sn_error *err);
+
+#endif

@@ -1,0 +1,80 @@
+/* Fuzzes the reading of MCAP files: every message is looked at, those of our types are decoded. */
+#include <stdint.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sinew/fault.h"
+#include "sinew/mcap.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct bytes {
+  const uint8_t *data;
+  size_t size;
+} bytes;
+
+static sn_status read_bytes(void *context, uint64_t offset, void *out, size_t size, sn_error *err) {
+  (void)err;
+  const bytes *all = context;
+  SN_ASSERT(offset <= all->size && size <= all->size - offset); /* the reader keeps inside */
+  if (size > 0) {
+    memcpy(out, all->data + offset, size);
+  }
+  return SN_OK;
+}
+
+static void check_reason(const sn_error *err) {
+  SN_ASSERT(err->message[0] != '\0');
+  SN_ASSERT(!sn__text_has_control(err->message));
+}
+
+static void read_all(sn_mcap_reader *reader, sn_arena *arena, size_t size) {
+  for (size_t steps = 0;; steps++) {
+    SN_ASSERT(steps <= size); /* every step takes a byte at least */
+    sn_error err = {SN_OK, ""};
+    sn_mcap_message message;
+    const sn_status status = sn_mcap_reader_next(reader, &message, &err);
+    if (status == SN_ENOENT) {
+      return;
+    }
+    if (status != SN_OK) {
+      check_reason(&err);
+      continue;
+    }
+    uint8_t sum = 0;
+    for (size_t i = 0; i < message.size; i++) {
+      sum = (uint8_t)(sum + ((const uint8_t *)message.data)[i]);
+    }
+    SN_ASSERT(sum == sum);
+    if (message.channel->type != NULL) {
+      const sn_arena_mark mark = sn_arena_save(arena);
+      const sn_msg_capacity capacity = {.item_count = 9, .text_size = 24};
+      void *msg = sn_msg_create(arena, message.channel->type, &capacity);
+      SN_ASSERT(msg != NULL);
+      if (sn_mcap_decode(&message, msg, &err) != SN_OK) {
+        check_reason(&err);
+      }
+      sn_arena_restore(arena, mark);
+    }
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  bytes all = {data, size};
+  const sn_mcap_source source = {size, read_bytes, &all};
+  const sn_mcap_reader_config config = {
+      .channel_max = 8, .text_size = 1 << 9, .record_size = 1 << 12};
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "fuzz", 0);
+  sn_mcap_reader *reader = NULL;
+  sn_error err = {SN_OK, ""};
+  if (sn_mcap_reader_create(&arena, &source, &config, &reader, &err) == SN_OK) {
+    read_all(reader, &arena, size);
+    sn_mcap_reader_rewind(reader);
+    read_all(reader, &arena, size);
+  } else {
+    check_reason(&err);
+  }
+  sn_arena_release(&arena);
+  return 0;
+}

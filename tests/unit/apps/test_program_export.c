@@ -1,0 +1,263 @@
+/* `sinew info` and `sinew export` as others see them. */
+#include <stdlib.h>
+
+#include "mcap_bytes.h"
+#include "program.h"
+#include "record/mcap_format.h"
+#include "sinew/msg_types.h"
+#include "sn_test.h"
+
+#define MS INT64_C(1000000)
+
+static char folder[64];
+static sn_test_run run;
+
+static void check(const char *arguments, int code) {
+  sn_test_program(&run, folder, arguments, NULL);
+  if (run.code != code) {
+    print_error("%s%s", run.output, run.errors);
+  }
+  assert_int_equal(run.code, code);
+}
+
+static void save(const char *name, const uint8_t *data, size_t size) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(data, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* Three joint states of two joints, two ticks, and a topic without messages; also with its end cut
+   off, with a wrong bit, and as another writer would compress it. */
+static void write_files(void) {
+  sn_arena arena;
+  mcap_bytes file;
+  sn_arena_init_growing(&arena, "test", 0);
+  mcap_bytes_init(&file);
+  const sn_mcap_writer_config config = {.sink = mcap_bytes_sink(&file)};
+  sn_mcap_writer *writer = NULL;
+  size_t joints = 0;
+  size_t ticks = 0;
+  size_t none = 0;
+  assert_int_equal(sn_mcap_writer_create(&arena, &config, &writer, NULL), SN_OK);
+  assert_int_equal(sn_mcap_writer_add(writer, "/plant/joints", &sn_joint_state_type, &joints, NULL),
+                   SN_OK);
+  assert_int_equal(sn_mcap_writer_add(writer, "/timer/tick", &sn_timer_event_type, &ticks, NULL),
+                   SN_OK);
+  assert_int_equal(sn_mcap_writer_add(writer, "/none", &sn_header_type, &none, NULL), SN_OK);
+  const sn_msg_capacity capacity = {.item_count = 500};
+  sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, &capacity);
+  sn_msg_names_add(&msg->name, "hip", 3);
+  sn_msg_names_add(&msg->name, "knee", 4);
+  msg->position.count = 2;
+  for (int i = 0; i < 3; i++) {
+    msg->header.stamp_ns = 100 + i * 10 * MS;
+    msg->position.data[0] = 0.1 * i;
+    msg->position.data[1] = -i;
+    assert_int_equal(sn_mcap_writer_write(writer, joints, i * 10 * MS, 0, msg, NULL), SN_OK);
+  }
+  const size_t first_chunk = file.size;
+  assert_int_equal(sn_mcap_writer_flush(writer, NULL), SN_OK);
+  const size_t cut = file.size;
+  for (uint64_t i = 0; i < 2; i++) {
+    const sn_timer_event event = {.period_ns = MS, .cycle = i}; /* no stamp: the log's time */
+    assert_int_equal(sn_mcap_writer_write(writer, ticks, 25 * MS, 0, &event, NULL), SN_OK);
+  }
+  assert_int_equal(sn_mcap_writer_finish(writer, NULL), SN_OK);
+  save("good.mcap", file.data, file.size);
+  save("cut.mcap", file.data, cut + 30);
+  file.data[first_chunk + 70] ^= 1;
+  save("wrong.mcap", file.data, file.size);
+  save("text.mcap", (const uint8_t *)"time,joint\n", 11);
+  mcap_bytes_free(&file);
+  sn_arena_release(&arena);
+}
+
+/* Channels of others: one with a name that is no text, one compressed. */
+static void write_foreign(const char *name, const char *topic, const char *compression) {
+  static uint8_t bytes[1 << 12];
+  sn__mcap_out out = {bytes, sizeof bytes, 0};
+  sn__mcap_put(&out, SN__MCAP_MAGIC, SN__MCAP_MAGIC_SIZE);
+  size_t record = sn__mcap_begin(&out, SN__MCAP_HEADER);
+  sn__mcap_put_text(&out, "");
+  sn__mcap_put_text(&out, "other\n");
+  sn__mcap_end(&out, record);
+  record = sn__mcap_begin(&out, SN__MCAP_CHANNEL);
+  sn__mcap_put_number(&out, 1, 2);
+  sn__mcap_put_number(&out, 0, 2);
+  sn__mcap_put_text(&out, topic);
+  sn__mcap_put_text(&out, "protobuf");
+  sn__mcap_put_number(&out, 0, 4);
+  sn__mcap_end(&out, record);
+  record = sn__mcap_begin(&out, SN__MCAP_MESSAGE);
+  sn__mcap_put_number(&out, 1, 2);
+  sn__mcap_put_number(&out, 0, 8);
+  sn__mcap_put_number(&out, 0, 8);
+  sn__mcap_put_number(&out, 0, 8);
+  sn__mcap_end(&out, record);
+  if (compression != NULL) {
+    record = sn__mcap_begin(&out, SN__MCAP_CHUNK);
+    sn__mcap_put_number(&out, 0, 8);
+    sn__mcap_put_number(&out, 0, 8);
+    sn__mcap_put_number(&out, 9, 8);
+    sn__mcap_put_number(&out, 0, 4);
+    sn__mcap_put_text(&out, compression);
+    sn__mcap_put_number(&out, 0, 8);
+    sn__mcap_end(&out, record);
+  }
+  save(name, out.bytes, out.used);
+}
+
+static void topics_are_listed(void **state) {
+  (void)state;
+  check("info good.mcap", 0);
+  assert_string_equal(run.errors, "");
+  sn_assert_contains(run.output, "good.mcap: 5 messages in 0.025 s, 2 chunks, by 'sinew'\n");
+  sn_assert_contains(run.output, "  /plant/joints                    sensor_msgs/msg/JointState ");
+  sn_assert_contains(run.output, "         3     100.0 Hz\n");
+  check("info good.mcap --json", 0);
+  sn_assert_contains(run.output,
+                     "{\"ok\":true,\"complete\":true,\"profile\":\"ros2\",\"library\":\"sinew\","
+                     "\"chunks\":2,\"damaged\":0,\"messages\":5,\"start_ns\":0,"
+                     "\"end_ns\":25000000,\"topics\":[{\"topic\":\"/plant/joints\",");
+  sn_assert_contains(run.output,
+                     "{\"topic\":\"/timer/tick\",\"type\":\"sinew_msgs/msg/TimerEvent\","
+                     "\"encoding\":\"cdr\",\"known\":true,\"messages\":2,"
+                     "\"first_ns\":25000000,\"last_ns\":25000000}");
+}
+
+static void joint_states_are_exported_in_long_form(void **state) {
+  (void)state;
+  static const char expected[] =
+      "time,joint,position,velocity,effort\n"
+      "0.000000100,hip,0,,\n"
+      "0.000000100,knee,0,,\n"
+      "0.010000100,hip,0.1,,\n"
+      "0.010000100,knee,-1,,\n"
+      "0.020000100,hip,0.2,,\n"
+      "0.020000100,knee,-2,,\n";
+  check("export good.mcap --csv --topic /plant/joints", 0);
+  assert_string_equal(run.errors, "");
+  assert_string_equal(run.output, expected);
+  check("export --csv good.mcap --topic /plant/joints -o out.csv", 0);
+  assert_string_equal(run.output, "");
+  char path[128];
+  size_t size = 0;
+  snprintf(path, sizeof path, "%s/out.csv", folder);
+  char *text = sn_test_read_file(path, &size);
+  assert_string_equal(text, expected);
+  free(text);
+}
+
+static void each_topic_has_a_section(void **state) {
+  (void)state;
+  check("export good.mcap --csv", 0);
+  sn_assert_contains(run.output,
+                     "time,topic,joint,position,velocity,effort\n"
+                     "0.000000100,/plant/joints,hip,0,,\n");
+  sn_assert_contains(run.output,
+                     "\n\ntime,topic,period,cycle\n"
+                     "0.025000000,/timer/tick,0.001000000,0\n"
+                     "0.025000000,/timer/tick,0.001000000,1\n");
+  assert_null(strstr(run.output, "/none"));
+}
+
+static void what_is_left_of_a_file_is_exported(void **state) {
+  (void)state;
+  check("export cut.mcap --csv", 0);
+  assert_string_equal(run.errors,
+                      "cut.mcap: warning: the file was not closed: what follows its "
+                      "last chunk is missing\n");
+  sn_assert_contains(run.output, "0.020000100,/plant/joints,knee,-2,,\n");
+  check("info cut.mcap", 0);
+  sn_assert_contains(run.output, "3 messages in 0.020 s, 1 chunk, by 'sinew', not closed\n");
+  check("export wrong.mcap --csv", 1);
+  sn_assert_contains(run.errors, "a chunk is damaged: checksum ");
+  sn_assert_contains(run.output, "time,topic,period,cycle\n");
+  assert_null(strstr(run.output, "joints"));
+  check("info wrong.mcap --json", 1);
+  sn_assert_contains(run.output, "{\"ok\":false,\"complete\":true,");
+  sn_assert_contains(run.output, "\"damaged\":1,\"messages\":2,");
+}
+
+static void what_cannot_be_read_is_told(void **state) {
+  (void)state;
+  write_foreign("foreign.mcap", "/a\033[31m", NULL);
+  write_foreign("small.mcap", "/a", "zstd");
+  static const char *const cases[][2] = {
+      {"export nowhere.mcap --csv", "nowhere.mcap: error: cannot read the file: No such file"},
+      {"info .", ".: error: cannot read the file: it is no regular file\n"},
+      {"info text.mcap", "text.mcap: error: no MCAP file: it does not begin as one\n"},
+      {"export good.mcap --csv --topic /no",
+       "good.mcap: error: there is no message of topic '/no'; topics are: /plant/joints "
+       "/timer/tick\n"},
+      {"info small.mcap", "a chunk is compressed by 'zstd', which this reader cannot undo"},
+      {"export foreign.mcap --csv",
+       "topic /a\\x1b[31m: messages of type '' in encoding 'protobuf' cannot be exported\n"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    check(cases[i][0], 1);
+    sn_assert_contains(run.errors, cases[i][1]);
+    assert_null(strchr(run.errors, '\033'));
+  }
+  check("info foreign.mcap", 0);
+  sn_assert_contains(run.output, "\"/a\\x1b[31m\"");
+  sn_assert_contains(run.output, "(no type of ours)");
+  assert_null(strchr(run.output, '\033'));
+  check("info foreign.mcap --json", 0);
+  assert_null(strchr(run.output, '\033'));
+}
+
+static void wrong_usage_is_told(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"info", "sinew info: an argument is missing\nusage: sinew info FILE.mcap [--json]"},
+      {"info a b", "sinew info: 'b' is not understood"},
+      {"export good.mcap", "sinew export: an argument is missing"},
+      {"export --csv", "sinew export: an argument is missing"},
+      {"export good.mcap --csv --topic", "sinew export: '--topic' is not understood"},
+      {"export good.mcap --xml", "sinew export: '--xml' is not understood"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    check(cases[i][0], 2);
+    sn_assert_contains(run.errors, cases[i][1]);
+  }
+}
+
+static void output_that_cannot_be_written_is_a_fault(void **state) {
+  (void)state;
+  check("export good.mcap --csv >/dev/full", 3);
+  check("export good.mcap --csv -o /dev/full", 3);
+  sn_assert_contains(run.errors, "sinew export: cannot write /dev/full\n");
+  check("export good.mcap --csv -o /nowhere/x", 3);
+  sn_assert_contains(run.errors, "sinew export: cannot write /nowhere/x: No such file");
+  check("info good.mcap >/dev/full", 3);
+}
+
+static int create_files(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  write_files();
+  return 0;
+}
+
+static int remove_files(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(topics_are_listed),
+      cmocka_unit_test(joint_states_are_exported_in_long_form),
+      cmocka_unit_test(each_topic_has_a_section),
+      cmocka_unit_test(what_is_left_of_a_file_is_exported),
+      cmocka_unit_test(what_cannot_be_read_is_told),
+      cmocka_unit_test(wrong_usage_is_told),
+      cmocka_unit_test(output_that_cannot_be_written_is_a_fault),
+  };
+  return cmocka_run_group_tests(tests, create_files, remove_files);
+}

@@ -1,0 +1,276 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "rig.h"
+#include "sinew/mcap.h"
+#include "sinew/recorder.h"
+#include "sn_test.h"
+
+#define MS INT64_C(1000000)
+
+static char folder[64];
+static char path[128];
+static rig r;
+static sn_recorder *recorder;
+
+/* A source, an amplifier behind it, a sink, and a component without outputs. */
+static int set_up(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  snprintf(path, sizeof path, "%s/a.mcap", folder);
+  recorder = NULL;
+  rig_open(&r, MS);
+  rig_add(&r, &part_source_type, "source");
+  rig_add(&r, &part_gain_type, "gain");
+  rig_add(&r, &part_sink_type, "sink");
+  rig_connect(&r, "source.out", "gain.in");
+  rig_connect(&r, "gain.out", "sink.in");
+  rig_begin(&r);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  rig_close(&r);
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+static void start(sn_recorder_config config) {
+  config.path = path;
+  if (sn_recorder_start(r.system, &config, &recorder, &r.err) != SN_OK) {
+    fail_msg("%s", r.err.message);
+  }
+}
+
+static bool drain(void *context, int64_t now_ns) {
+  (void)context;
+  (void)now_ns;
+  assert_int_equal(sn_recorder_drain(recorder, &r.err), SN_OK);
+  return true;
+}
+
+static void run(int64_t duration_ns) {
+  assert_int_equal(sn_system_run(r.system, duration_ns, drain, NULL, &r.err), SN_OK);
+}
+
+static sn_recorder_info stop(void) {
+  sn_recorder_info info;
+  if (sn_recorder_stop(recorder, &info, &r.err) != SN_OK) {
+    fail_msg("%s", r.err.message);
+  }
+  return info;
+}
+
+/* Reads the file: `count` joint states of each of the topics, of which the n-th has
+   (first + n) * scale at cycle first + n. */
+static void expect_states(const char *topic, size_t first, size_t count, double scale) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "read", 0);
+  sn_mcap_reader *reader = NULL;
+  const sn_mcap_reader_config config = {.topic = topic};
+  assert_int_equal(sn_mcap_reader_load(&arena, path, &config, &reader, &r.err), SN_OK);
+  sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
+  for (size_t i = first; i < first + count; i++) {
+    sn_mcap_message message;
+    assert_int_equal(sn_mcap_reader_next(reader, &message, &r.err), SN_OK);
+    assert_int_equal(sn_mcap_decode(&message, msg, &r.err), SN_OK);
+    assert_int_equal(message.log_ns, (int64_t)i * MS);
+    assert_int_equal(message.publish_ns, (int64_t)i * MS);
+    assert_int_equal(msg->header.stamp_ns, (int64_t)i * MS);
+    assert_int_equal(msg->position.count, 3);
+    assert_true(msg->position.data[2] == scale * (double)i);
+  }
+  sn_mcap_message message;
+  assert_int_equal(sn_mcap_reader_next(reader, &message, &r.err), SN_ENOENT);
+  assert_true(sn_mcap_reader_info(reader).is_complete);
+  sn_mcap_reader_close(reader);
+  sn_arena_release(&arena);
+}
+
+static void every_message_of_every_output_is_in_the_file(void **state) {
+  (void)state;
+  start((sn_recorder_config){0});
+  run(2500 * MS);
+  assert_int_equal(sn_recorder_topic_at(recorder, 0).recorded, 2500);
+  assert_string_equal(sn_recorder_topic_at(recorder, 0).topic, "/source/out");
+  assert_ptr_equal(sn_recorder_topic_at(recorder, 1).type, &sn_joint_state_type);
+  const sn_recorder_info info = stop();
+  assert_int_equal(info.topic_count, 2);
+  assert_int_equal(info.recorded, 5000);
+  assert_int_equal(info.lost, 0);
+  assert_int_equal(info.status, SN_OK);
+  size_t size = 0;
+  free(sn_test_read_file(path, &size));
+  assert_int_equal(info.bytes, size);
+  expect_states("/source/out", 0, 2500, 1.0);
+  expect_states("/gain/out", 0, 2500, 2.0);
+}
+
+static void equal_runs_give_equal_files(void **state) {
+  size_t sizes[2];
+  char *files[2];
+  for (size_t i = 0; i < 2; i++) {
+    start((sn_recorder_config){0});
+    run(1234 * MS);
+    stop();
+    files[i] = sn_test_read_file(path, &sizes[i]);
+    tear_down(state);
+    set_up(state);
+  }
+  assert_int_equal(sizes[0], sizes[1]);
+  assert_memory_equal(files[0], files[1], sizes[0]);
+  free(files[0]);
+  free(files[1]);
+}
+
+static void chosen_outputs_are_recorded_from_start_to_stop(void **state) {
+  (void)state;
+  const char *const outputs[] = {"gain.out"};
+  rig_run(&r, 10 * MS);
+  start((sn_recorder_config){.outputs = outputs, .output_count = 1});
+  run(10 * MS);
+  const sn_recorder_info info = stop();
+  rig_run(&r, 10 * MS);
+  assert_int_equal(info.recorded, 10);
+  expect_states("/gain/out", 10, 10, 2.0);
+  expect_states("/source/out", 0, 0, 1.0);
+  start((sn_recorder_config){.outputs = outputs, .output_count = 1}); /* and once more */
+  run(5 * MS);
+  assert_int_equal(stop().recorded, 5);
+  expect_states("/gain/out", 30, 5, 2.0);
+}
+
+/* Five fit; the newest are kept, and the file says that some are missing. */
+static void what_is_not_drained_is_counted(void **state) {
+  (void)state;
+  const char *const outputs[] = {"source.out"};
+  start((sn_recorder_config){.outputs = outputs, .output_count = 1, .buffer = 5});
+  rig_run(&r, 20 * MS);
+  const sn_recorder_info info = stop();
+  assert_int_equal(info.recorded + info.lost, 20);
+  assert_true(info.recorded >= 5 && info.recorded < 20);
+  size_t size = 0;
+  char *text = sn_test_read_file(path, &size);
+  bool is_noted = false;
+  for (size_t i = 0; i + 13 < size; i++) {
+    is_noted = is_noted || memcmp(text + i, "lost messages", 13) == 0;
+  }
+  assert_true(is_noted);
+  free(text);
+}
+
+static void component_cannot_go_while_it_is_recorded(void **state) {
+  (void)state;
+  sn_component *sink = sn_system_find(r.system, "sink");
+  sn_component *gain = sn_system_find(r.system, "gain");
+  start((sn_recorder_config){0});
+  assert_int_equal(sn_system_remove(r.system, gain, &r.err), SN_EBUSY);
+  assert_int_equal(sn_system_remove(r.system, sink, &r.err), SN_OK);
+  run(3 * MS);
+  stop();
+  assert_int_equal(sn_system_remove(r.system, gain, &r.err), SN_OK);
+}
+
+static void full_disk_is_told_once_and_the_system_goes_on(void **state) {
+  (void)state;
+  /* The beginning of the file is written at once: that it does not fit is known at the start. */
+  sn_recorder_config config = {.path = "/dev/full"};
+  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  assert_string_equal(r.err.message, "cannot write /dev/full: No space left on device");
+  assert_null(recorder);
+  rig_run(&r, 10 * MS);
+}
+
+/* In a child process, whose files may grow to some size only. @return whether all went well */
+static bool fill_disk(void) {
+  const struct rlimit limit = {20000, 20000};
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  start((sn_recorder_config){.chunk_size = 1 << 14});
+  size_t failures = 0;
+  for (size_t i = 0; i < 1000; i++) {
+    rig_run(&r, MS);
+    failures += sn_recorder_drain(recorder, &r.err) != SN_OK;
+  }
+  sn_recorder_info info = sn_recorder_info_of(recorder);
+  const bool is_told = failures == 1 && info.status == SN_EIO && info.lost > 0 &&
+                       strstr(info.reason, "File too large") != NULL;
+  const sn_status status = sn_recorder_stop(recorder, &info, &r.err);
+  return is_told && status == SN_EIO && info.recorded + info.lost == 2000 &&
+         strstr(r.err.message, "File too large") != NULL;
+}
+
+static void disk_that_fills_up_is_told_once(void **state) {
+  (void)state;
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    _exit(fill_disk() ? 0 : 1);
+  }
+  int code = 0;
+  assert_int_equal(waitpid(child, &code, 0), child);
+  assert_int_equal(code, 0);
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "read", 0);
+  sn_mcap_reader *reader = NULL;
+  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
+  sn_mcap_message message;
+  size_t count = 0;
+  while (sn_mcap_reader_next(reader, &message, &r.err) == SN_OK) {
+    count++;
+  }
+  assert_true(count > 50);
+  assert_false(sn_mcap_reader_info(reader).is_complete);
+  sn_mcap_reader_close(reader);
+  sn_arena_release(&arena);
+}
+
+static void wrong_configurations_are_told(void **state) {
+  (void)state;
+  const char *const none[] = {"source.nothing"};
+  const char *const input[] = {"sink.in"};
+  const char *const good[] = {"source.out"};
+  const struct {
+    sn_recorder_config config;
+    sn_status status;
+    const char *part;
+  } cases[] = {
+      {{.outputs = none, .output_count = 1}, SN_ENOENT, "has no port 'nothing'"},
+      {{.outputs = input, .output_count = 1}, SN_EINVAL, "sink.in is an input"},
+      {{.outputs = good, .output_count = 0}, SN_EINVAL, "there is no output to record"},
+      {{.buffer = 1 << 20}, SN_EINVAL, "a buffer of 1048576 messages"},
+      {{.chunk_size = 3}, SN_EINVAL, "a size is out of range"},
+      {{.path = "/nowhere/x.mcap"}, SN_EIO, "cannot write /nowhere/x.mcap: No such file"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sn_recorder_config config = cases[i].config;
+    config.path = config.path == NULL ? path : config.path;
+    assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), cases[i].status);
+    sn_assert_contains(r.err.message, cases[i].part);
+    assert_null(recorder);
+  }
+  assert_int_equal(sn_recorder_stop(NULL, NULL, NULL), SN_OK);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      CASE(every_message_of_every_output_is_in_the_file),
+      CASE(equal_runs_give_equal_files),
+      CASE(chosen_outputs_are_recorded_from_start_to_stop),
+      CASE(what_is_not_drained_is_counted),
+      CASE(component_cannot_go_while_it_is_recorded),
+      CASE(full_disk_is_told_once_and_the_system_goes_on),
+      CASE(disk_that_fills_up_is_told_once),
+      CASE(wrong_configurations_are_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
