@@ -139,6 +139,8 @@ static void deliver(resources_control *self) {
 
 /* ---- the way of a controller to the arbiter ---- */
 
+/* Who lets go has commanded its limbs in this cycle, and they are its own to the end of it: others
+   hear of it at the beginning of the next one. So no limb is without a reference in between. */
 static sn_arbiter_answer request(void *context, const sn_arbiter_claim *claim,
                                  sn_arbiter_action *answer) {
   const member *m = context;
@@ -148,7 +150,9 @@ static sn_arbiter_answer request(void *context, const sn_arbiter_claim *claim,
   }
   const sn_arbiter_answer result =
       sn_arbiter_request(self->arbiter, m->index, claim, self->now_ns, answer);
-  deliver(self);
+  if (!sn_resource_set_is_empty(&claim->resources)) {
+    deliver(self);
+  }
   return result;
 }
 
@@ -158,7 +162,6 @@ static void disown(void *context, const sn_resource_set *resources, sn_arbiter_a
   if (self->arbiter != NULL) {
     sn_arbiter_disown(self->arbiter, m->index, resources, self->now_ns);
     sn_arbiter_tell(self->arbiter, m->index, state);
-    deliver(self);
   }
 }
 
