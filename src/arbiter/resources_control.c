@@ -97,8 +97,9 @@ static void publish(resources_control *self, const sn_arbiter_action *action) {
   }
 }
 
-/* The table that the aggregator obeys: all changes since the last commit at once. */
-static void commit(resources_control *self) {
+/* The table that the aggregator obeys: all changes since the last commit at once, and told to all.
+   @param action  what led to it; NULL: nothing in particular */
+static void commit(resources_control *self, const sn_arbiter_action *action) {
   const uint64_t changes = sn_arbiter_count(self->arbiter).changes;
   if (changes == self->committed) {
     return;
@@ -115,6 +116,7 @@ static void commit(resources_control *self) {
   while (sn_arbiter_read_change(self->arbiter, &self->change_cursor, &change)) {
     log_change(self, &change);
   }
+  publish(self, action);
 }
 
 /* Tell everybody what concerns them. Hooks may ask again: what they cause is told by the same loop,
@@ -124,15 +126,17 @@ static void deliver(resources_control *self) {
     return;
   }
   self->is_delivering = true;
-  commit(self);
+  commit(self, NULL);
   sn_arbiter_action action;
   while (sn_arbiter_next_action(self->arbiter, &action)) {
     sn_controller *controller = self->members[action.controller].controller;
     if (controller != NULL) {
       sn_consumer_handle(&controller->consumer, &action);
     }
-    commit(self);
-    publish(self, &action);
+    commit(self, &action);
+    if (action.answer != SN_ARBITER_NO_ANSWER) {
+      publish(self, &action); /* to who has waited for it */
+    }
   }
   self->is_delivering = false;
 }
@@ -463,7 +467,7 @@ static sn_status handle_request(resources_control *self, const sn_component *wri
     if (m->controller != NULL) {
       sn_consumer_handle(&m->controller->consumer, &action);
     }
-    commit(self);
+    commit(self, NULL);
     publish(self, &action);
     deliver(self);
   }

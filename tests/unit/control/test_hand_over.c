@@ -19,7 +19,7 @@ typedef struct bench {
   sn_test_robot robot;
   size_t n;
   sn_tap *out[CONTROLLERS];
-  sn_tap *command;
+  sn_tap *command, *assignment;
   sn_source *reference[CONTROLLERS];
   sn_caller operate[CONTROLLERS];
   sn_set_operational *request;
@@ -78,6 +78,9 @@ static void open_ends(bench *b) {
   }
   assert_int_equal(
       sn_tap_open(b->r.system, "aggregator.joints_sorted", NULL, &b->command, &b->r.err), SN_OK);
+  assert_int_equal(
+      sn_tap_open(b->r.system, "resources_control.assignment", NULL, &b->assignment, &b->r.err),
+      SN_OK);
   b->request = sn_msg_create(&b->r.arena, &sn_set_operational_type, NULL);
   b->outcome = sn_msg_create(&b->r.arena, &sn_call_outcome_type, NULL);
 }
@@ -108,6 +111,7 @@ static void bench_close(bench *b) {
     sn_caller_close(&b->operate[i]);
   }
   sn_tap_close(b->command);
+  sn_tap_close(b->assignment);
   rig_close(&b->r);
   sn_test_robot_free(&b->robot);
 }
@@ -141,18 +145,32 @@ static void refer(bench *b, sn_random *random) {
   assert_int_equal(sn_source_write(source), SN_OK);
 }
 
+/* The owner that the aggregator obeys at the end of the cycle; -1: nobody. */
+static int owner_of(const sn_resource_assignment *table, const sn_model *model, size_t joint) {
+  const int chain = sn_model_joint(model, joint)->chain;
+  const char *owner = chain < 0 ? "" : sn_msg_names_at(&table->owners, (size_t)chain);
+  for (int i = 0; i < CONTROLLERS; i++) {
+    if (strcmp(names[i], owner) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+/* Who owns a joint has written a reference for it in this very cycle. */
 static void check_references(bench *b) {
-  size_t sources[JOINTS_MAX] = {0};
+  bool has_written[CONTROLLERS][JOINTS_MAX] = {{false}};
   for (size_t i = 0; i < CONTROLLERS; i++) {
     sn_flow flow = SN_NO_DATA;
     const sn_joint_state *msg = sn_tap_read(b->out[i], &flow);
     for (size_t k = 0; flow == SN_NEW_DATA && k < msg->name.count; k++) {
-      const int j = sn_model_joint_index(b->robot.model, sn_msg_names_at(&msg->name, k));
-      sources[j]++;
+      has_written[i][sn_model_joint_index(b->robot.model, sn_msg_names_at(&msg->name, k))] = true;
     }
   }
+  const sn_resource_assignment *table = sn_tap_read(b->assignment, NULL);
   for (size_t j = 0; j < b->n; j++) {
-    b->missing += sources[j] == 0;
+    const int owner = owner_of(table, b->robot.model, j);
+    b->missing += owner < 0 || !has_written[owner][j];
   }
 }
 
