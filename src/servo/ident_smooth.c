@@ -371,7 +371,12 @@ sn_status sn__ident_smooth(sn_arena *arena, sn__ident_work *work, sn_error *err)
     work->velocity[i] = combine(work, i, work->weight);
   }
   smooth(work, work->velocity, work->smoother, work->smooth);
-  smooth(work, work->effort, choose_effort_window(work, d), work->effort_smooth);
+  const sn__smoother effort_smoother = choose_effort_window(work, d);
+  double c[WINDOW_MAX];
+  even_weights(effort_smoother, c);
+  /* The middle weight of a projection is the sum of the squares of all. */
+  work->effort_left = c[effort_smoother.half] * work->noise_tau * work->noise_tau;
+  smooth(work, work->effort, effort_smoother, work->effort_smooth);
   differentiate(work, d, work->smooth, work->accel);
   return SN_OK;
 }

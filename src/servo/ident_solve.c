@@ -10,8 +10,8 @@ enum { MOST = SN_IDENT_PARAM_COUNT };
 
 /* A direction of the scaled regressors with less than this squared is no knowledge at all. */
 #define SINGULAR_MIN 1e-9
-/* Noise that is a larger part of a regressor than this is not taken out: it would be a guess. */
-#define NOISE_PART_MAX 0.3
+/* A regressor of which noise is a larger part than this tells nothing. */
+#define NOISE_PART_MAX 0.7
 
 /* Normal equations of the chosen columns, each scaled to length one. */
 typedef struct normal {
@@ -21,7 +21,7 @@ typedef struct normal {
   double a[MOST * MOST];
   double b[MOST];
   double noise[MOST]; /* taken out of the diagonal, scaled */
-  size_t noisy_count; /* rows that it came from */
+  size_t row_count;   /* rows that it came from */
 } normal;
 
 /* The sum over all rows of the noise's square in a column. Means of k samples have 1/k of the noise
@@ -36,9 +36,10 @@ static double noise_square(const sn__ident_work *w, const sn__ident_row *rows, s
   const double direct = w->has_velocity ? w->weight * w->noise_v : 0.0;
   double sum = 0.0;
   for (size_t r = 0; r < count; r++) {
-    if (!rows[r].is_smooth) {
-      sum += column == SN_IDENT_ALPHA3 ? w->noise_tau * w->noise_tau
-                                       : direct * direct + 2.0 * slope * slope / rows[r].weight;
+    if (column == SN_IDENT_ALPHA3) {
+      sum += rows[r].is_smooth ? w->effort_left : w->noise_tau * w->noise_tau;
+    } else if (!rows[r].is_smooth) {
+      sum += direct * direct + 2.0 * slope * slope / rows[r].weight;
     }
   }
   return sum;
@@ -46,18 +47,15 @@ static double noise_square(const sn__ident_work *w, const sn__ident_row *rows, s
 
 static void scale_columns(const sn__ident_work *w, const sn__ident_row *rows, size_t count,
                           const bool *columns, normal *n) {
-  *n = (normal){0};
-  for (size_t r = 0; r < count; r++) {
-    n->noisy_count += !rows[r].is_smooth;
-  }
+  *n = (normal){.row_count = count};
   for (size_t c = 0; c < MOST; c++) {
     double square = 0.0;
     for (size_t r = 0; columns[c] && r < count; r++) {
       square += rows[r].weight * rows[r].x[c] * rows[r].x[c];
     }
-    if (square > 0.0) {
-      const double noise = noise_square(w, rows, count, c) / square;
-      n->noise[n->count] = noise < NOISE_PART_MAX ? noise : 0.0;
+    const double noise = square > 0.0 ? noise_square(w, rows, count, c) / square : 1.0;
+    if (noise < NOISE_PART_MAX) {
+      n->noise[n->count] = noise;
       n->scale[n->count] = 1.0 / sqrt(square);
       n->column[n->count++] = c;
     }
@@ -177,7 +175,12 @@ bool sn__ident_solve(const sn__ident_work *work, const sn__ident_row *rows, size
     out->x[n.column[i]] = n.b[i] * n.scale[i];
     out->is_solved[n.column[i]] = true;
   }
+  /* Noise in the regressors is in the residuals too, and the more, the larger its parameter:
+     without it the sum is a measure of the fit by which two fits can be compared. */
   out->square_sum = square_sum(rows, count, out->x);
+  for (size_t i = 0; i < n.count; i++) {
+    out->square_sum -= n.noise[i] * n.b[i] * n.b[i];
+  }
   return true;
 }
 
@@ -204,9 +207,7 @@ static size_t add_scores(const sn__ident_row *rows, size_t count, double group_s
         error -= rows[r].x[c] * x[c];
       }
       for (size_t i = 0; i < n->count; i++) {
-        const double taken_out = rows[r].is_smooth ? 0.0
-                                                   : n->noise[i] / (double)n->noisy_count *
-                                                         x[n->column[i]] / n->scale[i];
+        const double taken_out = n->noise[i] / (double)n->row_count * x[n->column[i]] / n->scale[i];
         score[i] += rows[r].weight * rows[r].x[n->column[i]] * n->scale[i] * error + taken_out;
       }
       r++;

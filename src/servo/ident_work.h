@@ -41,6 +41,7 @@ typedef struct sn__ident_work {
   sn__smoother smoother;
   size_t block;         /**< samples that are averaged to a row */
   double weight;        /**< of the measured velocity, 0 .. 1; the slope has the rest */
+  double effort_left;   /**< variance of the noise of a smoothed effort */
   double smooth_std;    /**< of the smoothed velocity */
   double uneven_factor; /**< noise of slopes over that at even times */
   size_t trial_count;   /**< samples that the smoothing is chosen on */
@@ -124,11 +125,11 @@ typedef struct sn__ident_solution {
   double std[SN_IDENT_PARAM_COUNT];
   bool is_solved[SN_IDENT_PARAM_COUNT];
   double excitation;
-  double square_sum; /**< of the residuals */
+  double square_sum; /**< of the residuals, less the noise of the regressors in them */
 } sn__ident_solution;
 
 /** Least squares over the columns that @p columns selects, less the noise in velocity and effort.
- *  Columns that are nothing but zeros are left out.
+ *  Columns that are nothing but zeros or noise are left out.
  *  @param fixed  values of the columns not selected
  *  @return false if no column is left or they cannot be told apart at all */
 bool sn__ident_solve(const sn__ident_work *work, const sn__ident_row *rows, size_t count,

@@ -186,7 +186,8 @@ static void lack_of_excitation_does_no_harm(void **state) {
     }
     assert_bounded_and_positive(&rls, spread);
     for (size_t i = 0; i < N; i++) {
-      sn_assert_near(sn_rls_estimate(&rls)[i], truth[i], 1e-3 * truth[i]);
+      /* What noise taught before is not quite forgotten: exp(-2.5) of it is left. */
+      sn_assert_near(sn_rls_estimate(&rls)[i], truth[i], (noise == 1 ? 1e-2 : 1e-6) * truth[i]);
     }
     assert_true(sn_rls_excitation(&rls) > 0.2);
   }
