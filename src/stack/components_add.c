@@ -1,11 +1,8 @@
 #include "sinew/components.h"
 
 static const sn_component_type *const types[] = {
-    &sn_robot_model_component,
-    &sn_timer_component,
-    &sn_kinematics_fwd_component,
-    &sn_kinematics_inv_component,
-    &sn_dynamics_inv_component,
+    &sn_robot_model_component,    &sn_timer_component,        &sn_kinematics_fwd_component,
+    &sn_kinematics_inv_component, &sn_dynamics_inv_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {
