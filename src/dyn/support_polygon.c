@@ -15,12 +15,13 @@ static double distance(sn_vec3 a, sn_vec3 b) {
 
 static sn_vec3 farthest_from(sn_plane ground, const sn_vec3 *points, size_t count, sn_vec3 from) {
   sn_vec3 best = from;
-  double best_m = 0.0;
+  double best_m2 = 0.0;
   for (size_t i = 0; i < count; i++) {
     const sn_vec3 p = sn_plane_project(ground, points[i]);
-    const double d = distance(p, from);
-    if (d > best_m) {
-      best_m = d;
+    const sn_vec3 way = sn_vec3_sub(p, from);
+    const double m2 = sn_vec3_dot(way, way);
+    if (m2 > best_m2) {
+      best_m2 = m2;
       best = p;
     }
   }
@@ -47,10 +48,10 @@ static bool find_outside(sn_plane ground, const edge *e, const sn_vec3 *points, 
                          double tolerance_m, sn_vec3 *found) {
   double best_m = tolerance_m;
   double best_along_m = -INFINITY;
+  size_t best = 0;
   bool any = false;
   for (size_t i = 0; i < count; i++) {
-    const sn_vec3 p = sn_plane_project(ground, points[i]);
-    const sn_vec3 r = sn_vec3_sub(p, e->from);
+    const sn_vec3 r = sn_vec3_sub(points[i], e->from); /* both directions lie in the ground */
     const double right_m = -sn_vec3_dot(e->left, r);
     const double along_m = sn_vec3_dot(e->along, r);
     const bool farther = right_m > best_m + (any ? tolerance_m : 0.0);
@@ -58,9 +59,12 @@ static bool find_outside(sn_plane ground, const edge *e, const sn_vec3 *points, 
     if (farther || same) {
       best_m = right_m;
       best_along_m = along_m;
-      *found = p;
+      best = i;
       any = true;
     }
+  }
+  if (any) {
+    *found = sn_plane_project(ground, points[best]);
   }
   return any;
 }

@@ -317,7 +317,8 @@ static void four_feet_carry_a_quarter_each(void **state) {
 static void share_follows_the_weights(void **state) {
   (void)state;
   fixture f = {.frame = sn_mat3_identity()};
-  for (double weight = 1.0; weight >= 0.0; weight -= 0.125) {
+  for (int eighths = 8; eighths >= 0; eighths--) {
+    const double weight = eighths / 8.0;
     /* Two pairs of feet, the weight in the middle: each pair could carry all. */
     f.points[0] = (sn_contact_point){{0.2, 0.1, 0}, 1.0};
     f.points[1] = (sn_contact_point){{-0.2, -0.1, 0}, 1.0};
