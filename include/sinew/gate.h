@@ -42,8 +42,8 @@ typedef struct sn_gate_config {
                                    0 means 0.1 */
   double velocity_default;    /**< rad/s or m/s where the model states none; 0 means 1 */
   double period_max_s;        /**< the longest time that one step makes up for; 0 means 0.02 */
-  const double *initial_pose; /**< pose_size positions within limits, copied; NULL means zero, or
-                                   the nearest to it that is within limits */
+  const double *initial_pose; /**< pose_size positions within limits, copied. NaN, or NULL for all:
+                                   zero, or the nearest to it that is within limits */
   bool wait_for_measured;     /**< start where sn_gate_measure() says, not at initial_pose */
   double start_tolerance;     /**< rad or m that a measured joint may be outside of its limits: the
                                    command begins at the limit then; 0 means 0.05 */

@@ -81,8 +81,8 @@ static sn_gate *allocate(sn_arena *arena, const sn_model *model, size_t source_c
 static sn_status set_initial_pose(sn_gate *gate, const double *pose, sn_error *err) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     sn__gate_joint *joint = &gate->joints[i];
-    const double q = pose == NULL ? 0.0 : pose[i];
-    if (joint->master < 0 && pose != NULL &&
+    const double q = pose == NULL || isnan(pose[i]) ? 0.0 : pose[i];
+    if (joint->master < 0 && pose != NULL && !isnan(pose[i]) &&
         !(isfinite(q) && q >= joint->limits.lower && q <= joint->limits.upper)) {
       return sn__fail(err, SN_EINVAL,
                       "initial pose: joint '%.60s' at %g is outside of its limits %g .. %g",

@@ -600,7 +600,7 @@ static void bad_configurations_are_refused_with_their_reason(void **state) {
   gate_rig rig;
   gate_rig_open(&rig, &one_source);
   const double outside[GATE_JOINTS] = {[GATE_SLIDE] = 0.2, [GATE_ELBOW] = 0.6};
-  const double strange[GATE_JOINTS] = {[GATE_SLIDE] = 0.2, [GATE_WHEEL] = NAN};
+  const double strange[GATE_JOINTS] = {[GATE_SLIDE] = 0.2, [GATE_WHEEL] = INFINITY};
   const struct {
     sn_gate_config config;
     const char *reason;
@@ -611,7 +611,7 @@ static void bad_configurations_are_refused_with_their_reason(void **state) {
       {{.period_max_s = 11.0}, "period_max_s is 11"},
       {{.source_count = 2000}, "2000 sources"},
       {{.initial_pose = outside}, "'elbow' at 0.6 is outside of its limits -0.5 .. 0.5"},
-      {{.initial_pose = strange}, "'wheel' at nan"},
+      {{.initial_pose = strange}, "'wheel' at inf"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_gate *gate = NULL;

@@ -1,0 +1,99 @@
+/* The emergency stop: asked for in any thread, carried out in the component's. */
+#include "base/fail.h"
+#include "control/aggregator.h"
+#include "sinew/clock.h"
+#include "sinew/msg_calls.h"
+#include "sinew/system.h"
+
+void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
+  const uint64_t count = sn__stop_box_count(&a->stops);
+  sn__stop_text text;
+  if (count != a->stops_seen) {
+    if (!sn_gate_stop_now(a->gate)->is_stopped) {
+      sn_gate_stop(a->gate, "", "", now_ns);
+      sn_component_log(&a->component, now_ns, SN_LOG_ERROR, "emergency stop", 0, NULL);
+      a->stop_number = a->stops_seen;
+      a->stop_text = (sn__stop_text){.who = ""};
+      a->is_stopped = a->wants_text = true;
+    }
+    a->stops_seen = count;
+    a->stop_changed = true;
+  } else if (!a->wants_text) {
+    return;
+  }
+  if (sn__stop_box_take(&a->stops, a->stop_number, &text) && a->wants_text) {
+    sn_gate_stop_explain(a->gate, text.who, text.why);
+    a->stop_text = text;
+    a->wants_text = false;
+    a->stop_changed = true;
+  }
+}
+
+static void set_text(sn_msg_text *to, const char *text) {
+  if (sn_msg_text_set(to, text) != SN_OK) {
+    (void)sn_msg_text_set(to, "...");
+  }
+}
+
+static void describe_stop(sn__aggregator *a, int64_t now_ns, sn_stop_state *out) {
+  const sn_gate_stop_state *stop = sn_gate_stop_now(a->gate);
+  out->header.stamp_ns = now_ns;
+  out->stopped = stop->is_stopped;
+  out->at_rest = sn_gate_is_at_rest(a->gate);
+  out->since_ns = stop->since_ns;
+  out->resumed_ns = stop->resumed_ns;
+  out->count = a->stops_seen;
+  set_text(&out->who, stop->who);
+  set_text(&out->why, stop->why);
+  set_text(&out->resumed_by, stop->resumed_by);
+}
+
+void sn__aggregator_publish_stop(sn__aggregator *a, int64_t now_ns) {
+  const bool is_at_rest = sn_gate_is_at_rest(a->gate);
+  if (!a->stop_changed && is_at_rest == a->was_at_rest) {
+    return;
+  }
+  a->stop_changed = false;
+  a->was_at_rest = is_at_rest;
+  describe_stop(a, now_ns, a->stop.msg);
+  (void)sn_output_write(&a->stop);
+}
+
+sn_status sn__aggregator_emergency_stop(sn_component *component, const void *request,
+                                        void *response, sn_error *err) {
+  const sn_call_stop *call = request;
+  (void)response;
+  (void)err;
+  sn__stop_box_put(&((sn__aggregator *)component)->stops, call->who.data, call->why.data);
+  return SN_OK;
+}
+
+sn_status sn__aggregator_resume(sn_component *component, const void *request, void *response,
+                                sn_error *err) {
+  sn__aggregator *a = (sn__aggregator *)component;
+  (void)response;
+  /* A stop that came since the last cycle is one that nobody can have meant to end. */
+  if (sn__stop_box_count(&a->stops) != a->stops_seen) {
+    return sn__fail(err, SN_EBUSY, "an emergency stop has just come in");
+  }
+  const int64_t now_ns = sn_clock_now_ns(sn_system_clock(component->system));
+  const sn_status status =
+      sn_gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
+  if (status != SN_OK) {
+    return sn__fail(err, status,
+                    status == SN_EBUSY ? "the robot still brakes" : "there is no emergency stop");
+  }
+  a->is_stopped = a->wants_text = false;
+  a->stop_changed = true;
+  sn_component_log(component, now_ns, SN_LOG_WARNING, "resumed after an emergency stop", 0, NULL);
+  return SN_OK;
+}
+
+sn_status sn__aggregator_get_stop(sn_component *component, const void *request, void *response,
+                                  sn_error *err) {
+  (void)request;
+  (void)err;
+  describe_stop((sn__aggregator *)component, sn_clock_now_ns(sn_system_clock(component->system)),
+                response);
+  return SN_OK;
+}
