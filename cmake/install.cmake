@@ -5,6 +5,9 @@ install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS sinew EXPORT sinewTargets)
 install(TARGETS sinew_program)
 install(DIRECTORY robots DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew PATTERN ".*" EXCLUDE)
+install(FILES apps/sinew/completion/sinew.bash RENAME sinew
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES apps/sinew/completion/_sinew DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
 
 set(SINEW_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)

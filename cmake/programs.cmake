@@ -3,16 +3,29 @@ file(GLOB SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 find_package(Threads REQUIRED)
-add_executable(sinew_program ${SINEW_APP_SOURCES})
-set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
-target_link_libraries(sinew_program PRIVATE sinew sinew_flags PkgConfig::JANSSON Threads::Threads)
-target_compile_definitions(sinew_program PRIVATE
+list(REMOVE_ITEM SINEW_APP_SOURCES ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
+# All but main(), so that tests and fuzz targets can call parts of it.
+add_library(sinew_app STATIC ${SINEW_APP_SOURCES})
+target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew)
+target_link_libraries(sinew_app PUBLIC sinew PkgConfig::JANSSON Threads::Threads PRIVATE sinew_flags)
+target_compile_definitions(sinew_app PRIVATE
   SINEW_VERSION="${PROJECT_VERSION}"
   SINEW_ROBOTS_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew/robots")
+add_executable(sinew_program ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
+set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
+target_link_libraries(sinew_program PRIVATE sinew_app sinew_flags)
+target_compile_definitions(sinew_program PRIVATE SINEW_VERSION="${PROJECT_VERSION}")
 if(BUILD_SHARED_LIBS)
   # The installed program finds its library beside it, in whatever prefix.
   file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(sinew_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+endif()
+
+# Plugins with components take the library from the program, all of it, so that there is one copy.
+set_target_properties(sinew_program PROPERTIES ENABLE_EXPORTS ON)
+if(NOT BUILD_SHARED_LIBS)
+  target_link_options(sinew_program PRIVATE
+    "LINKER:--whole-archive,$<TARGET_FILE:sinew>,--no-whole-archive")
 endif()
 
 file(GLOB SINEW_EXAMPLES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)

@@ -15,10 +15,8 @@ static const struct {
   const char *name;
   int (*run)(const bench_request *request);
 } bench_table[] = {
-    {"ik", bench_ik},
-    {"ports", bench_ports},
-    {"operations", bench_operations},
-    {"cycle", bench_cycle},
+    {"ik", bench_ik},       {"ports", bench_ports},     {"operations", bench_operations},
+    {"cycle", bench_cycle}, {"arbiter", bench_arbiter}, {"otg", bench_otg},
 };
 enum { BENCH_COUNT = sizeof bench_table / sizeof bench_table[0] };
 
@@ -36,8 +34,10 @@ void bench_print(const bench_request *request, const bench_result *result) {
   }
   const double batch = result->batch == 0 ? 1.0 : (double)result->batch;
   const double mean = sum / (double)result->count / batch;
-  const double median = (double)result->times[result->count / 2] / batch;
-  const double p99 = (double)result->times[result->count * 99 / 100] / batch;
+  const size_t middle = result->count / 2;
+  const size_t hundredth = result->count * 99 / 100;
+  const double median = (double)result->times[middle] / batch;
+  const double p99 = (double)result->times[hundredth] / batch;
   const double max = (double)result->times[result->count - 1] / batch;
   if (!request->json) {
     printf("%-10s %-28s %-12s %6.2f %%  median %9.1f ns  p99 %9.1f ns  max %10.1f ns\n",

@@ -37,9 +37,11 @@ int bench_robots(const bench_request *request,
                  int (*run)(const bench_request *request, robot *r, const char *name));
 
 /** The benchmarks, one file each. @return an exit code */
+int bench_arbiter(const bench_request *request);
 int bench_ik(const bench_request *request);
 int bench_ports(const bench_request *request);
 int bench_operations(const bench_request *request);
 int bench_cycle(const bench_request *request);
+int bench_otg(const bench_request *request);
 
 #endif

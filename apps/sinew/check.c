@@ -5,6 +5,8 @@
 
 #include "command.h"
 #include "commands.h"
+#include "plan.h"
+#include "problems.h"
 #include "robot.h"
 #include "sinew/ik.h"
 
@@ -93,26 +95,45 @@ static json_t *problems_json(const sn_report *report) {
   return list;
 }
 
-/* The names that JSON and people are told when there is no model. */
-static json_t *robot_json(const robot *r) {
-  const sn_model *model = r->model;
+/* What was found out about a file. */
+typedef struct finding {
+  bool is_good;
+  const sn_model *model;           /* NULL: there is none */
+  const sn_deployment *deployment; /* NULL: it is none, or a bad one */
+  const sn_report *report;
+} finding;
+
+static json_t *finding_json(const finding *f) {
+  const sn_model *model = f->model;
   json_t *pose = json_array();
   for (size_t i = 0; model != NULL && i < sn_model_pose_size(model); i++) {
     json_array_append_new(pose, json_string(sn_model_joint(model, i)->name));
   }
-  return json_pack("{s:b, s:s, s:i, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "ok", model != NULL,
-                   "robot", model == NULL ? "" : sn_model_name(model), "links",
+  return json_pack("{s:b, s:s, s:i, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "ok", f->is_good, "robot",
+                   model == NULL ? "" : sn_model_name(model), "links",
                    model == NULL ? 0 : (int)sn_model_link_count(model), "joints",
                    model == NULL ? 0 : (int)sn_model_joint_count(model), "dof",
                    model == NULL ? 0 : (int)sn_model_dof(model), "root",
                    model == NULL ? "" : sn_model_link(model, 0)->name, "pose", pose, "chains",
                    model == NULL ? json_array() : chains_json(model), "contacts",
                    model == NULL ? json_array() : contacts_json(model), "problems",
-                   problems_json(r->report));
+                   problems_json(f->report));
 }
 
-static int print_json(const robot *r) {
-  json_t *json = robot_json(r);
+/* Deployments say more. */
+static json_t *deployment_json(const finding *f) {
+  json_t *json = finding_json(f);
+  const sn_deployment *d = f->deployment;
+  json_object_set_new(json, "components",
+                      json_integer(d == NULL ? 0 : (int)sn_deployment_component_count(d)));
+  json_object_set_new(json, "connections",
+                      json_integer(d == NULL ? 0 : (int)sn_deployment_connection_count(d)));
+  json_object_set_new(json, "activities",
+                      json_integer(d == NULL ? 0 : (int)sn_deployment_activity_count(d)));
+  return json;
+}
+
+static int print_json(json_t *json) {
   char *text = json == NULL ? NULL : json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(json);
   if (text == NULL) {
@@ -137,20 +158,8 @@ static void print_chain(const sn_model *model, size_t index) {
   printf("\n          %-12s inverse kinematics: %s\n", "", decomposition);
 }
 
-static void print_summary(const robot *r, const char *path) {
-  const sn_model *model = r->model;
-  const size_t errors = sn_report_error_count(r->report);
-  const size_t warnings = sn_report_warning_count(r->report);
-  if (model == NULL) {
-    printf("%s: not valid: %zu error%s, %zu warning%s\n", path, errors, errors == 1 ? "" : "s",
-           warnings, warnings == 1 ? "" : "s");
-    return;
-  }
-  printf("%s: good", path);
-  if (warnings > 0) {
-    printf(", with %zu warning%s", warnings, warnings == 1 ? "" : "s");
-  }
-  printf("\n  robot   %s: %zu links, %zu joints, %zu degrees of freedom, root %s\n",
+static void print_robot(const sn_model *model) {
+  printf("  robot   %s: %zu links, %zu joints, %zu degrees of freedom, root %s\n",
          *sn_model_name(model) == '\0' ? "(no name)" : sn_model_name(model),
          sn_model_link_count(model), sn_model_joint_count(model), sn_model_dof(model),
          sn_model_link(model, 0)->name);
@@ -164,15 +173,99 @@ static void print_summary(const robot *r, const char *path) {
   }
 }
 
+static const char *plural(size_t count) {
+  return count == 1 ? "" : "s";
+}
+
+static void print_summary(const finding *f, const char *path) {
+  const size_t errors = sn_report_error_count(f->report);
+  const size_t warnings = sn_report_warning_count(f->report);
+  if (!f->is_good) {
+    printf("%s: not valid: %zu error%s, %zu warning%s\n", path, errors, plural(errors), warnings,
+           plural(warnings));
+    return;
+  }
+  printf("%s: good", path);
+  if (warnings > 0) {
+    printf(", with %zu warning%s", warnings, plural(warnings));
+  }
+  putchar('\n');
+  if (f->model != NULL) {
+    print_robot(f->model);
+  }
+  if (f->deployment != NULL) {
+    const size_t components = sn_deployment_component_count(f->deployment);
+    const size_t connections = sn_deployment_connection_count(f->deployment);
+    const size_t activities = sn_deployment_activity_count(f->deployment);
+    printf("  system  %zu component%s, %zu connection%s, %zu activit%s\n", components,
+           plural(components), connections, plural(connections), activities,
+           activities == 1 ? "y" : "ies");
+  }
+}
+
+static int tell(const finding *f, const char *path, bool as_json, bool is_deployment) {
+  const int code = f->is_good ? EXIT_GOOD : EXIT_NO;
+  if (as_json) {
+    const int printed = print_json(is_deployment ? deployment_json(f) : finding_json(f));
+    return printed == EXIT_FAULT ? EXIT_FAULT : code;
+  }
+  problems_print(f->report);
+  print_summary(f, path);
+  return code;
+}
+
+static int out_of_memory(void) {
+  fputs("sinew: out of memory\n", stderr);
+  return EXIT_FAULT;
+}
+
+static int check_robot(const char *path, const char *properties, bool as_json) {
+  robot r;
+  int code = EXIT_FAULT;
+  if (!robot_load(&r, path, properties)) {
+    code = out_of_memory();
+  } else {
+    const finding f = {.is_good = r.model != NULL, .model = r.model, .report = r.report};
+    code = tell(&f, path, as_json, false);
+  }
+  robot_free(&r);
+  return code;
+}
+
+/* Built, to see whether it can be, but with a clock that does not move: nothing runs. */
+static int check_deployment(const char *path, const char *const *settings, size_t count,
+                            bool as_json) {
+  plan p;
+  sn_clock_init_simulated(&p.clock, 0);
+  int code = EXIT_FAULT;
+  if (!plan_load(&p, path, settings, count)) {
+    code = out_of_memory();
+  } else {
+    const finding f = {.is_good = p.system != NULL,
+                       .model = p.deployment == NULL ? NULL : sn_deployment_model(p.deployment),
+                       .deployment = p.deployment,
+                       .report = p.report};
+    code = tell(&f, path, as_json, true);
+  }
+  plan_free(&p);
+  return code;
+}
+
+enum { SETTINGS_MAX = 256 };
+
 int command_check(int argc, char **argv) {
   const char *path = NULL;
   const char *properties = NULL;
+  const char *settings[SETTINGS_MAX];
+  size_t setting_count = 0;
   bool as_json = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--json") == 0) {
       as_json = true;
     } else if (strcmp(argv[i], "--properties") == 0 && i + 1 < argc) {
       properties = argv[++i];
+    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc && setting_count < SETTINGS_MAX) {
+      settings[setting_count++] = argv[++i];
     } else if (argv[i][0] != '-' && path == NULL) {
       path = argv[i];
     } else {
@@ -182,19 +275,9 @@ int command_check(int argc, char **argv) {
   if (path == NULL) {
     return command_misused(argv[0], NULL);
   }
-  robot r;
-  int code = EXIT_FAULT;
-  if (!robot_load(&r, path, properties)) {
-    fputs("sinew: out of memory\n", stderr);
-  } else {
-    code = r.model == NULL ? EXIT_NO : EXIT_GOOD;
-    if (as_json) {
-      code = print_json(&r) == EXIT_FAULT ? EXIT_FAULT : code;
-    } else {
-      robot_print_problems(&r);
-      print_summary(&r, path);
-    }
+  if (properties == NULL && plan_is_meant(path)) {
+    return check_deployment(path, settings, setting_count, as_json);
   }
-  robot_free(&r);
-  return code;
+  return setting_count == 0 ? check_robot(path, properties, as_json)
+                            : command_misused(argv[0], "--set");
 }

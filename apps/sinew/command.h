@@ -17,7 +17,7 @@ typedef int command_function(int argc, char **argv);
 typedef struct command {
   const char *name;
   const char *usage;   /**< arguments, for the help text */
-  const char *purpose; /**< one line */
+  const char *purpose; /**< one line; NULL: not for people, and not in the help */
   command_function *run;
 } command;
 

@@ -23,21 +23,12 @@ typedef struct arguments {
   ik_task task;
 } arguments;
 
-/* A finite decimal number at the start of a text; strtod() alone also reads 0x1 and nan.
-   @return where it ends, or NULL */
-static const char *parse_number(const char *text, double *out) {
-  char *end = NULL;
-  *out = strtod(text, &end);
-  const size_t length = strspn(text, "0123456789+-.eE");
-  return length > 0 && end == text + length && isfinite(*out) ? end : NULL;
-}
-
 /* Numbers with blanks or commas between them. */
 static bool parse_seed(const char *text, arguments *a) {
   static const char between[] = " \t,";
   size_t count = 0;
   for (text += strspn(text, between); *text != '\0'; text += strspn(text, between)) {
-    if (count == SEED_MAX || (text = parse_number(text, &a->seed[count])) == NULL) {
+    if (count == SEED_MAX || (text = number_at(text, &a->seed[count])) == NULL) {
       return false;
     }
     count++;
@@ -68,7 +59,7 @@ static bool parse_free(const char *text, unsigned *free_axes) {
 }
 
 static bool parse_timeout(const char *text, double *out) {
-  const char *end = parse_number(text, out);
+  const char *end = number_at(text, out);
   return end != NULL && *end == '\0' && *out >= 0.0;
 }
 

@@ -3,11 +3,17 @@
 
 #include "command.h"
 #include "commands.h"
+#include "control_client.h"
 
 static const command command_table[] = {
-    {"check", "FILE [--properties FILE] [--json]",
-     "Check a robot (.urdf) or a file that names one (.yaml); all problems in one run.",
+    {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
+     "Check a robot (.urdf), a file that names one, or a deployment (.yaml); all problems in one "
+     "run.",
      command_check},
+    {"run",
+     "FILE --headless [--clock real|sim|xFACTOR] [--duration S]\n"
+     "            [--set COMPONENT.PROPERTY=VALUE]... [--hash] [--name NAME] [--socket PATH]",
+     "Run a deployment until it is interrupted, or for some seconds of its clock.", command_run},
     {"fk", "URDF BASE TIP",
      "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",
      command_fk},
@@ -20,6 +26,14 @@ static const command command_table[] = {
     {"id", "URDF BASE TIP",
      "Inverse dynamics: positions, velocities and accelerations on standard input, to torques.",
      command_id},
+    {"ident",
+     "LOG --models FILE [--json] [--report FILE.html] [--fit-stribeck]\n"
+     "           [--identify-inertia] [--delay N] [--voltage V] [--threshold RAD]\n"
+     "           [--min-velocity RAD/S] [--suggest [--urdf FILE]] [--save]",
+     "Identify servos from a log (.csv); --save puts what is good into the models' file.",
+     command_ident},
+    {"bench",
+     "[ik|otg|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]] [--json]",
     {"info", "FILE.mcap [--json]", "What a recording holds: topics, types, how many messages.",
      command_info},
     {"export", "FILE.mcap --csv [--topic TOPIC] [-o FILE]",
@@ -28,11 +42,34 @@ static const command command_table[] = {
     {"bench", "[ik|ports|operations|cycle ...] [--urdf FILE [--base LINK --tip LINK]] [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},
+    {"ls", "[COMPONENT[.PORT]] " CONTROL_USAGE,
+     "Of a running system: its components, or all about one of them.", command_ls},
+    {"get", "COMPONENT[.PROPERTY] " CONTROL_USAGE, "Of a running system: values of properties.",
+     command_get},
+    {"set", "COMPONENT.PROPERTY VALUE " CONTROL_USAGE,
+     "Change a property of a running system; VALUE is written as in a deployment, or as JSON.",
+     command_set},
+    {"call", "COMPONENT.OPERATION [JSON | FIELD=VALUE ...] " CONTROL_USAGE,
+     "Call an operation; every component has configure, start, stop, cleanup and recover.",
+     command_call},
+    {"echo", "COMPONENT.PORT [--count N] [--rate HZ] " CONTROL_USAGE,
+     "Print what an output writes, the latest at most RATE times a second.", command_echo},
+    {"top", "[--once] [--interval S] [--histograms] " CONTROL_USAGE,
+     "How a running system keeps its time, activity by activity.", command_top},
+    {"log", "[--follow] [--lines N] " CONTROL_USAGE, "The last lines of a running system's log.",
+     command_log},
+    {"complete", "[WORD ...]", NULL, command_complete},
     {NULL, NULL, NULL, NULL},
 };
 
+const command *command_list(void) {
+  return command_table;
+}
+
 static void print_command(FILE *out, const command *c) {
-  fprintf(out, "  sinew %s %s\n      %s\n", c->name, c->usage, c->purpose);
+  if (c->purpose != NULL) {
+    fprintf(out, "  sinew %s %s\n      %s\n", c->name, c->usage, c->purpose);
+  }
 }
 
 static void print_help(FILE *out) {

@@ -103,3 +103,11 @@ void numbers_print(const double *numbers, size_t count) {
     printf(i == 0 ? "%.17g" : " %.17g", numbers[i]);
   }
 }
+
+/* strtod() alone also reads 0x1 and nan. */
+const char *number_at(const char *text, double *out) {
+  char *end = NULL;
+  *out = strtod(text, &end);
+  const size_t length = strspn(text, "0123456789+-.eE");
+  return length > 0 && end == text + length && isfinite(*out) ? end : NULL;
+}

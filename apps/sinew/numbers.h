@@ -25,4 +25,7 @@ void numbers_free(number_reader *reader);
 /** Print numbers with 17 significant digits and blanks between them, without a line end. */
 void numbers_print(const double *numbers, size_t count);
 
+/** A finite decimal number at the start of a text. @return where it ends, or NULL */
+const char *number_at(const char *text, double *out);
+
 #endif

@@ -26,8 +26,4 @@ void robot_free(robot *r);
  *  @return EXIT_GOOD, EXIT_NO or EXIT_FAULT */
 int robot_require(robot *r, const char *path);
 
-/** Print every problem as `file:line:column: error: message`, with the line it is about and the
- *  hint, to standard error. */
-void robot_print_problems(const robot *r);
-
 #endif

@@ -19,6 +19,33 @@ SN_API extern const sn_component_type sn_robot_model_component;
 /** `timer`: the tick. */
 SN_API extern const sn_component_type sn_timer_component;
 
+/** `resources_control`: decides which controller may move which limb (arbiter.h, controller.h,
+ *  owners.h). */
+SN_API extern const sn_component_type sn_resources_control_component;
+
+/** `FollowJointState`: takes poses from above and hands them to the aggregator (follow.h). */
+SN_API extern const sn_component_type sn_follow_joint_state_component;
+
+/** `transient_exp`, `filter_exp`, `jerk_limited`: smoothing, as services inside a controller
+ *  (smoothing.h). */
+SN_API extern const sn_component_type sn_transient_exp_component;
+SN_API extern const sn_component_type sn_filter_exp_component;
+SN_API extern const sn_component_type sn_jerk_limited_component;
+/** `kinematics_fwd`: where the limbs are, from the pose of the joints. */
+SN_API extern const sn_component_type sn_kinematics_fwd_component;
+
+/** `kinematics_inv`: the pose of the joints that brings limbs where they should be. A limb that
+ *  cannot get there keeps its last pose, is reported, and never jumps. */
+SN_API extern const sn_component_type sn_kinematics_inv_component;
+
+/** `dynamics_inv`: efforts, contact forces and balance, from the pose and the supports. In
+ *  `BalanceState` a contact is named `chain/contact`, or `chain` if it is the origin of the chain's
+ *  last link, and its wrench is about the mean of its points. */
+SN_API extern const sn_component_type sn_dynamics_inv_component;
+/** `aggregator`: the gate between controllers and servos (gate.h). Who writes to `in_joints` is
+ * known by the connection; `owners` (owners.h) says what each may move. */
+SN_API extern const sn_component_type sn_aggregator_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);

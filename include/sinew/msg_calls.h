@@ -56,6 +56,12 @@ typedef struct sn_call_key {
   sn_msg_text key;
 } sn_call_key;
 
+/** Whether a controller is active, and with which limbs; no names: those of its configuration. */
+typedef struct sn_set_operational {
+  bool operational;
+  sn_msg_names resources; /**< chains or groups, or joints, whose limbs are meant */
+} sn_set_operational;
+
 /** Points in space, m. */
 typedef struct sn_call_points {
   sn_seq_vec3 points;
@@ -69,6 +75,7 @@ SN_API extern const sn_msg_type sn_call_name_type;
 SN_API extern const sn_msg_type sn_call_text_type;
 SN_API extern const sn_msg_type sn_call_names_type;
 SN_API extern const sn_msg_type sn_call_key_type;
+SN_API extern const sn_msg_type sn_set_operational_type;
 SN_API extern const sn_msg_type sn_call_points_type;
 
 SN_END_DECLS

@@ -132,7 +132,7 @@ SN_API sn_status sn_property_set(const sn_property *property, void *object, cons
                                  const char *path, sn_arena *arena, sn_report *report);
 
 /** Set several properties from a bag; unknown names are problems. All or nothing.
- *  @param path  of the object: its properties are `path.name`
+ *  @param path  of the object: its properties are `path.name`; empty: `name`
  *  @return as sn_property_set() */
 SN_API sn_status sn_property_set_all(const sn_property *table, void *object, const sn_prop *bag,
                                      const char *path, sn_arena *arena, sn_report *report);

@@ -65,7 +65,7 @@ sn_status sn_names_create(sn_arena *arena, const char *const *texts, size_t coun
   slot *slots = SN_NEW(arena, slot, slot_count);
   sn_status status = SN_ENOMEM;
   if (names == NULL || copies == NULL || slots == NULL) {
-    sn__fail(err, status, "names: no room in arena '%s'", sn_arena_name(arena));
+    (void)sn__fail(err, status, "names: no room in arena '%s'", sn_arena_name(arena));
   } else {
     *names = (sn_names){
         .count = count, .mask = (uint32_t)(slot_count - 1), .texts = copies, .slots = slots};

@@ -16,7 +16,7 @@ const char *sn_status_text(sn_status status) {
   return "unknown status";
 }
 
-sn_status sn__fail(sn_error *err, sn_status code, const char *format, ...) {
+void sn__fail_text(sn_error *err, sn_status code, const char *format, ...) {
   if (err != NULL) {
     va_list args;
     va_start(args, format);
@@ -24,5 +24,4 @@ sn_status sn__fail(sn_error *err, sn_status code, const char *format, ...) {
     sn__text_format(err->message, sizeof err->message, format, args);
     va_end(args);
   }
-  return code;
 }

@@ -71,3 +71,21 @@ void sn__file_free(sn__file *file) {
   free(file->text);
   *file = (sn__file){0};
 }
+
+const char *sn__file_beside(sn_arena *arena, const char *path, const char *name) {
+  const char *slash = strrchr(path, '/');
+  const size_t folder = slash == NULL || *name == '/' ? 0 : (size_t)(slash - path) + 1;
+  const size_t length = strlen(name);
+  char *joined = SN_NEW(arena, char, folder + length + 1);
+  if (joined != NULL) {
+    memcpy(joined, path, folder);
+    memcpy(joined + folder, name, length + 1);
+  }
+  return joined;
+}
+
+bool sn__file_has_ending(const char *path, const char *ending) {
+  const size_t length = strlen(path);
+  const size_t ending_length = strlen(ending);
+  return length >= ending_length && strcmp(path + length - ending_length, ending) == 0;
+}

@@ -3,8 +3,10 @@
 #ifndef SN_MODEL_FILE_H
 #define SN_MODEL_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "sinew/arena.h"
 #include "sinew/report.h"
 #include "sinew/status.h"
 
@@ -21,5 +23,12 @@ sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn
                         sn_error *err);
 
 void sn__file_free(sn__file *file);
+
+/** `name` as seen from the folder of the file @p path; an absolute name stays as it is.
+ *  @return NULL if there is no memory */
+const char *sn__file_beside(sn_arena *arena, const char *path, const char *name);
+
+/** Does the path end like this: `.yaml`? */
+bool sn__file_has_ending(const char *path, const char *ending);
 
 #endif

@@ -87,12 +87,12 @@ static void fail_with_first(sn_error *err, sn_status status, const sn_report *re
   for (size_t i = 0; i < sn_report_count(report); i++) {
     const sn_problem *problem = sn_report_at(report, i);
     if (problem->severity == SN_SEVERITY_ERROR) {
-      sn__fail(err, status, "%s:%u:%u: %s", problem->place.file, problem->place.line,
-               problem->place.column, problem->message);
+      (void)sn__fail(err, status, "%s:%u:%u: %s", problem->place.file, problem->place.line,
+                     problem->place.column, problem->message);
       return;
     }
   }
-  sn__fail(err, status, "%s", sn_status_text(status));
+  (void)sn__fail(err, status, "%s", sn_status_text(status));
 }
 
 sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
@@ -113,7 +113,7 @@ sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
   if (status != SN_OK) {
     sn_arena_restore(arena, mark);
     if (problems == NULL) {
-      sn__fail(err, status, "%s", sn_status_text(status));
+      (void)sn__fail(err, status, "%s", sn_status_text(status));
     } else {
       fail_with_first(err, status, problems);
     }

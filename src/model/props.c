@@ -75,24 +75,33 @@ bool sn__prop_vec3(const sn_prop *prop, sn_vec3 *out) {
   return good;
 }
 
-static bool has_ending(const char *path, const char *ending) {
-  const size_t length = strlen(path);
-  const size_t ending_length = strlen(ending);
-  return length >= ending_length && strcmp(path + length - ending_length, ending) == 0;
-}
-
-sn_status sn_props_load(sn_arena *arena, const char *path, sn_report *report, const sn_prop **out) {
+static sn_status load(sn_arena *arena, const char *path, const sn_place *asked, sn_report *report,
+                      const sn_prop **out) {
   sn__file file;
-  const sn_status status = sn__file_read(path, SN_PROPS_SIZE_MAX, report, &file, NULL);
+  sn_error err;
+  const sn_status status =
+      sn__file_read(path, SN_PROPS_SIZE_MAX, asked == NULL ? report : NULL, &file, &err);
   if (status != SN_OK) {
+    if (asked != NULL) {
+      sn_report_add(report, SN_SEVERITY_ERROR, *asked, NULL, "%s", err.message);
+    }
     return status;
   }
-  const bool is_cpf = has_ending(path, ".cpf") || has_ending(path, ".xml");
+  const bool is_cpf = sn__file_has_ending(path, ".cpf") || sn__file_has_ending(path, ".xml");
   const sn_status parsed =
       is_cpf ? sn_props_parse_cpf(arena, file.text, file.size, path, report, out)
              : sn_props_parse_yaml(arena, file.text, file.size, path, report, out);
   sn__file_free(&file);
   return parsed;
+}
+
+sn_status sn_props_load(sn_arena *arena, const char *path, sn_report *report, const sn_prop **out) {
+  return load(arena, path, NULL, report, out);
+}
+
+sn_status sn__props_load_for(sn_arena *arena, const char *path, sn_place asked, sn_report *report,
+                             const sn_prop **out) {
+  return load(arena, path, &asked, report, out);
 }
 
 #if !SINEW_YAML

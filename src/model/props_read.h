@@ -19,4 +19,9 @@ const char *sn__prop_expect_text(sn_report *report, const sn_prop *prop);
  *  @return false if it is neither */
 bool sn__prop_vec3(const sn_prop *prop, sn_vec3 *out);
 
+/** As sn_props_load() for a file that another one names, at the place @p asked: if it cannot be
+ *  read, that is the place to tell. */
+sn_status sn__props_load_for(sn_arena *arena, const char *path, sn_place asked, sn_report *report,
+                             const sn_prop **out);
+
 #endif

@@ -9,11 +9,11 @@
 
 #include "math/pair.h"
 
-/** Two doubles, each less itself: 0 if it is finite, else NaN. */
+/** Two doubles, each times 0: 0 if it is finite, else NaN. */
 static inline sn__pair sn__zero_or_nan(const char *bytes) {
   sn__pair x;
   memcpy(&x, bytes, sizeof x);
-  return x - x;
+  return x * sn__pair_both(0.0);
 }
 
 /** A sum with NaN in it stays NaN. Eight at a

@@ -54,3 +54,12 @@ static const sn_msg_field points_fields[] = {
 const sn_msg_type sn_call_points_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "Points"),
                                          .brief = "Points in space.",
                                          .size = sizeof(sn_call_points), SN__FIELDS(points_fields)};
+
+static const sn_msg_field set_operational_fields[] = {
+    SN_MSG_FIELD(sn_set_operational, "operational", operational, ""),
+    SN_MSG_FIELD(sn_set_operational, "resources", resources, ""),
+};
+const sn_msg_type sn_set_operational_type = {
+    SN_MSG_TYPE_NAMES("sinew_msgs", "SetOperational"),
+    .brief = "Whether a controller is active, and with which limbs.",
+    .size = sizeof(sn_set_operational), SN__FIELDS(set_operational_fields)};

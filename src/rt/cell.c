@@ -194,10 +194,13 @@ static void free_lists(sn__cell *cell) {
   if (type->dispose != NULL) {
     type->dispose(cell->component);
   }
-  for (const sn_port *port = type->ports; port != NULL && port->name != NULL; port++) {
+  for (size_t i = 0; type->ports != NULL && type->ports[i].name != NULL; i++) {
+    const sn_port *port = &type->ports[i];
     if (port->kind == SN_PORT_MANY) {
       sn_inputs *inputs = sn__member(cell, port->offset);
       free(inputs->items);
+    } else if (port->kind == SN_PORT_OUT && cell->outputs != NULL && cell->outputs[i] != NULL) {
+      free(atomic_load(&cell->outputs[i]->fanout));
     }
   }
   for (size_t i = 0; cell->property_arenas != NULL && i < count_properties(type); i++) {

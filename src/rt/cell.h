@@ -87,6 +87,7 @@ struct sn__cell {
     enum { SN__WALK_NEW, SN__WALK_OPEN, SN__WALK_DONE } state;
     const sn_port *port;
     size_t index;   /**< next channel of the port */
+    size_t need;    /**< next need, when all ports are done */
     sn__cell *from; /**< the reader that it was reached from */
   } walk;
   bool has_events;

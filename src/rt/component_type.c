@@ -21,7 +21,7 @@ static const char *find_port_flaw(const sn_component_type *type, const sn_port *
     }
   }
   if (!sn__name_is_good(port->name)) {
-    return "is no name: letters, digits and _ make one";
+    return SN__NAME_FLAW;
   }
   if ((unsigned)port->kind > SN_PORT_OUT) {
     return "is neither input nor output";
@@ -49,7 +49,7 @@ static const char *find_operation_flaw(const sn_component_type *type,
     }
   }
   if (!sn__name_is_good(operation->name)) {
-    return "is no name: letters, digits and _ make one";
+    return SN__NAME_FLAW;
   }
   if (operation->run == NULL) {
     return "has no function";
@@ -76,7 +76,7 @@ static const char *find_need_flaw(const sn_component_type *type, const sn_need *
     }
   }
   if (!sn__name_is_good(need->name)) {
-    return "is no name: letters, digits and _ make one";
+    return SN__NAME_FLAW;
   }
   if ((need->interface == NULL) == (need->operation == NULL)) {
     return "names neither an interface nor an operation, or both";
@@ -133,9 +133,8 @@ sn_status sn__component_type_check(const sn_component_type *type, sn_error *err)
                     SN_COMPONENT_ABI);
   }
   if (!sn__name_is_good(type->name)) {
-    return sn__fail(err, SN_EINVAL,
-                    "component type '%s' is no name: letters, digits and _ make one",
-                    type->name == NULL ? "" : type->name);
+    return sn__fail(err, SN_EINVAL, "component type '%s' %s", type->name == NULL ? "" : type->name,
+                    SN__NAME_FLAW);
   }
   if (type->size < sizeof(sn_component)) {
     return sn__fail(err, SN_EINVAL,

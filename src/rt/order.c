@@ -1,5 +1,5 @@
-/* The order in which an activity steps its components: who writes before who reads, and otherwise
-   as they were added, so that it is the same each time.
+/* The order in which an activity steps its components: who writes before who reads, who serves
+   before who is served, and otherwise as they were added, so that it is the same each time.
 
    A walk from every component back to those that write to it; a component gets its place when all
    of its writers have theirs. Each connection is looked at once, and nothing recurses. */
@@ -32,7 +32,20 @@ static bool orders(const sn__channel *channel, const sn_activity *activity) {
          (channel->reader.port->flags & SN_PORT_FEEDBACK) == 0;
 }
 
-/* The next writer that the component waits for, or NULL at the end of its inputs. */
+/* The next component of the activity whose service it uses, or NULL. */
+static sn__cell *next_provider(sn__cell *cell, const sn_activity *activity) {
+  const sn_need *needs = cell->component->type->needs;
+  while (needs != NULL && needs[cell->walk.need].name != NULL) {
+    sn__cell *provider = cell->providers[cell->walk.need];
+    const bool is_service = needs[cell->walk.need++].interface != NULL;
+    if (is_service && provider != NULL && provider != cell && provider->activity == activity) {
+      return provider;
+    }
+  }
+  return NULL;
+}
+
+/* The next component that it waits for: those that write to it, then those that serve it. */
 static sn__cell *next_writer(sn__cell *cell, const sn_activity *activity) {
   while (cell->walk.port != NULL && cell->walk.port->name != NULL) {
     const sn__end end = {cell, cell->walk.port};
@@ -44,18 +57,17 @@ static sn__cell *next_writer(sn__cell *cell, const sn_activity *activity) {
       return channel->writer.cell;
     }
   }
-  return NULL;
+  return next_provider(cell, activity);
 }
 
 /* The way back from @p last to @p first, who writes to it: a ring. */
 static sn_status report_ring(const sn__cell *first, const sn__cell *last, sn_error *err) {
   char ring[160];
   size_t length = (size_t)snprintf(ring, sizeof ring, "%s", first->component->name);
-  for (const sn__cell *at = last; length < sizeof ring; at = at->walk.from) {
+  const sn__cell *at = last;
+  while (at != NULL && length < sizeof ring) {
     length += (size_t)snprintf(ring + length, sizeof ring - length, " -> %s", at->component->name);
-    if (at == first) {
-      break;
-    }
+    at = at == first ? NULL : at->walk.from;
   }
   return sn__fail(err, SN_EINVAL,
                   "a ring in the data flow: %s; mark one of its connections as delayed", ring);
@@ -65,6 +77,7 @@ static void open_walk(sn__cell *cell, sn__cell *from) {
   cell->walk.state = SN__WALK_OPEN;
   cell->walk.port = cell->component->type->ports;
   cell->walk.index = 0;
+  cell->walk.need = 0;
   cell->walk.from = from;
 }
 

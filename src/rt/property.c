@@ -56,13 +56,19 @@ const char *sn_property_kind_text(sn_property_kind kind) {
   return (unsigned)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown";
 }
 
+/* The outermost object may be without a name: a whole file. */
+static bool is_first(const sn__property_path *part) {
+  const sn__property_path *parent = part->parent;
+  return parent == NULL || (parent->name != NULL && *parent->name == '\0');
+}
+
 void sn__property_path_text(const sn__property_path *path, char text[SN__PROPERTY_PATH_SIZE]) {
   char tail[SN__PROPERTY_PATH_SIZE] = "";
   for (const sn__property_path *part = path; part != NULL; part = part->parent) {
     if (part->name == NULL) {
       snprintf(text, SN__PROPERTY_PATH_SIZE, "[%zu]%.160s", part->item, tail);
     } else {
-      const char *dot = part->parent == NULL ? "" : ".";
+      const char *dot = is_first(part) ? "" : ".";
       snprintf(text, SN__PROPERTY_PATH_SIZE, "%s%.80s%.110s", dot, part->name, tail);
     }
     memcpy(tail, text, sizeof tail);
@@ -154,7 +160,7 @@ sn_status sn_property_check_required(const sn_property *table, const sn_prop *ba
   for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
     const sn_prop *value = bag == NULL ? NULL : sn_prop_find(bag, p->name);
     char name[SN__PROPERTY_PATH_SIZE];
-    snprintf(name, sizeof name, "%.100s.%.80s", path, p->name);
+    snprintf(name, sizeof name, "%.100s%s%.80s", path, *path == '\0' ? "" : ".", p->name);
     if (value == NULL && is_required(p)) {
       sn_report_add(report, SN_SEVERITY_ERROR, place, p->doc, "'%s' is not set, expected a %s",
                     name, sn_property_kind_text(p->kind));

@@ -34,7 +34,11 @@ enum { SN__PROPERTY_PATH_SIZE = 200 };
 /** `follow.servos[2].kp`; cut if it is too long. */
 void sn__property_path_text(const sn__property_path *path, char text[SN__PROPERTY_PATH_SIZE]);
 
-/** Letters, digits and `_`, not only digits at the front? */
+/** Bytes of a name of anything, with its NUL. */
+#define SN__NAME_SIZE 64
+#define SN__NAME_FLAW "is no name: up to 63 letters, digits and _ make one, no digit first"
+
+/** Is it a name? */
 bool sn__name_is_good(const char *name);
 
 #endif

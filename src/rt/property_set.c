@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/sink.h"
+#include "base/text.h"
 #include "model/props_tree.h"
 #include "rt/property.h"
 #include "sinew/fault.h"
@@ -50,7 +51,7 @@ static void complain(setter *s, const path *at, const sn_prop *value, const char
   sn__property_path_text(at, name);
   va_list args;
   va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
+  sn__text_format(message, sizeof message, format, args);
   va_end(args);
   sn_report_add(s->report, SN_SEVERITY_ERROR, value->place, hint, "'%s' %s", name, message);
 }
@@ -192,22 +193,20 @@ static void set_boolean(setter *s, const path *at, void *object, const sn_prop *
 
 /* ---- texts ---- */
 
-/* The next of `a|b|c`. @return false at the end */
-static bool next_choice(const char **rest, char *word, size_t size) {
-  if (*rest == NULL) {
-    return false;
+/* The next of `a|b|c`, which is not ended by a NUL. @return NULL at the end */
+static const char *next_choice(const char **rest, size_t *length) {
+  const char *word = *rest;
+  if (word != NULL) {
+    *length = strcspn(word, "|");
+    *rest = word[*length] == '\0' ? NULL : word + *length + 1;
   }
-  const char *end = strchr(*rest, '|');
-  const size_t length = end == NULL ? strlen(*rest) : (size_t)(end - *rest);
-  snprintf(word, size, "%.*s", (int)length, *rest);
-  *rest = end == NULL ? NULL : end + 1;
-  return true;
+  return word;
 }
 
 static bool is_choice(const char *choices, const char *text) {
-  char word[SN__NEAREST_MAX + 1];
-  while (next_choice(&choices, word, sizeof word)) {
-    if (strcmp(word, text) == 0) {
+  size_t length = 0;
+  for (const char *word = NULL; (word = next_choice(&choices, &length)) != NULL;) {
+    if (strlen(text) == length && memcmp(word, text, length) == 0) {
       return true;
     }
   }
@@ -218,21 +217,21 @@ static void complain_choice(setter *s, const path *at, const sn_property *proper
                             const sn_prop *value) {
   char known[200];
   sn__sink sink = {.out = known, .size = sizeof known};
-  char word[SN__NEAREST_MAX + 1];
   char near[SN__NEAREST_MAX + 1] = "";
   sn__nearest nearest;
   sn__nearest_init(&nearest, value->text);
-  size_t count = 0;
-  for (const char *rest = property->choices; next_choice(&rest, word, sizeof word);) {
-    sn__sink_text(&sink, count == 0 ? "" : rest == NULL ? " or " : ", ");
-    sn__sink_text(&sink, word);
-    const size_t before = nearest.distance;
-    sn__nearest_offer(&nearest, word);
-    if (nearest.distance < before) {
-      snprintf(near, sizeof near, "%s", word); /* the word is overwritten in the next turn */
+  const char *rest = property->choices;
+  size_t length = 0;
+  for (const char *word = NULL; (word = next_choice(&rest, &length)) != NULL;) {
+    sn__sink_text(&sink, word == property->choices ? "" : rest == NULL ? " or " : ", ");
+    sn__sink_put(&sink, word, length);
+    char name[SN__NEAREST_MAX + 1];
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    sn__nearest_offer(&nearest, name);
+    if (nearest.name == name) {
+      memcpy(near, name, sizeof near); /* the other is overwritten in the next turn */
       nearest.name = near;
     }
-    count++;
   }
   sn__sink_end(&sink);
   char hint[100];
@@ -426,12 +425,17 @@ static void complain_unknown(setter *s, const path *at, const sn_property *table
     sn__sink_text(&sink, "it has no properties");
     sn__sink_end(&sink);
   }
+  char hint_text[100];
+  const char *hint = sn__nearest_hint(&nearest, hint_text, sizeof hint_text, known);
   char name[SN__PROPERTY_PATH_SIZE];
-  char hint[100];
   sn__property_path_text(at, name);
-  sn_report_add(s->report, SN_SEVERITY_ERROR, item->name_place,
-                sn__nearest_hint(&nearest, hint, sizeof hint, known),
-                "'%s' has no property '%.60s'", name, item->name);
+  if (*name == '\0') {
+    sn_report_add(s->report, SN_SEVERITY_ERROR, item->name_place, hint,
+                  "there is no property '%.60s'", item->name);
+  } else {
+    sn_report_add(s->report, SN_SEVERITY_ERROR, item->name_place, hint,
+                  "'%s' has no property '%.60s'", name, item->name);
+  }
 }
 
 static void set_bag(setter *s, const path *at, const sn_property *table, void *object,

@@ -6,7 +6,8 @@
 enum { DEPTH_MAX = 16 }; /* a table that contains itself is deeper */
 
 bool sn__name_is_good(const char *name) {
-  if (name == NULL || *name == '\0' || (*name >= '0' && *name <= '9')) {
+  if (name == NULL || *name == '\0' || (*name >= '0' && *name <= '9') ||
+      strlen(name) >= SN__NAME_SIZE) {
     return false;
   }
   for (; *name != '\0'; name++) {
@@ -20,7 +21,7 @@ bool sn__name_is_good(const char *name) {
 
 static const char *find_flaw(const sn_property *table, const sn_property *p, size_t size) {
   if (!sn__name_is_good(p->name)) {
-    return "is no name: letters, digits and _ make one";
+    return SN__NAME_FLAW;
   }
   if (sn_property_find(table, p->name) != p) {
     return "stands twice";
@@ -95,7 +96,7 @@ sn_status sn__property_check_table(const sn_property *table, size_t size, const 
     const char *reason = status == SN_EINVAL && sn_report_count(report) > 0
                              ? sn_report_at(report, 0)->message
                              : sn_status_text(status);
-    sn__fail(err, status, "component type '%s': initial value: %s", type, reason);
+    (void)sn__fail(err, status, "component type '%s': initial value: %s", type, reason);
   }
   sn_arena_release(&arena);
   sn_arena_release(&problems);

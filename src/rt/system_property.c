@@ -27,52 +27,21 @@ static sn_status refuse_unknown(const sn__cell *cell, const char *path, sn_error
 
 /* ---- get ---- */
 
-static size_t print_all(const sn__cell *cell, char *out, size_t size) {
-  const sn_property *table = cell->component->type->properties;
-  size_t length = (size_t)snprintf(out, size, "{");
-  for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
-    length +=
-        (size_t)snprintf(length < size ? out + length : NULL, length < size ? size - length : 0,
-                         "%s\"%s\":", p == table ? "" : ",", p->name);
-    length += sn_property_print(p, cell->component, length < size ? out + length : NULL,
-                                length < size ? size - length : 0);
-  }
-  length +=
-      (size_t)snprintf(length < size ? out + length : NULL, length < size ? size - length : 0, "}");
-  return length;
-}
-
-/* Descend into bags along the path. */
-static const sn_property *descend(const sn_property *property, const void **object,
-                                  const char *rest) {
-  while (rest != NULL && property != NULL && property->kind == SN_PROPERTY_BAG) {
-    char name[128];
-    const size_t length = strcspn(rest, ".");
-    snprintf(name, sizeof name, "%.*s", (int)length, rest);
-    *object = (const char *)*object + property->offset;
-    property = sn_property_find(property->items, name);
-    rest = rest[length] == '.' ? rest + length + 1 : NULL;
-  }
-  return rest == NULL ? property : NULL;
-}
-
 sn_status sn_system_get(sn_system *system, sn_component *component, const char *path, char *out,
                         size_t size, sn_error *err) {
-  const sn__cell *cell = component->cell;
+  const sn_property *table = component->type->properties;
   sn_system_hold(system);
   sn_status status = SN_OK;
   size_t length = 0;
   if (path == NULL) {
-    length = print_all(cell, out, size);
+    length = sn_property_print_all(table, component, out, size);
   } else {
-    const char *rest = NULL;
-    const void *object = component;
-    const sn_property *property = find_first(cell, path, &rest);
-    property = property == NULL ? NULL : descend(property, &object, rest);
+    size_t offset = 0;
+    const sn_property *property = sn_property_at(table, path, &offset);
     if (property == NULL) {
-      status = refuse_unknown(cell, path, err);
+      status = refuse_unknown(component->cell, path, err);
     } else {
-      length = sn_property_print(property, object, out, size);
+      length = sn_property_print(property, (const char *)component + offset, out, size);
     }
   }
   sn_system_release(system);

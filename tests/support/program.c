@@ -43,8 +43,11 @@ void sn_test_program(sn_test_run *run, const char *folder, const char *arguments
   sn_test_folder_create(scratch);
   sn_test_write(scratch, "in", input == NULL ? "" : input);
   char command[4096];
-  snprintf(command, sizeof command, "cd '%s' && '%s' <%s/in >%s/out 2>%s/err %s", folder,
-           SINEW_PROGRAM, scratch, scratch, scratch, arguments);
+  /* Runs at the same time must not find each other's control sockets. */
+  snprintf(
+      command, sizeof command,
+      "cd '%s' && XDG_RUNTIME_DIR=\"${SINEW_TEST_RUNTIME:-%s}\" '%s' <%s/in >%s/out 2>%s/err %s",
+      folder, scratch, SINEW_PROGRAM, scratch, scratch, scratch, arguments);
   const int status = system(command);
   run->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   read_back(scratch, "out", run->output, sizeof run->output);

@@ -53,7 +53,7 @@ static void message_is_cut_and_holds_no_control_characters(void **state) {
   name[0] = '\n';
   name[sizeof name - 1] = '\0';
   sn_error err = {0};
-  sn__fail(&err, SN_EINVAL, "%s", name);
+  (void)sn__fail(&err, SN_EINVAL, "%s", name);
   assert_int_equal(strlen(err.message), sizeof err.message - 1);
   assert_memory_equal(err.message, "\\x0an", 5);
   assert_string_equal(err.message + sizeof err.message - 1 - 4, "n...");

@@ -458,8 +458,60 @@ static void files_are_read_by_their_ending(void **state) {
   sn_arena_release(&arena);
 }
 
+static void parse_value(bag *b, const char *text) {
+  parse_bytes(b, sn_props_parse_value, text, strlen(text));
+}
+
+static void value_may_be_of_any_kind(void **state) {
+  (void)state;
+  static const struct {
+    const char *yaml;
+    sn_prop_kind kind;
+    const char *text; /* of a scalar */
+    size_t item_count;
+  } cases[] = {{"0.5", SN_PROP_TEXT, "0.5", 0},     {"  'a: b'", SN_PROP_TEXT, "a: b", 0},
+               {"", SN_PROP_TEXT, "", 0},           {"# nothing", SN_PROP_TEXT, "", 0},
+               {"''", SN_PROP_TEXT, "", 0},         {"[left, right]", SN_PROP_LIST, NULL, 2},
+               {"{gain: 2}", SN_PROP_BAG, NULL, 1}, {"gain: 2", SN_PROP_BAG, NULL, 1},
+               {"[]", SN_PROP_LIST, NULL, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bag b;
+    parse_value(&b, cases[i].yaml);
+    assert_int_equal(b.status, SN_OK);
+    assert_int_equal(b.root->kind, cases[i].kind);
+    assert_int_equal(b.root->item_count, cases[i].item_count);
+    assert_string_equal(b.root->name, "");
+    assert_int_equal(b.root->place.line, 1);
+    if (cases[i].kind == SN_PROP_TEXT) {
+      assert_string_equal(b.root->text, cases[i].text);
+    }
+    release(&b);
+  }
+  static const char *const bad[] = {"[a", "{a: 1, a: 2}", "*x", "!t a", "a\n---\nb", "[\"\\x01\"]"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    bag b;
+    parse_value(&b, bad[i]);
+    assert_int_equal(b.status, SN_ESYNTAX);
+    release(&b);
+  }
+}
+
+static void names_have_a_place_of_their_own(void **state) {
+  (void)state;
+  bag b;
+  parse_yaml(&b, "a:   1\nb: [2]\n");
+  assert_int_equal(b.root->items[0]->place.column, 6);
+  assert_int_equal(b.root->items[0]->name_place.column, 1);
+  assert_int_equal(b.root->items[1]->name_place.line, 2);
+  assert_int_equal(b.root->items[1]->name_place.column, 1);
+  assert_int_equal(b.root->items[1]->items[0]->name_place.column, 5); /* has no name */
+  release(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(value_may_be_of_any_kind),
+      cmocka_unit_test(names_have_a_place_of_their_own),
       cmocka_unit_test(yaml_and_cpf_say_the_same_of_the_quadruped),
       cmocka_unit_test(yaml_and_cpf_make_the_same_quadruped),
       cmocka_unit_test(yaml_keeps_order_kinds_and_places),

@@ -17,6 +17,19 @@ static void launch(rig *r) {
 
 /* ---- calls ---- */
 
+/* So long that only a hang can take it, however busy the machine is. */
+static const int64_t patience_ns = INT64_C(60000000000);
+
+static void open_caller(rig *r, const char *operation, sn_caller *caller) {
+  assert_int_equal(sn_caller_open(r->system, operation, caller, &r->err), SN_OK);
+  caller->timeout_ns = patience_ns;
+}
+
+static void require_peer(rig *r, part_answer *answer, const char *need, const char *peer) {
+  rig_require(r, need, peer);
+  answer->peer.timeout_ns = patience_ns;
+}
+
 static double call(const sn_caller *caller, double value) {
   sn_error err;
   const part_number request = {value};
@@ -34,8 +47,8 @@ static void own_thread_call_is_answered_by_the_owner(void **state) {
   part_answer *answer = rig_add(&r, &part_answer_type, "answer");
   sn_caller twice = {0};
   sn_caller here = {0};
-  assert_int_equal(sn_caller_open(r.system, "answer.twice", &twice, &r.err), SN_OK);
-  assert_int_equal(sn_caller_open(r.system, "answer.here", &here, &r.err), SN_OK);
+  open_caller(&r, "answer.twice", &twice);
+  open_caller(&r, "answer.here", &here);
   assert_int_equal(sn_caller_open(r.system, "answer.none", &here, &r.err), SN_ENOENT);
   launch(&r);
   const size_t count = sn_test_cases(20000);
@@ -61,7 +74,7 @@ static void call_to_a_stopped_component_says_so(void **state) {
   rig_open_real(&r, 0);
   part_answer *answer = rig_add(&r, &part_answer_type, "answer");
   sn_caller twice = {0};
-  assert_int_equal(sn_caller_open(r.system, "answer.twice", &twice, &r.err), SN_OK);
+  open_caller(&r, "answer.twice", &twice);
   launch(&r);
   assert_int_equal(sn_system_stop(r.system, &answer->component, &r.err), SN_OK);
   const part_number request = {1};
@@ -80,7 +93,7 @@ static void call_times_out_and_later_calls_still_work(void **state) {
   rig_open_real(&r, INT64_C(200) * MS); /* cycles are rare */
   rig_add(&r, &part_answer_type, "answer");
   sn_caller twice = {0};
-  assert_int_equal(sn_caller_open(r.system, "answer.twice", &twice, &r.err), SN_OK);
+  open_caller(&r, "answer.twice", &twice);
   launch(&r);
   assert_true(call(&twice, 1) == 2); /* a cycle has just been */
   twice.timeout_ns = 1;
@@ -93,7 +106,7 @@ static void call_times_out_and_later_calls_still_work(void **state) {
     busy += status == SN_EBUSY;
   }
   assert_true(busy > 0); /* abandoned calls wait for the next cycle, and there is room for eight */
-  twice.timeout_ns = SN_CALL_TIMEOUT_NS;
+  twice.timeout_ns = patience_ns;
   sn_status status = SN_EBUSY;
   while (status == SN_EBUSY) {
     status = sn_call(&twice, &request, &response, &r.err);
@@ -110,16 +123,17 @@ static void ring_of_own_thread_calls_is_refused(void **state) {
   rig r;
   rig_open_real(&r, 0);
   static const char *const names[] = {"a", "b", "c"};
+  part_answer *parts[3];
   for (int i = 0; i < 3; i++) {
     char name[16];
     snprintf(name, sizeof name, "thread_%d", i);
-    rig_add_to(&r, &part_answer_type, names[i], rig_activity(&r, name, 0), 0);
+    parts[i] = rig_add_to(&r, &part_answer_type, names[i], rig_activity(&r, name, 0), 0);
   }
-  rig_require(&r, "a.peer", "b.relay");
-  rig_require(&r, "b.peer", "c.relay");
-  rig_require(&r, "c.peer", "a.relay");
+  require_peer(&r, parts[0], "a.peer", "b.relay");
+  require_peer(&r, parts[1], "b.peer", "c.relay");
+  require_peer(&r, parts[2], "c.peer", "a.relay");
   sn_caller relay = {0};
-  assert_int_equal(sn_caller_open(r.system, "a.relay", &relay, &r.err), SN_OK);
+  open_caller(&r, "a.relay", &relay);
   launch(&r);
   const part_number request = {1};
   part_number response = {0};
@@ -142,8 +156,8 @@ static void call_within_one_thread_runs_at_once(void **state) {
   rig_require(&r, "b.peer", "b");
   sn_caller a = {0};
   sn_caller b = {0};
-  assert_int_equal(sn_caller_open(r.system, "a.relay", &a, &r.err), SN_OK);
-  assert_int_equal(sn_caller_open(r.system, "b.relay", &b, &r.err), SN_OK);
+  open_caller(&r, "a.relay", &a);
+  open_caller(&r, "b.relay", &b);
   launch(&r);
   assert_true(call(&a, 3) == 6);
   assert_true(call(&b, 4) == 8);
@@ -177,13 +191,13 @@ static void two_components_that_call_each_other_never_hang(void **state) {
   rig r;
   rig_open_real(&r, 0);
   sn_activity *other = rig_activity(&r, "other", 0);
-  rig_add(&r, &part_answer_type, "a");
-  rig_add_to(&r, &part_answer_type, "b", other, 0);
-  rig_require(&r, "a.peer", "b.twice");
-  rig_require(&r, "b.peer", "a.twice");
+  part_answer *a = rig_add(&r, &part_answer_type, "a");
+  part_answer *b = rig_add_to(&r, &part_answer_type, "b", other, 0);
+  require_peer(&r, a, "a.peer", "b.twice");
+  require_peer(&r, b, "b.peer", "a.twice");
   pair pairs[2] = {{.count = sn_test_cases(20000)}, {.count = sn_test_cases(20000)}};
-  assert_int_equal(sn_caller_open(r.system, "a.relay", &pairs[0].caller, &r.err), SN_OK);
-  assert_int_equal(sn_caller_open(r.system, "b.relay", &pairs[1].caller, &r.err), SN_OK);
+  open_caller(&r, "a.relay", &pairs[0].caller);
+  open_caller(&r, "b.relay", &pairs[1].caller);
   launch(&r);
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) {

@@ -271,6 +271,32 @@ static void files_that_are_no_plugins_are_refused(void **state) {
   assert_int_equal(sn_component_registry_count(registry), 0);
 }
 
+static void plugin_is_loaded_once_and_whole(void **state) {
+  (void)state;
+  sn_error err = {0};
+  if (sn_component_registry_load(registry, SINEW_TEST_PLUGIN, &err) != SN_OK) {
+    fail_msg("%s", err.message);
+  }
+  const size_t count = sn_component_registry_count(registry);
+  assert_true(count > 3);
+  assert_non_null(sn_component_registry_find(registry, "Gain"));
+  assert_int_equal(sn_component_registry_load(registry, SINEW_TEST_PLUGIN, &err), SN_OK);
+  assert_int_equal(sn_component_registry_count(registry), count);
+  assert_ptr_equal(sn_component_registry_find(registry, "Gain")->ports[0].type,
+                   &sn_vector3_type); /* there is one copy of the library */
+}
+
+static void plugin_with_a_taken_name_adds_nothing(void **state) {
+  (void)state;
+  sn_component_type sink = good;
+  sink.name = "Sink"; /* not the first of the plugin */
+  assert_int_equal(sn_component_registry_add(registry, &sink, NULL), SN_OK);
+  sn_error err = {0};
+  assert_int_equal(sn_component_registry_load(registry, SINEW_TEST_PLUGIN, &err), SN_EINVAL);
+  assert_string_equal(err.message, "there already is a component type 'Sink'");
+  assert_int_equal(sn_component_registry_count(registry), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(added_types_are_found_by_name, set_up, tear_down),
@@ -281,6 +307,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(unfit_properties_are_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_initial_values_in_lists_of_bags_are_found, set_up,
                                       tear_down),
+      cmocka_unit_test_setup_teardown(plugin_is_loaded_once_and_whole, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(plugin_with_a_taken_name_adds_nothing, set_up, tear_down),
       cmocka_unit_test_setup_teardown(files_that_are_no_plugins_are_refused, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

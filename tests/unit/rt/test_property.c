@@ -326,7 +326,8 @@ static const char *random_text(sn_random *random) {
 
 static const sn_prop *random_tree(sn_random *random, int depth, const char *name) {
   sn_prop *prop = SN_NEW(&arena, sn_prop, 1);
-  *prop = (sn_prop){.name = name, .kind = depth == 0 ? SN_PROP_TEXT : below(random, 3)};
+  *prop =
+      (sn_prop){.name = name, .kind = depth == 0 ? SN_PROP_TEXT : (sn_prop_kind)below(random, 3)};
   if (prop->kind == SN_PROP_TEXT) {
     prop->text = random_text(random);
     return prop;
@@ -406,7 +407,7 @@ static void fill(sn_random *random, rich *value) {
 
 static void what_is_printed_reads_back_the_same(void **state) {
   make_free_tables();
-  const size_t cases = sn_test_cases(3000);
+  const size_t cases = sn_test_cases(2000);
   for (size_t i = 0; i < cases; i++) {
     sn_random random;
     sn_random_init(&random, i);

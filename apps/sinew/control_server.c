@@ -1,0 +1,253 @@
+#define _GNU_SOURCE /* accept4(), struct ucred */
+
+#include "control_server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "control_path.h"
+#include "control_peer.h"
+#include "control_pool.h"
+#include "control_verbs.h"
+
+#define MS_NS INT64_C(1000000)
+#define TIMEOUT_NS (60000 * MS_NS)    /* the longest that a caller may wait for an operation */
+#define PATIENCE_NS (5000 * MS_NS)    /* with a client that does not read, if others want in */
+#define ACCEPT_PAUSE_NS (100 * MS_NS) /* after accept() found no descriptor */
+
+struct control_server {
+  control_context context;
+  control_log log;
+  control_counts counts;
+  control_taps taps;
+  control_pool pool;
+  sn_clock clock; /* of the machine, whatever time the system has */
+  char path[CONTROL_PATH_SIZE];
+  int fd;
+  int64_t accept_ns; /* not before */
+  pthread_t thread;
+  atomic_bool is_ending;
+  size_t first; /* whose turn comes first */
+  control_peer peers[CONTROL_CLIENTS_MAX];
+  struct pollfd polls[CONTROL_CLIENTS_MAX + 2]; /* the socket, the pool, the clients */
+};
+
+/* ---- clients come ---- */
+
+static void send_refusal(int fd, sn_status status, const char *message) {
+  control_answer answer = {.tap = NULL};
+  control_answer_error(&answer, "null", status, message);
+  (void)!send(fd, answer.reply.data, answer.reply.used, MSG_DONTWAIT | MSG_NOSIGNAL);
+  control_reply_free(&answer.reply);
+}
+
+/* The mode of the socket keeps others out already; this also holds if somebody changed it. */
+static bool is_allowed(int fd) {
+  struct ucred who;
+  socklen_t size = sizeof who;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
+         (who.uid == geteuid() || who.uid == 0);
+}
+
+/* If all places are taken, one that has not read for long loses its own: it comes free as soon as
+   nothing of it is under way. */
+static control_peer *find_place(control_server *server, int64_t now_ns) {
+  control_peer *stuck = NULL;
+  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    control_peer *peer = &server->peers[i];
+    if (peer->fd < 0) {
+      return peer;
+    }
+    if (peer->blocked_since_ns != 0 && now_ns - peer->blocked_since_ns > PATIENCE_NS &&
+        (stuck == NULL || peer->blocked_since_ns < stuck->blocked_since_ns)) {
+      stuck = peer;
+    }
+  }
+  if (stuck != NULL) {
+    stuck->is_gone = true;
+  }
+  return NULL;
+}
+
+static void accept_clients(control_server *server, int64_t now_ns) {
+  for (;;) {
+    const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+        server->accept_ns = now_ns + ACCEPT_PAUSE_NS;
+      }
+      return;
+    }
+    control_peer *place = is_allowed(fd) ? find_place(server, now_ns) : NULL;
+    if (place != NULL) {
+      control_peer_open(place, fd, &server->context);
+      server->counts.clients++;
+      continue;
+    }
+    char message[80];
+    snprintf(message, sizeof message, "all %d places for clients are taken: try again later",
+             CONTROL_CLIENTS_MAX);
+    send_refusal(fd, SN_EBUSY, is_allowed(fd) ? message : "this system belongs to another user");
+    close(fd);
+    server->counts.refused++;
+  }
+}
+
+/* ---- the loop ---- */
+
+static int timeout_ms(const control_server *server, int64_t now_ns) {
+  int64_t next_ns = server->accept_ns > now_ns ? server->accept_ns : INT64_MAX;
+  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    if (server->peers[i].fd >= 0) {
+      const int64_t wanted_ns = control_peer_next_ns(&server->peers[i]);
+      next_ns = wanted_ns < next_ns ? wanted_ns : next_ns;
+    }
+  }
+  if (next_ns == INT64_MAX) {
+    return -1;
+  }
+  const int64_t wait_ns = next_ns - now_ns;
+  return wait_ns <= 0 ? 0 : (int)((wait_ns < 1000 * MS_NS ? wait_ns : 1000 * MS_NS) / MS_NS) + 1;
+}
+
+static void wait_for_something(control_server *server) {
+  const int64_t now_ns = sn_clock_now_ns(&server->clock);
+  struct pollfd *polls = server->polls;
+  polls[0] = (struct pollfd){server->accept_ns > now_ns ? -1 : server->fd, POLLIN, 0};
+  polls[1] = (struct pollfd){server->pool.wake_fd, POLLIN, 0};
+  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    const control_peer *peer = &server->peers[i];
+    const int events = (control_peer_wants_input(peer) ? POLLIN : 0) |
+                       (control_peer_wants_output(peer) ? POLLOUT : 0);
+    polls[2 + i] = (struct pollfd){peer->is_gone ? -1 : peer->fd, (short)events, 0};
+  }
+  if (poll(polls, CONTROL_CLIENTS_MAX + 2, timeout_ms(server, now_ns)) < 0) {
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX + 2; i++) {
+      polls[i].revents = 0;
+    }
+  }
+}
+
+static void collect(control_server *server, int64_t now_ns) {
+  eventfd_t count;
+  (void)eventfd_read(server->pool.wake_fd, &count);
+  for (control_job *job = control_pool_take_done(&server->pool); job != NULL;
+       job = control_pool_take_done(&server->pool)) {
+    control_peer_collect((control_peer *)job, now_ns);
+  }
+}
+
+static void take_turn(control_server *server, size_t index, int64_t now_ns) {
+  control_peer *peer = &server->peers[index];
+  const int events = server->polls[2 + index].revents;
+  if (peer->fd < 0) {
+    return;
+  }
+  if ((events & POLLIN) != 0) {
+    control_peer_receive(peer);
+  } else if ((events & (POLLHUP | POLLERR)) != 0) {
+    peer->is_gone = true;
+  }
+  if ((events & POLLOUT) != 0) {
+    control_peer_send(peer, now_ns);
+  }
+  control_peer_advance(peer, &server->counts, now_ns);
+  control_peer_submit(peer, &server->pool);
+  control_peer_advance(peer, &server->counts, now_ns); /* what was refused at once */
+  if (control_peer_is_over(peer)) {
+    control_peer_close(peer);
+    server->counts.clients--;
+  }
+}
+
+static void *serve(void *context) {
+  control_server *server = context;
+  while (!atomic_load(&server->is_ending)) {
+    wait_for_something(server);
+    const int64_t now_ns = sn_clock_now_ns(&server->clock);
+    collect(server, now_ns);
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+      take_turn(server, (server->first + i) % CONTROL_CLIENTS_MAX, now_ns);
+    }
+    server->first = (server->first + 1) % CONTROL_CLIENTS_MAX;
+    if ((server->polls[0].revents & POLLIN) != 0) {
+      accept_clients(server, now_ns);
+    }
+  }
+  return NULL;
+}
+
+/* ---- life ---- */
+
+static void init(control_server *server, sn_system *system, const char *path) {
+  control_log_init(&server->log);
+  server->context = (control_context){.system = system,
+                                      .taps = &server->taps,
+                                      .log = &server->log,
+                                      .counts = &server->counts,
+                                      .timeout_ns_max = TIMEOUT_NS};
+  sn_clock_init_monotonic(&server->clock);
+  snprintf(server->path, sizeof server->path, "%s", path);
+  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    server->peers[i].fd = -1;
+  }
+}
+
+sn_status control_server_start(sn_system *system, const char *path, control_server **out,
+                               sn_error *err) {
+  control_server *server = calloc(1, sizeof *server);
+  if (server == NULL) {
+    return control_fail(err, SN_ENOMEM, "control socket: no memory");
+  }
+  init(server, system, path);
+  sn_status status = control_path_listen(path, &server->fd, err);
+  if (status != SN_OK) {
+    control_log_end(&server->log);
+    free(server);
+    return status;
+  }
+  status = control_pool_start(&server->pool, err);
+  if (status == SN_OK) {
+    status = control_thread_start(&server->thread, serve, server, err);
+    if (status != SN_OK) {
+      control_pool_end(&server->pool);
+    }
+  }
+  if (status != SN_OK) {
+    control_path_remove(server->path, server->fd);
+    control_log_end(&server->log);
+    free(server);
+    return status;
+  }
+  *out = server;
+  return SN_OK;
+}
+
+void control_server_stop(control_server *server) {
+  if (server == NULL) {
+    return;
+  }
+  atomic_store(&server->is_ending, true);
+  eventfd_write(server->pool.wake_fd, 1);
+  pthread_join(server->thread, NULL);
+  control_path_remove(server->path, server->fd);
+  control_pool_end(&server->pool);
+  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    if (server->peers[i].fd >= 0) {
+      control_peer_close(&server->peers[i]);
+    }
+  }
+  control_log_end(&server->log);
+  free(server);
+}
+
+void control_server_log(control_server *server, const sn_log_record *record) {
+  control_log_add(&server->log, record);
+}

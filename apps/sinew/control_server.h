@@ -1,0 +1,30 @@
+/** @file
+ *  The control socket of a running system: a Unix domain socket at which it can be asked for
+ *  everything, and told (docs/control-socket.md).
+ *
+ *  One thread reads and writes, a few others do what is asked; none of them is on the real-time
+ *  path. Each client has one request under way at a time, and the requests of all take turns. */
+#ifndef SINEW_APP_CONTROL_SERVER_H
+#define SINEW_APP_CONTROL_SERVER_H
+
+#include "sinew/log.h"
+#include "sinew/system.h"
+
+#define CONTROL_CLIENTS_MAX 96
+
+typedef struct control_server control_server;
+
+/** Serve @p system, which must outlive the server, at @p path (control_path()).
+ *  @return SN_OK, SN_EBUSY (another system answers there), SN_EIO, SN_ENOMEM */
+sn_status control_server_start(sn_system *system, const char *path, control_server **out,
+                               sn_error *err);
+
+/** Let go of all clients and remove the socket. Waits for operations that are under way. NULL is
+ *  allowed. */
+void control_server_stop(control_server *server);
+
+/** Keep a line of the log for those who ask. Whoever reads the system's log calls it with each
+ *  record. Threads: any. */
+void control_server_log(control_server *server, const sn_log_record *record);
+
+#endif

@@ -1,0 +1,58 @@
+#include "control_tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "control_verbs.h"
+
+sn_status control_tap_open(control_taps *taps, sn_system *system, const char *name,
+                           control_tap **out, sn_error *err) {
+  for (control_tap *tap = taps->first; tap != NULL; tap = tap->next) {
+    if (strcmp(tap->name, name) == 0) {
+      tap->users++;
+      *out = tap;
+      return SN_OK;
+    }
+  }
+  const size_t size = strlen(name) + 1;
+  control_tap *tap = calloc(1, sizeof *tap + size);
+  if (tap == NULL) {
+    return control_fail(err, SN_ENOMEM, "no memory for a stream");
+  }
+  const sn_status status = sn_tap_open(system, name, NULL, &tap->tap, err);
+  if (status != SN_OK) {
+    free(tap);
+    return status;
+  }
+  memcpy(tap->name, name, size);
+  tap->users = 1;
+  tap->next = taps->first;
+  taps->first = tap;
+  *out = tap;
+  return SN_OK;
+}
+
+void control_tap_close(control_taps *taps, control_tap *tap) {
+  if (tap == NULL || --tap->users > 0) {
+    return;
+  }
+  control_tap **link = &taps->first;
+  while (*link != tap) {
+    link = &(*link)->next;
+  }
+  *link = tap->next;
+  sn_tap_close(tap->tap);
+  free(tap);
+}
+
+void control_tap_look(control_tap *tap) {
+  /* Asked before: a message that is written just now is not counted as dropped. */
+  const uint64_t written = sn_tap_counts(tap->tap).written;
+  sn_flow flow = SN_NO_DATA;
+  const void *msg = sn_tap_read(tap->tap, &flow);
+  if (flow == SN_NEW_DATA) {
+    tap->serial++;
+    tap->written = written;
+    tap->msg = msg;
+  }
+}

@@ -1,0 +1,121 @@
+/** @file
+ *  The part of the arbiter's protocol that every controller has in common: what it holds, what it
+ *  asked for, and what it must be told. A pure state machine that reaches the arbiter through
+ *  functions of the caller: a direct call, an operation or a message.
+ *
+ *  Everything that arrives carries the number of the arbiter's event, and only what is newer than
+ *  the last is believed. So a controller may ask, give back and lose from inside its own hooks, and
+ *  an answer that was overtaken does no harm. */
+#ifndef SINEW_CONSUMER_H
+#define SINEW_CONSUMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/arbiter.h"
+#include "sinew/names.h"
+#include "sinew/resource_set.h"
+
+SN_BEGIN_DECLS
+
+/** The way to the arbiter; functions that are NULL are not connected. They may come back to the
+ *  consumer before they return. */
+typedef struct sn_consumer_link {
+  void *context;
+  /** Ask, and fill the answer as sn_arbiter_request() does. If it comes later by a message, return
+   *  SN_ARBITER_WAITING and leave it alone. */
+  sn_arbiter_answer (*request)(void *context, const sn_arbiter_claim *claim,
+                               sn_arbiter_action *answer);
+  /** Give back, and fill the state as sn_arbiter_tell() does, or leave it alone. */
+  void (*disown)(void *context, const sn_resource_set *resources, sn_arbiter_action *state);
+  void (*acknowledge)(void *context, const sn_resource_set *resources);
+} sn_consumer_link;
+
+/** What the controller is told; any may be NULL. The consumer's state has changed already. */
+typedef struct sn_consumer_hooks {
+  void *context;
+  /** It may command these from now on: granted, returned, or as a fallback. */
+  void (*acquired)(void *context, const sn_resource_set *gained, const sn_resource_set *held);
+  /** It may not command these any more, for whatever reason; @p held is what is left. */
+  void (*released)(void *context, const sn_resource_set *lost, const sn_resource_set *held);
+  /** What became of a request that had to wait. */
+  void (*answered)(void *context, uint64_t request_id, sn_arbiter_answer answer);
+} sn_consumer_hooks;
+
+/** Zero-initialise, then set. The name and the table must outlive the consumer. */
+typedef struct sn_consumer_config {
+  const char *name;          /**< of the controller; for messages */
+  const sn_names *resources; /**< all that exist */
+  bool keep_subset; /**< on sn_consumer_release(): stay active with what is left; as the arbiter has
+                         it */
+  sn_consumer_link link;
+  sn_consumer_hooks hooks;
+} sn_consumer_config;
+
+/** Fields are private. */
+typedef struct sn_consumer {
+  sn_consumer_config config;
+  uint64_t event; /**< of the arbiter, the newest heard of */
+  sn_resource_set held;
+  sn_resource_set told;     /**< what the hooks were told, less what they were told is lost */
+  sn_resource_set wanted;   /**< held, or lost and wanted back */
+  sn_resource_set waiting;  /**< of the request that waits */
+  uint64_t waiting_id;      /**< 0: none waits */
+  uint64_t last_request_id; /**< 64 bits: they do not come round */
+  uint64_t answered_id;     /**< the last request that was answered late */
+  sn_arbiter_answer answer; /**< how */
+} sn_consumer;
+
+/** Holds nothing, wants nothing. @param config  copied; a name and resources are a must
+ *  RT: yes.  Threads: one owner. */
+SN_API void sn_consumer_init(sn_consumer *consumer, const sn_consumer_config *config) SN_RT;
+
+/** What the controller may command now. What is held stays held while a request waits.
+ *  RT: yes.  Threads: owner. */
+SN_API sn_resource_set sn_consumer_held(const sn_consumer *consumer) SN_RT;
+
+/** May it command the resource with this index? RT: yes.  Threads: owner. */
+SN_API bool sn_consumer_has(const sn_consumer *consumer, int resource) SN_RT;
+
+/** May it command the resource with this name? One that does not exist: false. RT: yes. */
+SN_API bool sn_consumer_has_name(const sn_consumer *consumer, const char *resource) SN_RT;
+
+/** What it wants: held, lost and wanted back, or waited for. RT: yes. */
+SN_API sn_resource_set sn_consumer_requested(const sn_consumer *consumer) SN_RT;
+
+/** Is it active: has or wants something? RT: yes. */
+SN_API bool sn_consumer_is_operational(const sn_consumer *consumer) SN_RT;
+
+/** Ask for all of these, and let the rest go (see arbiter.h).
+ *  @param wait_ns  how long it would wait; 0: be refused at once
+ *  @return SN_ARBITER_GRANTED only if all of them are held when it returns; _WAITING: the hook
+ *          `answered` will be called; _INVALID also if it is not connected
+ *  RT: as the link.  Threads: owner. */
+SN_API sn_arbiter_answer sn_consumer_request(sn_consumer *consumer,
+                                             const sn_resource_set *resources, int32_t priority,
+                                             int64_t wait_ns);
+
+/** Ask for these, with priority 0 and without waiting. @return whether all of them are held. */
+SN_API bool sn_consumer_request_exclusive(sn_consumer *consumer, const sn_resource_set *resources);
+
+/** Ask for these beside what is held. @return as sn_consumer_request() */
+SN_API sn_arbiter_answer sn_consumer_request_more(sn_consumer *consumer,
+                                                  const sn_resource_set *resources,
+                                                  int32_t priority, int64_t wait_ns);
+
+/** Give these back and stay active with the rest. RT: as the link.  Threads: owner. */
+SN_API void sn_consumer_disown(sn_consumer *consumer, const sn_resource_set *resources);
+
+/** The operation `releaseResources`: others take these. By its policy the controller loses those
+ *  that it holds, or everything if it holds one.
+ *  @return whether it has lost something. RT: as the hooks.  Threads: owner. */
+SN_API bool sn_consumer_release(sn_consumer *consumer, const sn_resource_set *resources);
+
+/** The arbiter says something. What is older than what it said before is ignored.
+ *  RT: as link and hooks.  Threads: owner. */
+SN_API void sn_consumer_handle(sn_consumer *consumer, const sn_arbiter_action *action);
+
+SN_END_DECLS
+
+#endif

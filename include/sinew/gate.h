@@ -1,0 +1,214 @@
+/** @file
+ *  The gate between controllers and servos: partial references in, one complete command a cycle
+ * out.
+ *
+ *  Whatever comes in, what goes out is from the owner of each joint, finite, within the limits of
+ *  position, velocity and acceleration, and never so fast that it could not stop before the end of
+ *  the joint. A joint whose reference is missing, late or refused is slowed down and held. Nothing
+ *  jumps at a hand-over: the command goes on from where it is.
+ *
+ *  This is a plain state machine: sources are numbers, time is an argument, what happened comes out
+ *  as counters and events. Once a cycle: sn_gate_own(), any number of sn_gate_take(), one
+ *  sn_gate_step(). The component `aggregator` does that.
+ *
+ *  Limits are those of the model. Where it states none: `velocity_default`, and an acceleration
+ * that reaches full speed in `acceleration_time_s`. A joint with a limit of 0 does not move. A
+ * joint that others mimic keeps within their limits, too. */
+#ifndef SINEW_GATE_H
+#define SINEW_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/model.h"
+#include "sinew/msg_types.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+/** Opaque. Lives in the arena it was created from. */
+typedef struct sn_gate sn_gate;
+
+#define SN_GATE_SOURCES_MAX 1024
+
+/** Zero-initialise, then set the fields that differ from their default. */
+typedef struct sn_gate_config {
+  size_t source_count;        /**< 0 .. SN_GATE_SOURCES_MAX */
+  double reference_timeout_s; /**< oldest reference that is followed; 0 means 0.5 */
+  double acceleration_time_s; /**< from rest to full speed, where the model states no acceleration;
+                                   0 means 0.1 */
+  double velocity_default;    /**< rad/s or m/s where the model states none; 0 means 1 */
+  double period_max_s;        /**< the longest time that one step makes up for; 0 means 0.02 */
+  const double *initial_pose; /**< pose_size positions within limits, copied; NULL means zero, or
+                                   the nearest to it that is within limits */
+  bool wait_for_measured;     /**< start where sn_gate_measure() says, not at initial_pose */
+  double start_tolerance;     /**< rad or m that a measured joint may be outside of its limits: the
+                                   command begins at the limit then; 0 means 0.05 */
+} sn_gate_config;
+
+/** Why something was refused, or what else happened to a reference. */
+typedef enum sn_gate_reason {
+  /* The whole message was refused. */
+  SN_GATE_LENGTHS,    /**< sequences do not fit each other, or there are no positions */
+  SN_GATE_NOT_FINITE, /**< NaN or infinity somewhere in it */
+  SN_GATE_DUPLICATE,  /**< a joint twice */
+  SN_GATE_OLD,        /**< its stamp is older than one before it, or than the time-out */
+  SN_GATE_FUTURE,     /**< its stamp is later than now by more than the time-out */
+  /* One joint of a message was. */
+  SN_GATE_UNKNOWN,    /**< no such joint */
+  SN_GATE_NOT_OWNER,  /**< the source does not own it */
+  SN_GATE_NOT_DRIVEN, /**< it cannot move: its type, or a limit of 0. No event */
+  SN_GATE_EARLY,      /**< written before it was owned, before the last resume, or before the start
+                           pose was known. No event */
+  SN_GATE_STOPPED,    /**< during an emergency stop. No event */
+  /* A reference was taken, but */
+  SN_GATE_CLAMPED, /**< it was outside of the limits: the nearest inside is followed */
+  /* What happened to a joint. */
+  SN_GATE_SILENT,     /**< no reference from its owner for longer than the time-out: held */
+  SN_GATE_LOST,       /**< its owner is gone: held */
+  SN_GATE_UNMEASURED, /**< the start waits for its measured position */
+  SN_GATE_OUTSIDE,    /**< measured outside of its limits by more than the tolerance: no start */
+  SN_GATE_REASON_COUNT
+} sn_gate_reason;
+
+/** A sentence that goes on after "joint 'x' of source y:"; static. RT: yes. */
+SN_API const char *sn_gate_reason_text(sn_gate_reason reason) SN_RT;
+
+/** Of one source, or of one joint. */
+typedef struct sn_gate_counts {
+  uint64_t taken;                         /**< messages, or references of the joint */
+  uint64_t reasons[SN_GATE_REASON_COUNT]; /**< messages or joints */
+} sn_gate_counts;
+
+#define SN_GATE_NAME_MAX 64
+
+/** Something to tell people: at most one in a second for each reason and source. */
+typedef struct sn_gate_event {
+  sn_gate_reason reason;
+  int source;                  /**< -1: none */
+  int joint;                   /**< place in the sorted pose; -1: none, or unknown */
+  char name[SN_GATE_NAME_MAX]; /**< of an unknown joint, cleaned and cut; else empty */
+  double value;                /**< the position, or the seconds, in question; 0 if none */
+  uint64_t count;              /**< how often since the last event of this reason and source */
+  int64_t now_ns;
+} sn_gate_event;
+
+/** What goes to the servos: complete, in the order of the sorted pose. Valid until the next step.
+ */
+typedef struct sn_gate_command {
+  const double *q;   /**< rad or m */
+  const double *qd;  /**< rad/s or m/s: the difference of positions, or what the reference says if
+                          that fits it */
+  const double *qdd; /**< rad/s^2 or m/s^2 */
+  const double *tau; /**< N·m or N, as the owners say, within limits, 0 where they say nothing;
+                          NULL if none says anything */
+} sn_gate_command;
+
+/** What a joint is held to. */
+typedef struct sn_gate_limits {
+  double lower, upper; /**< rad or m; infinite if none */
+  double velocity;     /**< rad/s or m/s; 0: does not move */
+  double acceleration; /**< rad/s^2 or m/s^2, finite */
+  double deceleration; /**< likewise */
+  double effort;       /**< N·m or N; infinite if none */
+} sn_gate_limits;
+
+/** The emergency stop, as it is now. */
+typedef struct sn_gate_stop_state {
+  bool is_stopped;
+  char who[64];        /**< of the present stop, or of the last; cut; empty: there was none */
+  char why[192];       /**< likewise */
+  int64_t since_ns;    /**< when it took effect */
+  char resumed_by[64]; /**< who ended the last one */
+  int64_t resumed_ns;  /**< when */
+  uint64_t count;      /**< stops so far */
+} sn_gate_stop_state;
+
+/** Create a gate at rest; nobody owns anything.
+ *  @param model  must outlive the gate
+ *  @param out    set on success, untouched on failure
+ *  @param err    receives the reason on failure; may be NULL
+ *  @return SN_OK; SN_EINVAL: a value out of range, an initial pose outside of limits, or a mimic
+ *          joint whose limits leave its master no range; SN_ENOMEM
+ *  RT: no, allocates.  Threads: one owner. */
+SN_API sn_status sn_gate_create(sn_arena *arena, const sn_model *model,
+                                const sn_gate_config *config, sn_gate **out, sn_error *err);
+
+/** Begin anew after a pause, at rest: references are forgotten, owners and an emergency stop stay.
+ *  @param wait_for_measured  start where sn_gate_measure() says; else the last command is held
+ *  RT: yes, O(joints).  Threads: owner. */
+SN_API void sn_gate_restart(sn_gate *gate, bool wait_for_measured, int64_t now_ns) SN_RT;
+
+/** Who may move what from now on. A joint that changes its owner forgets its reference and goes on
+ *  from its present command; one that does not, notices nothing.
+ *  @param owners  pose_size sources; -1: nobody, the joint is held
+ *  RT: yes, O(joints).  Threads: owner. */
+SN_API void sn_gate_own(sn_gate *gate, const int *owners, int64_t now_ns) SN_RT;
+
+/** Take a reference: any joints in any order. It is all refused or checked joint by joint. Stamps
+ *  are of the same clock as @p now_ns and count: a reference is as old as its stamp says. A stamp
+ * of 0 stands for now.
+ *  @param source  0 .. source_count-1
+ *  @return SN_OK, also if single joints were refused; SN_EINVAL: refused, for a reason that was
+ *          counted
+ *  RT: yes, O(joints in the message + pose_size).  Threads: owner. */
+SN_API sn_status sn_gate_take(sn_gate *gate, size_t source, const sn_joint_state *reference,
+                              int64_t now_ns) SN_RT;
+
+/** The source is gone: what it moves is held at once, without waiting for the time-out.
+ *  RT: yes, O(joints).  Threads: owner. */
+SN_API void sn_gate_lose(sn_gate *gate, size_t source, int64_t now_ns) SN_RT;
+
+/** Measured positions, of all joints or some. Until the start pose is complete they are collected,
+ *  later they are ignored.
+ *  @return SN_OK or SN_EINVAL: refused as a reference would be
+ *  RT: yes.  Threads: owner. */
+SN_API sn_status sn_gate_measure(sn_gate *gate, const sn_joint_state *measured,
+                                 int64_t now_ns) SN_RT;
+
+/** One cycle. The first one gives the start pose; one that is not later than the one before gives
+ *  the same command again.
+ *  @return NULL while the start pose is not known
+ *  RT: yes, O(joints).  Threads: owner. */
+SN_API const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) SN_RT;
+
+/** Does the command of every joint stand still? RT: yes. */
+SN_API bool sn_gate_is_at_rest(const sn_gate *gate) SN_RT;
+
+/** Is the start pose known? RT: yes. */
+SN_API bool sn_gate_is_started(const sn_gate *gate) SN_RT;
+
+/** Emergency stop: from the next step on all joints brake and are held, and no reference is taken
+ *  until sn_gate_resume(). A second one changes nothing but the count.
+ *  @param who, why  for people; copied; NULL is an empty text
+ *  RT: yes.  Threads: owner. */
+SN_API void sn_gate_stop(sn_gate *gate, const char *who, const char *why, int64_t now_ns) SN_RT;
+
+/** Say later who stopped and why. RT: yes.  Threads: owner. */
+SN_API void sn_gate_stop_explain(sn_gate *gate, const char *who, const char *why) SN_RT;
+
+/** End the emergency stop. Only references that are written from now on are followed.
+ *  @return SN_OK; SN_EINVAL: it is not stopped; SN_EBUSY: it still brakes
+ *  RT: yes.  Threads: owner. */
+SN_API sn_status sn_gate_resume(sn_gate *gate, const char *who, int64_t now_ns) SN_RT;
+
+SN_API const sn_gate_stop_state *sn_gate_stop_now(const sn_gate *gate) SN_RT;
+
+/** @param timeout_s  > 0. RT: yes.  Threads: owner. */
+SN_API void sn_gate_set_reference_timeout(sn_gate *gate, double timeout_s) SN_RT;
+
+/** The next event that was not read yet. @return false if there is none. RT: yes.  Threads: owner.
+ */
+SN_API bool sn_gate_next_event(sn_gate *gate, sn_gate_event *event) SN_RT;
+
+/** RT: yes.  Threads: owner. */
+SN_API const sn_gate_counts *sn_gate_source_counts(const sn_gate *gate, size_t source) SN_RT;
+SN_API const sn_gate_counts *sn_gate_joint_counts(const sn_gate *gate, size_t joint) SN_RT;
+SN_API sn_gate_limits sn_gate_limits_of(const sn_gate *gate, size_t joint) SN_RT;
+
+SN_END_DECLS
+
+#endif

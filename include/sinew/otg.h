@@ -1,0 +1,173 @@
+/** @file
+ *  Jerk-limited motion, planned on line: the fastest way of a joint from any state to a target
+ *  under limits of velocity, acceleration and jerk, for one joint as a value (sn_otg_profile) or
+ *  for many as an instance that is stepped every cycle (sn_otg).
+ *
+ *  Limits are symmetric. A start outside them is first brought back as fast as the limits of jerk
+ *  and acceleration allow, without making the violation worse; from there on the motion is the
+ *  fastest one. Planning never fails on numbers within SN_OTG_VALUE_MAX. */
+#ifndef SINEW_OTG_H
+#define SINEW_OTG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+/** The largest position, velocity, acceleration, jerk and duration, and the inverse of the smallest
+ *  limit, in SI units. */
+#define SN_OTG_VALUE_MAX 1e12
+
+/** The most phases of a profile: 4 to come back inside the limits, then at most 7 + 7. */
+#define SN_OTG_PHASES_MAX 18
+
+/** The most joints of an instance. */
+#define SN_OTG_JOINTS_MAX 4096
+
+/** What a joint can do, in both directions alike; each 1/SN_OTG_VALUE_MAX .. SN_OTG_VALUE_MAX. */
+typedef struct sn_otg_limits {
+  double velocity;     /**< rad/s or m/s */
+  double acceleration; /**< rad/s^2 or m/s^2 */
+  double jerk;         /**< rad/s^3 or m/s^3 */
+} sn_otg_limits;
+
+/** Where a joint is. Each number within SN_OTG_VALUE_MAX. */
+typedef struct sn_otg_state {
+  double q;   /**< rad or m */
+  double qd;  /**< rad/s or m/s */
+  double qdd; /**< rad/s^2 or m/s^2 */
+} sn_otg_state;
+
+/** A stretch of constant jerk. */
+typedef struct sn_otg_phase {
+  double duration_s;  /**< > 0 */
+  double jerk;        /**< rad/s^3 or m/s^3 */
+  sn_otg_state start; /**< the state where it begins */
+} sn_otg_phase;
+
+/** The motion of one joint: a value. Behind its end the joint goes on with the velocity of the end.
+ *  Each phase has its own start state, so that errors of rounding do not add up; the last phases
+ *  are reckoned backwards from the end, which is therefore met exactly. */
+typedef struct sn_otg_profile {
+  size_t count; /**< of phases; 0 if start and end are the same */
+  double duration_s;
+  sn_otg_state end; /**< no acceleration */
+  sn_otg_phase phases[SN_OTG_PHASES_MAX];
+} sn_otg_profile;
+
+/** The fastest motion from @p start to @p target.
+ *  @param limits  of the joint
+ *  @param start   any state, inside the limits or not
+ *  @param target  its velocity inside the limits, its acceleration 0
+ *  @param out     the motion; untouched on failure
+ *  @return SN_OK, or SN_EINVAL (a number that is not finite or out of range, see the types)
+ *  RT: yes, some 0.2 us.  Threads: any. */
+SN_API sn_status sn_otg_plan(const sn_otg_limits *limits, sn_otg_state start, sn_otg_state target,
+                             sn_otg_profile *out) SN_RT;
+
+/** A motion that takes a given time, for joints that shall arrive together. It is a mixture of the
+ *  two extreme motions of that duration, the one that gets furthest and the one that gets least
+ *  far: whatever limits both keep, the mixture keeps.
+ *
+ *  To a target at rest every duration from the shortest on is possible. To a moving target some are
+ *  not, because the joint cannot wait; then the next longer possible one is taken:
+ *  out->duration_s says which.
+ *  @param duration_s  0 .. SN_OTG_VALUE_MAX; the shortest duration if that is longer
+ *  @return as sn_otg_plan()
+ *  RT: yes, some 0.3 us.  Threads: any. */
+SN_API sn_status sn_otg_plan_for(const sn_otg_limits *limits, sn_otg_state start,
+                                 sn_otg_state target, double duration_s, sn_otg_profile *out) SN_RT;
+
+/** The fastest change to a velocity, wherever that ends; to 0 it is the fastest stop.
+ *  @param qd  inside the limits
+ *  @return as sn_otg_plan()
+ *  RT: yes.  Threads: any. */
+SN_API sn_status sn_otg_plan_velocity(const sn_otg_limits *limits, sn_otg_state start, double qd,
+                                      sn_otg_profile *out) SN_RT;
+
+/** How long the motion takes, s. RT: yes.  Threads: any. */
+SN_API double sn_otg_profile_duration(const sn_otg_profile *profile) SN_RT;
+
+/** The state at a time since the start; before it, the start. RT: yes.  Threads: any. */
+SN_API sn_otg_state sn_otg_profile_at(const sn_otg_profile *profile, double t_s) SN_RT;
+
+/** Opaque: several joints on their way. Lives in the arena it was created from. */
+typedef struct sn_otg sn_otg;
+
+/** Zero-initialise, then set the fields that differ from their default. */
+typedef struct sn_otg_config {
+  size_t joint_count;          /**< 1 .. SN_OTG_JOINTS_MAX, no default */
+  const sn_otg_limits *limits; /**< [joint_count], no default; copied */
+  bool synchronise; /**< all joints arrive at the same time; otherwise each as soon as it can */
+} sn_otg_config;
+
+/** Create an instance, at rest in zero.
+ *  @param out  set on success, untouched on failure
+ *  @param err  receives the reason on failure; may be NULL
+ *  @return SN_OK, SN_EINVAL (bad configuration) or SN_ENOMEM
+ *  RT: no, allocates.  Threads: one owner. */
+SN_API sn_status sn_otg_create(sn_arena *arena, const sn_otg_config *config, sn_otg **out,
+                               sn_error *err);
+
+/** Number of joints. RT: yes. */
+SN_API size_t sn_otg_joint_count(const sn_otg *otg) SN_RT;
+
+/** Put the joints into a state. Until they get a target, each stops as fast as it can.
+ *  @param q    joint_count positions
+ *  @param qd   joint_count velocities; NULL means at rest
+ *  @param qdd  joint_count accelerations; NULL means none
+ *  @return SN_OK, or SN_EINVAL (a number not finite or above SN_OTG_VALUE_MAX): nothing changes
+ *  RT: yes, O(joint_count).  Threads: owner. */
+SN_API sn_status sn_otg_reset(sn_otg *otg, const double *q, const double *qd,
+                              const double *qdd) SN_RT;
+
+/** Put one joint into a state, as sn_otg_reset(); the others go on undisturbed.
+ *  @param joint  less than joint_count */
+SN_API sn_status sn_otg_reset_joint(sn_otg *otg, size_t joint, sn_otg_state state) SN_RT;
+
+/** Go to a target from the present state of the trajectory, without a jump in position, velocity or
+ *  acceleration, and pass it with the given velocity. The same target again changes nothing, not
+ *  even a bit; where joints are independent, that holds for each joint by itself.
+ *  @param q   joint_count positions
+ *  @param qd  joint_count velocities to arrive with, inside the limits; NULL means at rest
+ *  @return SN_OK, or SN_EINVAL (a number not finite or above SN_OTG_VALUE_MAX, a velocity above its
+ *          limit): the joints stay on their way to the last target
+ *  RT: yes, O(joint_count); joints that pass moving targets together, its square at worst.
+ *  Threads: owner. */
+SN_API sn_status sn_otg_set_target(sn_otg *otg, const double *q, const double *qd) SN_RT;
+
+/** The share of its velocity limit that a target which is followed may have; with more there would
+ *  be nothing left to catch up with it. */
+#define SN_OTG_FOLLOW_SHARE 0.999
+
+/** Meet a moving target: it is at q now and goes on with qd, and the joint arrives where the target
+ *  is by then, to stay with it. This is what a stream of references with velocities needs; joints
+ *  that are with their target follow it without lag. With a target at rest this is
+ *  sn_otg_set_target().
+ *  @param q   joint_count positions
+ *  @param qd  joint_count velocities; more than SN_OTG_FOLLOW_SHARE of the limit counts as that;
+ *             NULL means at rest
+ *  @return SN_OK, or SN_EINVAL (a number not finite, or above SN_OTG_VALUE_MAX): the joints stay on
+ *          their way to the last target
+ *  RT: yes, O(joint_count).  Threads: owner. */
+SN_API sn_status sn_otg_follow(sn_otg *otg, const double *q, const double *qd) SN_RT;
+
+/** Let time pass and read the state. Arrays have joint_count entries.
+ *  @param dt_s  >= 0; 0 reads the present state
+ *  @param q, qd, qdd  out; may be NULL
+ *  RT: yes, O(joint_count).  Threads: owner. */
+SN_API void sn_otg_step(sn_otg *otg, double dt_s, double *q, double *qd, double *qdd) SN_RT;
+
+/** Time from now until the last joint arrives, s; 0 if all have. RT: yes.  Threads: owner. */
+SN_API double sn_otg_duration(const sn_otg *otg) SN_RT;
+
+/** Have all joints arrived, or stopped if they have no target? RT: yes.  Threads: owner. */
+SN_API bool sn_otg_is_done(const sn_otg *otg) SN_RT;
+
+SN_END_DECLS
+
+#endif

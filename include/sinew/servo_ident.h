@@ -1,0 +1,131 @@
+/** @file
+ *  On-line identification of a robot's servos: what was commanded against what was measured, cycle
+ *  by cycle.
+ *
+ *  Servos are numbers 0 .. servo_count-1, in the order of the robot model. Once a cycle
+ *  sn_servo_ident_command() is told what is commanded; whenever measurements arrive,
+ *  sn_servo_ident_measure() is told about any of the servos. A command takes effect `control_delay`
+ *  cycles later: it is kept until then, and each measurement is compared with the command that was
+ *  in force when it was taken. */
+#ifndef SINEW_SERVO_IDENT_H
+#define SINEW_SERVO_IDENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/servo_model.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+/** Opaque. Lives in the arena it was created from. */
+typedef struct sn_servo_ident sn_servo_ident;
+
+#define SN_SERVO_IDENT_DELAY_MAX 1000   /**< cycles */
+#define SN_SERVO_IDENT_SMOOTHING_MAX 16 /**< measurements on each side */
+
+/** Zero-initialise, then set the fields that differ from their default. */
+typedef struct sn_servo_ident_config {
+  size_t servo_count;            /**< no default, at least 1 */
+  const sn_servo_params *models; /**< [servo_count], copied */
+  const bool *has_model;         /**< [servo_count]: is there model data? NULL means all */
+  double cycle_s;                /**< no default, > 0 */
+  size_t control_delay;          /**< cycles, at most SN_SERVO_IDENT_DELAY_MAX */
+  double forgetting;             /**< `relaxation_factor`, in (0, 1]; 0 means 0.995 */
+  double error_averaging_time_s; /**< 0 means 1 */
+  double threshold_rad;          /**< largest accepted mean prediction error; 0 means 0.01 */
+  double battery_voltage;        /**< until one is measured, V; 0 means 12 */
+  double min_velocity;           /**< samples below it do not identify, rad/s; 0 means 0.01 */
+  double sign_dead_zone;         /**< rad/s; 0 means SN_SERVO_DEAD_ZONE */
+  bool identify_inertia;
+  /** The velocity that identifies is smoothed over this many measurements on each side, so it is as
+   *  many late; 0 uses measured velocities as they are. */
+  size_t smoothing;
+  double position_noise; /**< of an encoder, rad: how to weigh positions against velocities when
+                              smoothing; 0 means 2e-4 */
+  double velocity_noise; /**< rad/s; 0 means 0.02 */
+} sn_servo_ident_config;
+
+/** What is commanded in a cycle; arrays of servo_count numbers. */
+typedef struct sn_servo_command {
+  const double *q;    /**< rad */
+  const double *qd;   /**< rad/s */
+  const double *tau;  /**< N·m; NULL means all 0 */
+  const double *goal; /**< as sent; NULL: as the models say */
+  double voltage;     /**< of the battery, V; 0: as before */
+} sn_servo_command;
+
+/** What is measured of some servos, in any order. */
+typedef struct sn_servo_measured {
+  size_t count;
+  const int *servo; /**< [count] which; each at most once */
+  const double *q;  /**< [count] rad */
+  const double *qd; /**< [count] rad/s; NULL: not measured, then it comes from positions */
+} sn_servo_measured;
+
+/** How identification of a servo stands. */
+typedef struct sn_servo_ident_status {
+  bool is_running;
+  size_t sample_count;
+  double error_rad; /**< mean prediction error of the position; infinite before the first sample */
+  sn_servo_params params; /**< the current estimate; the model itself if not running */
+  double std[5];          /**< of alpha and inertia; 0 if not running, infinite if not known */
+  double excitation;      /**< smallest singular value of the scaled regressors, 0 .. 1 */
+  bool is_excited;        /**< the motion tells all parameters */
+} sn_servo_ident_status;
+
+/** Create an identifier.
+ *  @param out  set on success, untouched on failure
+ *  @param err  receives the reason on failure; may be NULL
+ *  @return SN_OK, SN_EINVAL (a value out of range, told by name; a delay longer than the history)
+ * or SN_ENOMEM RT: no, allocates.  Threads: one owner. */
+SN_API sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *config,
+                                       sn_servo_ident **out, sn_error *err);
+
+/** Begin the next cycle with this command.
+ *  @return SN_OK, or SN_EINVAL if a number is not finite or the voltage negative; the cycle counts,
+ *          but has no command then
+ *  RT: yes, O(servo_count).  Threads: owner. */
+SN_API sn_status sn_servo_ident_command(sn_servo_ident *ident,
+                                        const sn_servo_command *command) SN_RT;
+
+/** Take measurements: residuals of the servos named, and a step of identification where one runs.
+ *  @return SN_OK, or SN_EINVAL if the message is malformed (an unknown servo, one twice, a number
+ *          that is not finite); nothing at all is used of it then
+ *  RT: yes, O(count).  Threads: owner. */
+SN_API sn_status sn_servo_ident_measure(sn_servo_ident *ident,
+                                        const sn_servo_measured *measured) SN_RT;
+
+/** @return servo_count torques, N·m: by the model for the measured motion, less the commanded one.
+ *  0 where nothing is known yet, the previous value where nothing new was measured. RT: yes. */
+SN_API const double *sn_servo_ident_torque_error(const sn_servo_ident *ident) SN_RT;
+
+/** `startIdentification`: begin for these servos, or for none.
+ *  @return SN_OK, SN_ENOENT (an unknown servo, or no model of it), SN_EBUSY (already running for
+ *          one) or SN_EINVAL (none named, or one twice); in all these cases nothing has begun
+ *  RT: yes, O(servo_count).  Threads: owner. */
+SN_API sn_status sn_servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) SN_RT;
+
+/** `endIdentification`: stop. A servo whose mean error is within the threshold gets its model.
+ *  @param accepted  servo_count flags out: whose model is new; may be NULL
+ *  @return how many; 0 also if nothing was running
+ *  RT: yes, O(servo_count).  Threads: owner. */
+SN_API size_t sn_servo_ident_end(sn_servo_ident *ident, bool *accepted) SN_RT;
+
+/** `abortIdentification`: stop; models stay as they were.
+ *  @return false if nothing was running
+ *  RT: yes.  Threads: owner. */
+SN_API bool sn_servo_ident_abort(sn_servo_ident *ident) SN_RT;
+
+/** `status()` of one servo, which must be less than servo_count. RT: yes.  Threads: owner. */
+SN_API void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t servo,
+                                     sn_servo_ident_status *out) SN_RT;
+
+/** @return the model of a servo that is in use. RT: yes. */
+SN_API const sn_servo_params *sn_servo_ident_model(const sn_servo_ident *ident, size_t servo) SN_RT;
+
+SN_END_DECLS
+
+#endif

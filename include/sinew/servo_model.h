@@ -1,0 +1,95 @@
+/** @file
+ *  A position-controlled servo with a proportional regulator on a battery, by seven parameters:
+ *
+ *      kp V (g / kgear - q) = alpha0 qd + alpha1 sgn(qd) + alpha2 sgn(qd) exp(-|qd / qs|^delta)
+ *                             + alpha3 tau + inertia qdd
+ *
+ *  g is the goal sent to the servo, q and qd the joint's position and velocity, V the battery
+ *  voltage and tau the torque delivered to the joint. Both sides are volts. All functions here are
+ *  pure. Positions are rad (or m, then torques are N). RT: yes, all but the check.  Threads: any.
+ */
+#ifndef SINEW_SERVO_MODEL_H
+#define SINEW_SERVO_MODEL_H
+
+#include <stdbool.h>
+
+#include "sinew/api.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+/** What a servo is, without its name. */
+typedef struct sn_servo_params {
+  double kp;       /**< gain of the regulator, 1/rad; > 0 */
+  double kgear;    /**< goal of the servo over position of the joint; not 0 */
+  double alpha[4]; /**< back-EMF and viscous friction V·s/rad, Coulomb friction V, Stribeck friction
+                        V, volts per torque V/(N·m) */
+  double qs;       /**< Stribeck velocity, rad/s; > 0 */
+  double delta;    /**< Stribeck exponent; > 0 */
+  double inertia;  /**< of the rotor, V·s²/rad; 0: neglected */
+} sn_servo_params;
+
+/** Where a joint is, how it moves, and the torque that the servo delivers to it. */
+typedef struct sn_servo_motion {
+  double q;   /**< rad */
+  double qd;  /**< rad/s */
+  double qdd; /**< rad/s²; 0 if unknown */
+  double tau; /**< N·m */
+} sn_servo_motion;
+
+/** Below this speed, rad/s, a joint counts as standing, if nothing else is said. */
+#define SN_SERVO_DEAD_ZONE 0.001
+
+/** An ideal servo: it goes exactly where it is told (kp 1, kgear 1, every alpha 0). */
+SN_API void sn_servo_params_init(sn_servo_params *params) SN_RT;
+
+/** Are these the parameters of a servo?
+ *  @param err  receives which parameter is wrong; may be NULL
+ *  @return SN_OK or SN_EINVAL (a number is not finite, kp, qs or delta not above 0, kgear 0,
+ *          alpha0, alpha3 or inertia negative)
+ *  RT: no, formats. */
+SN_API sn_status sn_servo_params_check(const sn_servo_params *params, sn_error *err);
+
+/** The sign of a velocity: 0 if its magnitude is at most @p dead_zone. */
+SN_API double sn_servo_sign(double qd, double dead_zone) SN_RT;
+
+/** exp(-|qd / qs|^delta): 1 at standstill, 0 far above qs. */
+SN_API double sn_servo_stribeck(const sn_servo_params *params, double qd) SN_RT;
+
+/** The volts that friction and back-EMF take at this velocity. */
+SN_API double sn_servo_friction(const sn_servo_params *params, double qd, double dead_zone) SN_RT;
+
+/** The right side of the model: volts that this motion and torque need. */
+SN_API double sn_servo_volts(const sn_servo_params *params, const sn_servo_motion *motion,
+                             double dead_zone) SN_RT;
+
+/** The goal that makes the joint move like this: the model solved for g.
+ *  @param voltage  of the battery, V; > 0 */
+SN_API double sn_servo_goal_of(const sn_servo_params *params, double voltage,
+                               const sn_servo_motion *motion, double dead_zone) SN_RT;
+
+/** The torque that the servo delivers with this goal while the joint moves like this (the torque
+ *  in @p motion is not read): the model solved for tau. 0 if alpha3 is 0. */
+SN_API double sn_servo_torque_of(const sn_servo_params *params, double voltage, double goal,
+                                 const sn_servo_motion *motion, double dead_zone) SN_RT;
+
+/** The position at which this goal causes this velocity and torque (the position in @p motion is
+ *  not read): the model solved for q. */
+SN_API double sn_servo_position_of(const sn_servo_params *params, double voltage, double goal,
+                                   const sn_servo_motion *motion, double dead_zone) SN_RT;
+
+/** What drives a joint besides its servo, for simulation. */
+typedef struct sn_servo_load {
+  double inertia_kgm2; /**< of all that the joint moves; > 0 */
+  double tau;          /**< N·m on the joint from outside: gravity, contacts */
+} sn_servo_load;
+
+/** The acceleration of a joint on its servo: the model solved forward. A standing joint begins to
+ *  move only when the drive exceeds what friction can hold, alpha1 + alpha2.
+ *  @param params  with alpha3 > 0 */
+SN_API double sn_servo_accel(const sn_servo_params *params, double voltage, double goal, double q,
+                             double qd, const sn_servo_load *load, double dead_zone) SN_RT;
+
+SN_END_DECLS
+
+#endif

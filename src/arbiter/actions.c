@@ -1,0 +1,122 @@
+/* What goes out. There is no queue of messages: a controller has news or has none, and what it is
+   told is the difference between what it was told last and what is true now. So nothing can
+   overflow, and an action that is delivered late is not out of date. */
+#include "arbiter/arbiter.h"
+#include "sinew/fault.h"
+
+void sn__news_queue(sn_arbiter *arbiter, int controller) {
+  sn__news *news = &arbiter->controllers[controller].news;
+  if (news->queued) {
+    return;
+  }
+  news->queued = true;
+  news->next = SN__NOBODY;
+  if (arbiter->news_first == SN__NOBODY) {
+    arbiter->news_first = controller;
+  } else {
+    arbiter->controllers[arbiter->news_last].news.next = controller;
+  }
+  arbiter->news_last = controller;
+}
+
+void sn__news_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer answer) {
+  sn__controller *c = &arbiter->controllers[controller];
+  c->news.answer = answer;
+  c->news.request_id = c->request.claim.request_id;
+  c->news.request = c->request.claim.resources;
+  c->news.cause = arbiter->cause;
+  sn_resource_set_add(&arbiter->notified, (size_t)controller);
+}
+
+/* All but the answer counts as told. */
+static void drop_state(sn__controller *c) {
+  c->news.told = c->owned;
+  c->news.asked = c->asked;
+  c->news.failed = false;
+}
+
+void sn__news_drop(sn_arbiter *arbiter, int controller) {
+  drop_state(&arbiter->controllers[controller]);
+  arbiter->controllers[controller].news.answer = SN_ARBITER_NO_ANSWER;
+}
+
+static int64_t first_deadline(const sn_arbiter *arbiter, const sn_resource_set *set) {
+  int64_t first_ns = SN_ARBITER_FOREVER;
+  for (SN__EACH(i, set)) {
+    const int64_t deadline_ns = arbiter->resources[i].deadline_ns;
+    first_ns = deadline_ns < first_ns ? deadline_ns : first_ns;
+  }
+  return first_ns;
+}
+
+/* The answer as it is by now: what was granted may be gone again. */
+static void take_answer(const sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
+  const sn__controller *c = &arbiter->controllers[controller];
+  if (c->news.answer == SN_ARBITER_NO_ANSWER) {
+    return;
+  }
+  action->answer = c->news.answer;
+  action->request_id = c->news.request_id;
+  if (c->news.answer == SN_ARBITER_GRANTED &&
+      !sn_resource_set_includes(&c->owned, &c->news.request)) {
+    action->answer = SN_ARBITER_LOST;
+  }
+  if (c->news.answer == SN_ARBITER_REFUSED) {
+    action->blocked = sn__arbiter_blocked(arbiter, controller, &c->request.claim, c->request.ticket,
+                                          &action->blocker);
+  }
+}
+
+void sn_arbiter_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
+  SN_ASSERT(controller >= 0);
+  SN_ASSERT(controller < arbiter->controller_count);
+  sn__controller *c = &arbiter->controllers[controller];
+  const bool waits = c->request.state != SN__REQUEST_NONE;
+  *action =
+      (sn_arbiter_action){.controller = controller,
+                          .event = arbiter->event,
+                          .now_ns = arbiter->now_ns,
+                          .gained = sn_resource_set_without(c->owned, c->news.told),
+                          .lost = sn_resource_set_without(c->news.told, c->owned),
+                          .owned = c->owned,
+                          .wanted = c->wanted,
+                          .release = c->asked,
+                          .release_ns = first_deadline(arbiter, &c->asked),
+                          .waiting = waits ? c->request.claim.resources : sn_resource_set_none(),
+                          .waiting_id = waits ? c->request.claim.request_id : 0,
+                          .cause = c->news.cause,
+                          .blocker = SN__NOBODY};
+  if (!sn_resource_set_is_empty(&action->gained)) {
+    action->gained_why = c->news.gained_why;
+  }
+  if (!sn_resource_set_is_empty(&action->lost)) {
+    action->lost_why = c->news.lost_why;
+  }
+  drop_state(c);
+}
+
+void sn__news_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
+  sn_arbiter_tell(arbiter, controller, action);
+  take_answer(arbiter, controller, action);
+  sn__news_drop(arbiter, controller);
+}
+
+static bool is_new(const sn__controller *c) {
+  return c->news.failed || c->news.answer != SN_ARBITER_NO_ANSWER ||
+         !sn_resource_set_equal(&c->owned, &c->news.told) ||
+         !sn_resource_set_includes(&c->news.asked, &c->asked);
+}
+
+bool sn_arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) {
+  while (arbiter->news_first != SN__NOBODY) {
+    const int controller = arbiter->news_first;
+    sn__controller *c = &arbiter->controllers[controller];
+    arbiter->news_first = c->news.next;
+    c->news.queued = false;
+    if (is_new(c)) {
+      sn__news_tell(arbiter, controller, action);
+      return true;
+    }
+  }
+  return false;
+}

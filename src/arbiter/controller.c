@@ -1,0 +1,67 @@
+#include "sinew/controller.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "sinew/arbiter_msg.h"
+
+sn_status sn_controller_attach(sn_controller *controller, sn_component *component,
+                               const sn_requester *arbiter, bool keep_subset,
+                               const sn_consumer_hooks *hooks, sn_error *err) {
+  const sn_resource_arbiter *face = arbiter->face;
+  if (face == NULL) {
+    return sn__fail(err, SN_ENOTCONFIGURED, "nobody decides about limbs: connect '%s'",
+                    SN_RESOURCE_ARBITER);
+  }
+  *controller = (sn_controller){.component = component, .keep_subset = keep_subset};
+  if (hooks != NULL) {
+    controller->hooks = *hooks;
+  }
+  return face->attach(face->context, controller, err);
+}
+
+bool sn_controller_has_joint(const sn_controller *controller, size_t joint) {
+  const int resource = controller->map->resource_of_joint[joint];
+  return resource >= 0 && sn_consumer_has(&controller->consumer, resource);
+}
+
+sn_status sn_controller_find(const sn_controller *controller, const sn_names *joints,
+                             const char *const *names, size_t count, sn_resource_set *set,
+                             sn_error *err) {
+  sn_resource_set found = sn_resource_set_none();
+  for (size_t i = 0; i < count; i++) {
+    int resource = sn_names_index(controller->map->resources, names[i]);
+    if (resource < 0) {
+      const int joint = sn_names_index(joints, names[i]);
+      resource = joint < 0 ? -1 : controller->map->resource_of_joint[joint];
+    }
+    if (resource < 0) {
+      return sn__fail(err, SN_ENOENT, "'%s' is no resource, and no joint of one", names[i]);
+    }
+    sn_resource_set_add(&found, (size_t)resource);
+  }
+  *set = found;
+  return SN_OK;
+}
+
+static sn_controller *controller_of(sn_component *component) {
+  for (const sn_service *s = component->type->services; s != NULL && s->name != NULL; s++) {
+    if (strcmp(s->name, SN_RESOURCE_CONSUMER) == 0) {
+      return (sn_controller *)s->face(component);
+    }
+  }
+  return NULL;
+}
+
+sn_status sn_controller_release(sn_component *component, const void *request, void *response,
+                                sn_error *err) {
+  sn_controller *controller = controller_of(component);
+  sn_call_outcome *outcome = response;
+  if (controller == NULL || controller->map == NULL) {
+    return sn__fail(err, SN_ENOTCONFIGURED, "%s is no controller yet", component->name);
+  }
+  const sn_status status = sn_consumer_handle_release(&controller->consumer, request, err);
+  outcome->success = status == SN_OK;
+  (void)sn_msg_text_set(&outcome->message, ""); /* an empty text always fits */
+  return status;
+}

@@ -1,0 +1,290 @@
+/* Who is in the way of whom, and how a request gets its resources.
+
+   Every waits-for edge climbs. Let (p, t) be the priority and ticket of a waiting request. The
+   holder that is in its way defends with d > p, or with d = p and a claim granted after t. If the
+   holder waits itself, with (p', t'), then d is the lower of its two priorities, so d <= p', and t'
+   is later than its grant: (p, t) < (p', t') in lexicographic order. A circle would have to come
+   down again, so there is none. */
+#include "arbiter/arbiter.h"
+
+/* With how much a controller defends what it holds. */
+static int32_t defence(const sn__controller *c) {
+  const bool waits = c->request.state != SN__REQUEST_NONE;
+  return waits && c->request.claim.priority < c->priority ? c->request.claim.priority : c->priority;
+}
+
+/* Who is in the way of this controller at this resource, or SN__NOBODY. What is free counts as held
+   by the earlier owner that it would go back to. */
+static int opponent(const sn_arbiter *arbiter, int controller, int resource, int32_t priority,
+                    uint64_t ticket) {
+  const sn__resource *r = &arbiter->resources[resource];
+  if (r->reserved != SN__NOBODY && r->reserved != controller &&
+      arbiter->controllers[r->reserved].request.claim.priority >= priority) {
+    return r->reserved;
+  }
+  const int holder = r->owner != SN__NOBODY ? r->owner : r->former;
+  if (holder == SN__NOBODY || holder == controller) {
+    return SN__NOBODY;
+  }
+  const sn__controller *h = &arbiter->controllers[holder];
+  const int32_t d = defence(h);
+  return d > priority || (d == priority && h->ticket > ticket) ? holder : SN__NOBODY;
+}
+
+sn_resource_set sn__arbiter_blocked(const sn_arbiter *arbiter, int controller,
+                                    const sn_arbiter_claim *claim, uint64_t ticket, int *blocker) {
+  sn_resource_set blocked = sn_resource_set_none();
+  *blocker = SN__NOBODY;
+  for (SN__EACH(i, &claim->resources)) {
+    const int other = opponent(arbiter, controller, i, claim->priority, ticket);
+    if (other != SN__NOBODY) {
+      *blocker = *blocker == SN__NOBODY ? other : *blocker;
+      sn_resource_set_add(&blocked, (size_t)i);
+    }
+  }
+  return blocked;
+}
+
+/* Is somebody in the way? The one found at the last look mostly still is, so that a look at all
+   that wait costs no more than their number. */
+static bool is_blocked(const sn_arbiter *arbiter, int controller, sn__request *request) {
+  const sn_arbiter_claim *claim = &request->claim;
+  if (sn_resource_set_has(&claim->resources, (size_t)request->witness) &&
+      opponent(arbiter, controller, request->witness, claim->priority, request->ticket) !=
+          SN__NOBODY) {
+    return true;
+  }
+  for (SN__EACH(i, &claim->resources)) {
+    if (opponent(arbiter, controller, i, claim->priority, request->ticket) != SN__NOBODY) {
+      request->witness = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+void sn__request_add(sn_arbiter *arbiter, int controller, const sn_arbiter_claim *claim) {
+  sn__request *request = &arbiter->controllers[controller].request;
+  const int64_t room_ns = SN_ARBITER_FOREVER - (arbiter->now_ns > 0 ? arbiter->now_ns : 0);
+  const bool patient = claim->wait_ns > 0;
+  *request = (sn__request){.state = SN__REQUEST_BLOCKED,
+                           .claim = *claim,
+                           .ticket = ++arbiter->ticket,
+                           .deadline_ns = patient && claim->wait_ns < room_ns
+                                              ? arbiter->now_ns + claim->wait_ns
+                                              : SN_ARBITER_FOREVER,
+                           .witness = 0};
+  if (request->deadline_ns < arbiter->deadline_ns) {
+    arbiter->deadline_ns = request->deadline_ns;
+  }
+  int *place = &arbiter->waiting; /* behind all that are as strong: they are older */
+  while (*place != SN__NOBODY &&
+         arbiter->controllers[*place].request.claim.priority >= claim->priority) {
+    place = &arbiter->controllers[*place].request.next;
+  }
+  request->next = *place;
+  *place = controller;
+}
+
+static void end_reservation(sn_arbiter *arbiter, int controller, const sn_resource_set *set) {
+  for (SN__EACH(i, set)) {
+    if (arbiter->resources[i].reserved == controller) {
+      arbiter->resources[i].reserved = SN__NOBODY;
+      sn_resource_set_add(&arbiter->loose, (size_t)i);
+    }
+  }
+}
+
+void sn__request_remove(sn_arbiter *arbiter, int controller) {
+  sn__request *request = &arbiter->controllers[controller].request;
+  if (request->state == SN__REQUEST_NONE) {
+    return;
+  }
+  if (request->state == SN__REQUEST_HANDING_OVER) {
+    end_reservation(arbiter, controller, &request->claim.resources);
+  }
+  int *place = &arbiter->waiting;
+  while (*place != controller) {
+    place = &arbiter->controllers[*place].request.next;
+  }
+  *place = request->next;
+  request->state = SN__REQUEST_NONE;
+}
+
+/* A stronger request wants what was reserved for this one. */
+static void overrule(sn_arbiter *arbiter, int controller) {
+  sn__request *request = &arbiter->controllers[controller].request;
+  if (request->claim.wait_ns > 0) {
+    end_reservation(arbiter, controller, &request->claim.resources);
+    request->state = SN__REQUEST_BLOCKED;
+  } else {
+    sn__news_answer(arbiter, controller, SN_ARBITER_REFUSED);
+    sn__request_remove(arbiter, controller);
+    arbiter->counts.refused++;
+  }
+}
+
+static bool needs_acknowledgement(const sn_arbiter *arbiter, int controller, int resource) {
+  const int owner = arbiter->resources[resource].owner;
+  return owner != SN__NOBODY && owner != controller &&
+         arbiter->controllers[owner].policy.acknowledge_ns > 0;
+}
+
+/* Have all that needed time let go? */
+static bool is_ready(const sn_arbiter *arbiter, int controller) {
+  for (SN__EACH(i, &arbiter->controllers[controller].request.claim.resources)) {
+    if (needs_acknowledgement(arbiter, controller, i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Ask the owner to let go: of this one, or of all that it has if that is its policy. */
+static void ask(sn_arbiter *arbiter, int resource) {
+  const int owner = arbiter->resources[resource].owner;
+  sn__controller *c = &arbiter->controllers[owner];
+  sn_resource_set set = sn_resource_set_none();
+  sn_resource_set_add(&set, (size_t)resource);
+  set = sn_resource_set_without(c->policy.keep_subset ? set : c->owned, c->asked);
+  const int64_t room_ns = SN_ARBITER_FOREVER - (arbiter->now_ns > 0 ? arbiter->now_ns : 0);
+  const int64_t wait_ns = c->policy.acknowledge_ns;
+  const int64_t deadline_ns = wait_ns < room_ns ? arbiter->now_ns + wait_ns : SN_ARBITER_FOREVER;
+  for (SN__EACH(i, &set)) {
+    arbiter->resources[i].deadline_ns = deadline_ns;
+  }
+  if (deadline_ns < arbiter->deadline_ns) {
+    arbiter->deadline_ns = deadline_ns;
+  }
+  c->asked = sn_resource_set_join(c->asked, set);
+  c->news.cause = arbiter->cause;
+  sn_resource_set_add(&arbiter->notified, (size_t)owner);
+}
+
+/* Whoever asks anew for what it should let go of, and gets it, need not let go. */
+static void keep(sn_arbiter *arbiter, int controller, int resource) {
+  sn_resource_set_remove(&arbiter->controllers[controller].asked, (size_t)resource);
+  arbiter->resources[resource].deadline_ns = SN_ARBITER_FOREVER;
+}
+
+/* The hand-over: all resources of the request at once. */
+static void commit(sn_arbiter *arbiter, int controller) {
+  sn__controller *c = &arbiter->controllers[controller];
+  const sn_resource_set wanted = c->request.claim.resources;
+  const sn_resource_set released = sn_resource_set_without(c->wanted, wanted);
+  sn__news_answer(arbiter, controller, SN_ARBITER_GRANTED);
+  sn__request_remove(arbiter, controller);
+  sn__arbiter_forget(arbiter, controller, &released, SN_ARBITER_RELEASE);
+
+  sn__controller_set dropping = sn_resource_set_none();
+  for (SN__EACH(i, &wanted)) {
+    const int owner = arbiter->resources[i].owner;
+    if (owner == controller) {
+      keep(arbiter, controller, i);
+      continue;
+    }
+    if (sn_resource_set_has(&c->wanted, (size_t)i)) {
+      sn__former_remove(arbiter, i, controller);
+    }
+    if (owner == SN__NOBODY) {
+      sn__arbiter_give(arbiter, i, controller, SN_ARBITER_REQUEST);
+    } else {
+      sn__arbiter_lose(arbiter, i, controller, SN_ARBITER_REQUEST);
+      if (!arbiter->controllers[owner].policy.keep_subset) {
+        sn_resource_set_add(&dropping, (size_t)owner);
+      }
+    }
+  }
+  for (SN__EACH(i, &dropping)) {
+    sn__arbiter_forget(arbiter, i, &arbiter->all, SN_ARBITER_DROP);
+  }
+  c->priority = c->request.claim.priority;
+  c->ticket = ++arbiter->ticket;
+  arbiter->counts.granted++;
+}
+
+/* Keep everything for this request until all that need time have let go. */
+static void reserve(sn_arbiter *arbiter, int controller) {
+  sn__request *request = &arbiter->controllers[controller].request;
+  request->state = SN__REQUEST_HANDING_OVER;
+  for (SN__EACH(i, &request->claim.resources)) {
+    arbiter->resources[i].reserved = controller;
+    if (needs_acknowledgement(arbiter, controller, i)) {
+      ask(arbiter, i);
+    }
+  }
+}
+
+void sn__request_start(sn_arbiter *arbiter, int controller) {
+  const sn__request *request = &arbiter->controllers[controller].request;
+  if (!arbiter->some_need_time) { /* the usual case, and a pass less */
+    commit(arbiter, controller);
+    return;
+  }
+  bool must_ask = false;
+  for (SN__EACH(i, &request->claim.resources)) {
+    const int other = arbiter->resources[i].reserved;
+    if (other != SN__NOBODY && other != controller) {
+      overrule(arbiter, other);
+    }
+    must_ask = must_ask || needs_acknowledgement(arbiter, controller, i);
+  }
+  if (must_ask) {
+    reserve(arbiter, controller);
+  } else {
+    commit(arbiter, controller);
+  }
+}
+
+/* Let the first request of the queue that can go on do so. */
+static bool advance(sn_arbiter *arbiter) {
+  for (int i = arbiter->waiting; i != SN__NOBODY; i = arbiter->controllers[i].request.next) {
+    sn__request *request = &arbiter->controllers[i].request;
+    if (request->state == SN__REQUEST_BLOCKED && !is_blocked(arbiter, i, request)) {
+      sn__request_start(arbiter, i);
+      return true;
+    }
+    if (request->state == SN__REQUEST_HANDING_OVER && is_ready(arbiter, i)) {
+      commit(arbiter, i);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void give_back(sn_arbiter *arbiter) {
+  const sn_resource_set loose = arbiter->loose;
+  for (SN__EACH(i, &loose)) {
+    const sn__resource *r = &arbiter->resources[i];
+    if (r->owner == SN__NOBODY && r->reserved == SN__NOBODY && r->former != SN__NOBODY) {
+      const int to = r->former;
+      sn__former_remove(arbiter, i, to);
+      sn__arbiter_give(arbiter, i, to, SN_ARBITER_RETURN);
+    }
+  }
+}
+
+static void fall_back(sn_arbiter *arbiter) {
+  const sn_resource_set orphans = arbiter->orphans;
+  for (SN__EACH(i, &orphans)) {
+    const sn__resource *r = &arbiter->resources[i];
+    sn__controller *c = &arbiter->controllers[r->fallback];
+    if (r->reserved != SN__NOBODY || !c->connected) {
+      continue;
+    }
+    if (sn_resource_set_is_empty(&c->wanted)) {
+      c->priority = INT32_MIN; /* anybody may take it from a fallback */
+      c->ticket = ++arbiter->ticket;
+    }
+    sn__arbiter_give(arbiter, i, r->fallback, SN_ARBITER_FALLBACK);
+  }
+}
+
+void sn__arbiter_settle(sn_arbiter *arbiter) {
+  /* Each round grants a request or reserves for one, and only a stronger one takes a reservation
+     away: it ends. */
+  while (arbiter->waiting != SN__NOBODY && advance(arbiter)) {
+  }
+  give_back(arbiter);
+  fall_back(arbiter);
+}

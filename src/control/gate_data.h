@@ -1,0 +1,97 @@
+/** @file
+ *  Internal: what a gate consists of. */
+#ifndef SN_CONTROL_GATE_DATA_H
+#define SN_CONTROL_GATE_DATA_H
+
+#include "control/limiter.h"
+#include "sinew/gate.h"
+
+/** What the owner of a joint wants. */
+typedef struct sn__reference {
+  bool is_there;     /**< and not too old */
+  bool is_fresh;     /**< came since the last step */
+  bool was_followed; /**< the last step had a fresh one, too: `before` */
+  double q;          /**< within limits */
+  double before;     /**< of the last step */
+  double qd, tau;
+  bool has_qd, has_tau;
+  int64_t at_ns; /**< how old it is */
+} sn__reference;
+
+/** A joint of the sorted pose. */
+typedef struct sn__gate_joint {
+  sn__limits limits;
+  double effort_max;
+  bool is_driven; /**< can move by itself */
+  bool turns;     /**< without end: takes the short way round */
+  /** The joint that it follows, through others if need be: position = scale * master + offset. -1:
+   *  it follows none. */
+  int master;
+  double scale, offset;
+  sn__motion motion;
+  int owner; /**< a source, or -1 */
+  int64_t owned_ns;
+  bool is_silent;
+  sn__reference reference;
+  double measured;
+  bool is_measured;
+  uint64_t seen;  /**< number of the message that had it last */
+  size_t seen_at; /**< and where in it */
+  sn_gate_counts counts;
+} sn__gate_joint;
+
+typedef struct sn__gate_source {
+  int64_t stamp_ns; /**< of the last message taken */
+  sn_gate_counts counts;
+} sn__gate_source;
+
+/** When people were told last of one reason and one source. */
+typedef struct sn__gate_told {
+  int64_t at_ns;
+  bool was_told;
+  uint64_t count; /**< since then */
+} sn__gate_told;
+
+struct sn_gate {
+  const sn_model *model;
+  const sn_names *names; /**< of the sorted pose */
+  size_t joint_count, source_count;
+  sn__gate_joint *joints;
+  sn__gate_source *sources;
+  int64_t timeout_ns, period_max_ns;
+  double start_tolerance;
+  bool is_started, has_stepped;
+  int64_t step_ns;    /**< of the last step */
+  int64_t resumed_ns; /**< references from before are refused */
+  uint64_t message;   /**< number of the message that is looked at */
+  sn_gate_stop_state stop;
+  double *q, *qd, *qdd, *tau; /**< the command */
+  sn_gate_command command;
+  sn__gate_told *told; /**< [reason][source + 1] */
+  sn_gate_event *events;
+  size_t event_capacity, event_begin, event_count;
+};
+
+/** gate_limits.c: fill limits, kinds and masters of all joints. */
+sn_status sn__gate_read_limits(sn_gate *gate, const sn_gate_config *config, sn_error *err);
+
+/** gate_step.c: put the start pose into the motions and the command. */
+void sn__gate_settle(sn_gate *gate) SN_RT;
+
+/** gate_report.c: count for the source and the joint (-1: none), and tell people unless they were
+ *  told within the last second. */
+void sn__gate_report(sn_gate *gate, const sn_gate_event *event) SN_RT;
+
+/** The same for what is normal: nobody is told. */
+void sn__gate_count(sn_gate *gate, sn_gate_reason reason, int source, int joint) SN_RT;
+
+/** later - earlier, as far as that can be said. */
+static inline int64_t sn__gate_age_ns(int64_t later_ns, int64_t earlier_ns) {
+  int64_t age_ns = 0;
+  if (__builtin_sub_overflow(later_ns, earlier_ns, &age_ns)) {
+    return later_ns > earlier_ns ? INT64_MAX : INT64_MIN;
+  }
+  return age_ns;
+}
+
+#endif

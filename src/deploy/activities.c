@@ -1,0 +1,91 @@
+#include <math.h>
+#include <string.h>
+
+#include "deploy/deployment.h"
+#include "deploy/merge.h"
+#include "rt/property.h"
+
+/* As in the file; sn_activity_config has other units. */
+typedef struct activity_keys {
+  double period;
+  int64_t priority;
+  int64_t cpu;
+  bool lock_memory;
+} activity_keys;
+
+static const sn_property activity_table[] = {
+    SN_PROPERTY(activity_keys, "period", period, .initial = "0.001", .min = 0.0, .max = 3600.0,
+                .unit = "s", .doc = "Between two cycles; 0: runs by events only."),
+    SN_PROPERTY(activity_keys, "priority", priority, .min = 0.0, .max = 99.0,
+                .doc = "Of SCHED_FIFO; 0: the usual scheduler."),
+    SN_PROPERTY(activity_keys, "cpu", cpu, .min = 0.0, .max = 4096.0,
+                .doc = "The core it stays on, counted from 1; 0: any."),
+    SN_PROPERTY(activity_keys, "lock_memory", lock_memory, .doc = "Never swapped out."),
+    {0}};
+
+/* Shorter periods are no real time on any machine. */
+static const double period_min_s = 1e-5;
+
+void sn__add_activity(sn__reading *reading) {
+  const sn_prop *activities = sn_prop_find(reading->root, "activities");
+  const bool is_missing = activities == NULL ||
+                          (activities->kind == SN_PROP_TEXT && *activities->text == '\0') ||
+                          (activities->kind == SN_PROP_BAG && activities->item_count == 0);
+  if (!is_missing) {
+    return;
+  }
+  sn_arena *arena = reading->arena;
+  const sn_place place = reading->root->place;
+  const sn_prop *bag =
+      sn__prop_make_bag(arena, "activities", sn__prop_make_empty(arena, "main", place), place);
+  bag = sn__prop_make_bag(arena, "", bag, place);
+  bag = sn__prop_merge(arena, reading->root, bag);
+  reading->root = bag == NULL ? reading->root : bag;
+  if (bag == NULL) {
+    sn__reading_starve(reading);
+  }
+}
+
+static void read_activity(sn__reading *reading, const sn_prop *bag, sn__task *task) {
+  char path[120] = "activities.";
+  strncat(path, bag->name, 80);
+  activity_keys keys = {0};
+  if (!sn__name_is_good(bag->name)) {
+    sn__complain(reading, bag->name_place, NULL, "activity '%.80s' %s", bag->name, SN__NAME_FLAW);
+  }
+  if (sn_property_init(activity_table, &keys, reading->scratch) != SN_OK) {
+    sn__reading_starve(reading);
+    return;
+  }
+  sn__read_bag(reading, activity_table, &keys, bag, path);
+  if (keys.period > 0.0 && keys.period < period_min_s) {
+    const sn_prop *period = sn_prop_find(bag, "period");
+    sn__complain(reading, period->place, NULL, "'%s.period' is %.60s, expected 0 or at least %g s",
+                 path, period->text, period_min_s);
+  }
+  *task = (sn__task){.config = {.name = bag->name,
+                                .period_ns = (int64_t)llround(keys.period * 1e9),
+                                .priority = (int)keys.priority,
+                                .cpu = (int)keys.cpu,
+                                .lock_memory = keys.lock_memory},
+                     .place = bag->name_place};
+}
+
+void sn__read_activities(sn__reading *reading, const sn_prop *activities) {
+  if (activities == NULL || activities->kind != SN_PROP_BAG) {
+    if (activities != NULL) {
+      sn__complain(reading, activities->place, NULL,
+                   "'activities' is no bag of activities by their names");
+    }
+    return;
+  }
+  sn_deployment *deployment = reading->deployment;
+  deployment->tasks = SN_NEW(reading->arena, sn__task, activities->item_count);
+  if (deployment->tasks == NULL) {
+    sn__reading_starve(reading);
+    return;
+  }
+  for (size_t i = 0; i < activities->item_count && reading->status == SN_OK; i++) {
+    read_activity(reading, activities->items[i], &deployment->tasks[deployment->task_count++]);
+  }
+}

@@ -1,0 +1,91 @@
+/* A deployment that was read and checked, put into a system. What a system still refuses has its
+   place in the file, too. */
+#include "deploy/deployment.h"
+
+typedef struct builder {
+  const sn_deployment *deployment;
+  sn_system *system;
+  sn_report *report;
+  sn_status status; /* SN_OK or SN_ENOMEM; the rest is in the report */
+} builder;
+
+static bool accept(builder *b, sn_status status, sn_place place, const sn_error *err) {
+  if (status == SN_ENOMEM) {
+    b->status = SN_ENOMEM;
+  } else if (status != SN_OK) {
+    sn_report_add(b->report, SN_SEVERITY_ERROR, place, NULL, "%s", err->message);
+  }
+  return status == SN_OK;
+}
+
+static void set_properties(builder *b, const sn__part *part, sn_component *component) {
+  for (size_t i = 0; part->properties != NULL && i < part->properties->item_count; i++) {
+    const sn_prop *value = part->properties->items[i];
+    sn_error err = {0};
+    const size_t errors_before = sn_report_error_count(b->report);
+    const sn_status status =
+        sn_system_set(b->system, component, value->name, value, b->report, &err);
+    if (sn_report_error_count(b->report) == errors_before) { /* else it is told already */
+      accept(b, status, value->place, &err);
+    }
+  }
+}
+
+static void add_part(builder *b, const sn__part *part) {
+  sn_error err = {0};
+  sn_component *component = NULL;
+  if (!accept(b, sn_system_add(b->system, part->type, part->name, &component, &err), part->place,
+              &err)) {
+    return;
+  }
+  set_properties(b, part, component);
+  if (part->task != NULL) {
+    sn_activity *activity = sn_system_find_activity(b->system, part->task->config.name);
+    if (activity != NULL) {
+      accept(b, sn_system_assign(b->system, component, activity, part->deadline_ns, &err),
+             part->place, &err);
+    }
+  }
+}
+
+static void add_everything(builder *b) {
+  const sn_deployment *d = b->deployment;
+  sn_error err = {0};
+  for (size_t i = 0; i < d->task_count && b->status == SN_OK; i++) {
+    sn_activity *activity = NULL;
+    accept(b, sn_system_add_activity(b->system, &d->tasks[i].config, &activity, &err),
+           d->tasks[i].place, &err);
+  }
+  for (size_t i = 0; i < d->part_count && b->status == SN_OK; i++) {
+    add_part(b, &d->parts[i]);
+  }
+  for (size_t i = 0; i < d->link_count && b->status == SN_OK; i++) {
+    const sn__link *link = &d->links[i];
+    accept(b, sn_system_connect(b->system, link->from, link->to, &link->connection, &err),
+           link->place, &err);
+  }
+  for (size_t i = 0; i < d->wish_count && b->status == SN_OK; i++) {
+    const sn__wish *wish = &d->wishes[i];
+    accept(b, sn_system_require(b->system, wish->need, wish->peer, &err), wish->place, &err);
+  }
+}
+
+static sn_place place_of(void *context, const sn_component *component) {
+  const builder *b = context;
+  const sn__part *part = sn__find_part(b->deployment, component->name);
+  return part == NULL ? (sn_place){0} : part->place;
+}
+
+sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system,
+                              sn_report *report) {
+  const size_t errors_before = sn_report_error_count(report);
+  builder b = {.deployment = deployment, .system = system, .report = report};
+  add_everything(&b);
+  if (b.status == SN_OK && sn_report_error_count(report) == errors_before) {
+    sn_system_check(system, place_of, &b, report);
+  }
+  if (b.status != SN_OK) {
+    return b.status;
+  }
+  return sn_report_error_count(report) > errors_before ? SN_EINVAL : SN_OK;
+}

@@ -1,0 +1,254 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "deploy/deployment.h"
+#include "deploy/merge.h"
+#include "model/props_read.h"
+#include "rt/property.h"
+
+typedef struct component_keys {
+  const char *type;
+  const char *activity;
+  double deadline;
+  const sn_prop *properties;
+  const char *property_file;
+  const sn_prop *services;
+  const sn_prop *needs;
+} component_keys;
+
+static const sn_property component_table[] = {
+    SN_PROPERTY(component_keys, "type", type, .flags = SN_PROPERTY_REQUIRED,
+                .doc = "Name of a type of components."),
+    SN_PROPERTY(component_keys, "activity", activity, .doc = "Who steps it; default: the first."),
+    SN_PROPERTY(component_keys, "deadline", deadline, .min = 0.0, .max = 3600.0, .unit = "s",
+                .doc = "The longest that a step may take; 0: the period."),
+    SN_PROPERTY(component_keys, "properties", properties, .doc = "Values of its properties."),
+    SN_PROPERTY(component_keys, "property_file", property_file, .doc = "More of them, in a file."),
+    SN_PROPERTY(component_keys, "services", services, .doc = "Services inside it."),
+    SN_PROPERTY(component_keys, "needs", needs, .doc = "Requester: component."),
+    {0}};
+
+/* A service inside a component has no activity, and no services of its own. */
+static const sn_property service_table[] = {
+    SN_PROPERTY(component_keys, "type", type, .flags = SN_PROPERTY_REQUIRED,
+                .doc = "Name of a type of components."),
+    SN_PROPERTY(component_keys, "properties", properties, .doc = "Values of its properties."),
+    SN_PROPERTY(component_keys, "property_file", property_file, .doc = "More of them, in a file."),
+    SN_PROPERTY(component_keys, "needs", needs, .doc = "Requester: component."),
+    {0}};
+
+sn__part *sn__find_part(const sn_deployment *deployment, const char *name) {
+  for (size_t i = 0; i < deployment->part_count; i++) {
+    if (strcmp(deployment->parts[i].name, name) == 0) {
+      return &deployment->parts[i];
+    }
+  }
+  return NULL;
+}
+
+const char *sn__part_hint(const sn_deployment *deployment, const char *name, char *text,
+                          size_t size) {
+  sn__nearest nearest;
+  sn__nearest_init(&nearest, name);
+  for (size_t i = 0; i < deployment->part_count; i++) {
+    sn__nearest_offer(&nearest, deployment->parts[i].name);
+  }
+  return sn__nearest_hint(&nearest, text, size, NULL);
+}
+
+static const sn_component_type *find_type(sn__reading *reading, const char *name, sn_place place) {
+  const sn_component_type *type = sn_component_registry_find(reading->registry, name);
+  if (type == NULL) {
+    sn__nearest nearest;
+    sn__nearest_init(&nearest, name);
+    for (size_t i = 0; i < sn_component_registry_count(reading->registry); i++) {
+      sn__nearest_offer(&nearest, sn_component_registry_at(reading->registry, i)->name);
+    }
+    char hint[100];
+    sn__complain(reading, place,
+                 sn__nearest_hint(&nearest, hint, sizeof hint,
+                                  "it may be in a plugin: plugins: [libmy_components.so]"),
+                 "there is no type of components '%.80s'", name);
+  }
+  return type;
+}
+
+static const sn__task *find_task(sn__reading *reading, const char *name, sn_place place) {
+  const sn_deployment *deployment = reading->deployment;
+  sn__nearest nearest;
+  sn__nearest_init(&nearest, name);
+  for (size_t i = 0; i < deployment->task_count; i++) {
+    if (strcmp(deployment->tasks[i].config.name, name) == 0) {
+      return &deployment->tasks[i];
+    }
+    sn__nearest_offer(&nearest, deployment->tasks[i].config.name);
+  }
+  if (deployment->task_count > 0) { /* else that was complained about */
+    char hint[100];
+    sn__complain(reading, place, sn__nearest_hint(&nearest, hint, sizeof hint, NULL),
+                 "there is no activity '%.80s'", name);
+  }
+  return NULL;
+}
+
+/* One that has nothing to do in a thread needs none. */
+static bool needs_task(const sn_component_type *type) {
+  bool has_own_thread = type->step != NULL;
+  for (const sn_operation *o = type->operations; o != NULL && o->name != NULL; o++) {
+    has_own_thread = has_own_thread || o->thread == SN_OWN_THREAD;
+  }
+  return has_own_thread;
+}
+
+/* Is the tree a bag, or nothing? */
+static bool is_bag(sn__reading *reading, const sn_prop *tree, const char *path, const char *key) {
+  if (tree != NULL && tree->kind != SN_PROP_BAG) {
+    sn__complain(reading, tree->place, NULL, "'%s.%s' is no bag of properties", path, key);
+    return false;
+  }
+  return tree != NULL;
+}
+
+/* @param under, over  NULL: nothing */
+static const sn_prop *lay_over(sn__reading *reading, const sn_prop *under, const sn_prop *over) {
+  if (under == NULL || over == NULL) {
+    return under == NULL ? over : under;
+  }
+  const sn_prop *merged = sn__prop_merge(reading->arena, under, over);
+  return merged == NULL ? sn__reading_starve(reading) : merged;
+}
+
+/* Later ones win: the robot's, those of the file, those that stand here. */
+static const sn_prop *collect_properties(sn__reading *reading, const component_keys *keys,
+                                         const sn_prop *bag, const sn_component_type *type,
+                                         const char *path) {
+  const sn_prop *all = NULL;
+  if (type != NULL && strcmp(type->name, SN__ROBOT_MODEL) == 0) {
+    all = reading->robot_properties;
+  }
+  const sn_prop *name = sn_prop_find(bag, "property_file");
+  const char *file = *keys->property_file == '\0' ? NULL : sn__named_file(reading, name);
+  const sn_prop *more = NULL;
+  if (file != NULL) {
+    const sn_status status =
+        sn__props_load_for(reading->arena, file, name->place, reading->report, &more);
+    reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
+    more = status == SN_OK ? more : NULL;
+  }
+  all = lay_over(reading, all, more);
+  return is_bag(reading, keys->properties, path, "properties")
+             ? lay_over(reading, all, keys->properties)
+             : all;
+}
+
+/* Try the properties on a component that goes away again: so all their problems are known before
+   there is a system. */
+static void try_properties(sn__reading *reading, const sn__part *part) {
+  sn_arena scratch;
+  sn_arena_init_growing(&scratch, "trial", 0);
+  const sn_property *table = part->type->properties;
+  void *object = sn_arena_alloc(&scratch, part->type->size, alignof(max_align_t));
+  sn_status status = object == NULL ? SN_ENOMEM : sn_property_init(table, object, &scratch);
+  if (status == SN_OK && part->properties != NULL) {
+    status =
+        sn_property_set_all(table, object, part->properties, part->name, &scratch, reading->report);
+  }
+  if (status == SN_ENOMEM) {
+    sn__reading_starve(reading);
+  } else {
+    sn_property_check_required(table, part->properties, part->name, part->place, reading->report);
+  }
+  sn_arena_release(&scratch);
+}
+
+/* @return the services inside it; NULL: none */
+static const sn_prop *read_part(sn__reading *reading, const sn_prop *bag, sn__part *host,
+                                const char *path) {
+  sn_deployment *deployment = reading->deployment;
+  const sn_property *table = host == NULL ? component_table : service_table;
+  component_keys keys = {.type = "", .activity = "", .property_file = ""};
+  if (!sn__name_is_good(bag->name)) {
+    sn__complain(reading, bag->name_place, NULL, "component '%.80s' %s", bag->name, SN__NAME_FLAW);
+  }
+  sn__read_bag(reading, table, &keys, bag, path);
+  sn_property_check_required(table, bag, path, bag->name_place, reading->report);
+  if (reading->status != SN_OK) {
+    return NULL;
+  }
+  char name[200];
+  snprintf(name, sizeof name, "%.80s%s%.80s", host == NULL ? "" : host->name,
+           host == NULL ? "" : ".", bag->name);
+  sn__part *part = &deployment->parts[deployment->part_count++];
+  *part = (sn__part){.name = sn_arena_text(reading->arena, name, strlen(name)),
+                     .host = host,
+                     .deadline_ns = (int64_t)llround(keys.deadline * 1e9),
+                     .needs = is_bag(reading, keys.needs, path, "needs") ? keys.needs : NULL,
+                     .place = bag->name_place};
+  const sn_prop *type = sn_prop_find(bag, "type");
+  if (type != NULL && type->kind == SN_PROP_TEXT) { /* else that was complained about */
+    part->type = find_type(reading, keys.type, type->place);
+  }
+  if (*keys.activity != '\0') {
+    part->task = find_task(reading, keys.activity, sn_prop_find(bag, "activity")->place);
+  } else if (host == NULL && part->type != NULL && needs_task(part->type)) {
+    part->task = deployment->task_count == 0 ? NULL : &deployment->tasks[0];
+  }
+  part->properties = collect_properties(reading, &keys, bag, part->type, path);
+  if (part->name == NULL) {
+    sn__reading_starve(reading);
+  }
+  if (part->type != NULL && reading->status == SN_OK) {
+    try_properties(reading, part);
+  }
+  return is_bag(reading, keys.services, path, "services") ? keys.services : NULL;
+}
+
+static void read_component(sn__reading *reading, const sn_prop *bag) {
+  char path[200] = "components.";
+  strncat(path, bag->name, 80);
+  sn_deployment *deployment = reading->deployment;
+  const size_t mine = deployment->part_count;
+  const sn_prop *services = read_part(reading, bag, NULL, path);
+  const size_t length = strlen(path);
+  for (size_t i = 0; services != NULL && i < services->item_count && reading->status == SN_OK;
+       i++) {
+    snprintf(path + length, sizeof path - length, ".services.%.80s", services->items[i]->name);
+    read_part(reading, services->items[i], &deployment->parts[mine], path);
+  }
+}
+
+static size_t count_parts(const sn_prop *components) {
+  size_t count = components->item_count;
+  for (size_t i = 0; i < components->item_count; i++) {
+    const sn_prop *services = sn_prop_find(components->items[i], "services");
+    count += services == NULL ? 0 : services->item_count;
+  }
+  return count;
+}
+
+void sn__read_components(sn__reading *reading, const sn_prop *components) {
+  sn_deployment *deployment = reading->deployment;
+  if (components == NULL || components->kind != SN_PROP_BAG) {
+    if (components != NULL && !(components->kind == SN_PROP_TEXT && *components->text == '\0')) {
+      sn__complain(reading, components->place, NULL,
+                   "'components' is no bag of components by their names");
+    }
+    return;
+  }
+  const size_t count = count_parts(components);
+  if (count > SN_DEPLOYMENT_COMPONENTS_MAX) {
+    sn__complain(reading, components->place, NULL, "there are %zu components, at most %d may be",
+                 count, SN_DEPLOYMENT_COMPONENTS_MAX);
+    return;
+  }
+  deployment->parts = SN_NEW(reading->arena, sn__part, count);
+  if (deployment->parts == NULL) {
+    sn__reading_starve(reading);
+    return;
+  }
+  for (size_t i = 0; i < components->item_count && reading->status == SN_OK; i++) {
+    read_component(reading, components->items[i]);
+  }
+}

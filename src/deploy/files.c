@@ -1,0 +1,137 @@
+/* Which files a deployment is made of. A file that is included gives way to the one that includes
+   it. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "deploy/deployment.h"
+#include "deploy/merge.h"
+#include "model/file.h"
+#include "model/props_read.h"
+
+typedef struct visited {
+  dev_t device;
+  ino_t node;
+  bool is_open; /* among those that are being included right now */
+} visited;
+
+typedef struct includer {
+  sn__reading *reading;
+  visited files[SN_DEPLOYMENT_INCLUDES_MAX + 1];
+  size_t count;
+} includer;
+
+const char *sn__named_file(sn__reading *reading, const sn_prop *prop) {
+  if (!reading->may_read) {
+    sn__complain(reading, prop->place, NULL, "'%.80s' is another file, and none may be read here",
+                 prop->text);
+    return NULL;
+  }
+  const char *path = sn__file_beside(reading->arena, prop->place.file, prop->text);
+  return path == NULL ? sn__reading_starve(reading) : path;
+}
+
+/* Files are known by what they are, not by how they are called.
+   @return NULL: no such file, which the attempt to read it will tell */
+static visited *find_visited(includer *in, const char *path, visited *fresh) {
+  struct stat facts;
+  *fresh = (visited){.is_open = true};
+  if (stat(path, &facts) == 0) {
+    fresh->device = facts.st_dev;
+    fresh->node = facts.st_ino;
+  }
+  for (size_t i = 0; i < in->count; i++) {
+    if (in->files[i].device == fresh->device && in->files[i].node == fresh->node) {
+      return &in->files[i];
+    }
+  }
+  return NULL;
+}
+
+/* Connections are the one thing that adds up. */
+static const sn_prop *lay_over(sn__reading *reading, const sn_prop *under, const sn_prop *over) {
+  const sn_prop *below = sn_prop_find(under, "connections");
+  const sn_prop *above = sn_prop_find(over, "connections");
+  const sn_prop *merged = sn__prop_merge(reading->arena, under, over);
+  if (below != NULL && above != NULL && below->kind == SN_PROP_LIST &&
+      above->kind == SN_PROP_LIST) {
+    const sn_prop *both = sn__prop_append(reading->arena, below, above);
+    const sn_prop *bag =
+        both == NULL ? NULL : sn__prop_make_bag(reading->arena, "", both, over->place);
+    merged = sn__prop_merge(reading->arena, merged, bag);
+  }
+  return merged == NULL ? sn__reading_starve(reading) : merged;
+}
+
+static const sn_prop *merge_includes(includer *in, const sn_prop *root);
+
+static const sn_prop *include_file(includer *in, const sn_prop *name) {
+  sn__reading *reading = in->reading;
+  const char *path = sn__named_file(reading, name);
+  if (path == NULL) {
+    return NULL;
+  }
+  visited fresh;
+  const visited *known = find_visited(in, path, &fresh);
+  if (known != NULL && known->is_open) {
+    sn__complain(reading, name->place, NULL, "'%.80s' includes itself, perhaps through others",
+                 name->text);
+  }
+  if (known != NULL) {
+    return NULL; /* twice is as good as once */
+  }
+  if (in->count == sizeof in->files / sizeof *in->files) {
+    sn__complain(reading, name->place, NULL, "more than %d files are included",
+                 SN_DEPLOYMENT_INCLUDES_MAX);
+    return NULL;
+  }
+  const size_t mine = in->count++;
+  in->files[mine] = fresh;
+  const sn_prop *root = NULL;
+  const sn_status status =
+      sn__props_load_for(reading->arena, path, name->place, reading->report, &root);
+  if (status == SN_ENOMEM) {
+    sn__reading_starve(reading);
+  }
+  root = status == SN_OK ? merge_includes(in, root) : NULL;
+  in->files[mine].is_open = false;
+  return root;
+}
+
+/* Recursion is bounded: no file is opened twice, and there are few. */
+static const sn_prop *merge_includes(includer *in, const sn_prop *root) {
+  sn__reading *reading = in->reading;
+  const sn_prop *names = sn_prop_find(root, "include");
+  if (names == NULL || names->kind != SN_PROP_LIST) {
+    return root; /* another kind is complained about with all other keys */
+  }
+  const sn_prop *under = NULL;
+  for (size_t i = 0; i < names->item_count && reading->status == SN_OK; i++) {
+    if (names->items[i]->kind == SN_PROP_TEXT) {
+      const sn_prop *file = include_file(in, names->items[i]);
+      under = under == NULL || file == NULL ? (file == NULL ? under : file)
+                                            : lay_over(reading, under, file);
+    }
+  }
+  return under == NULL || reading->status != SN_OK ? root : lay_over(reading, under, root);
+}
+
+const sn_prop *sn__merge_includes(sn__reading *reading, const sn_prop *root) {
+  includer in = {.reading = reading};
+  visited fresh;
+  if (reading->may_read) {
+    find_visited(&in, root->place.file, &fresh);
+    in.files[in.count++] = fresh;
+  }
+  return merge_includes(&in, root);
+}
+
+const sn_prop *sn__read_files(sn__reading *reading, const char *path) {
+  const sn_prop *root = NULL;
+  const sn_status status = sn_props_load(reading->arena, path, reading->report, &root);
+  if (status == SN_ENOMEM) {
+    return sn__reading_starve(reading);
+  }
+  return status == SN_OK ? sn__merge_includes(reading, root) : NULL;
+}

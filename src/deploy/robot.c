@@ -1,0 +1,157 @@
+/* The robot that a deployment names: checked as a whole now, and handed as properties to the
+   component that serves it. */
+#include <string.h>
+
+#include "deploy/deployment.h"
+#include "deploy/merge.h"
+#include "model/file.h"
+#include "sinew/robot_file.h"
+
+/* Keys of a robot's property file that may stand in the deployment as well. */
+static const char *const robot_keys[] = {"kinematics_chains", "chains", "contacts", "groups"};
+enum { KEY_COUNT = sizeof robot_keys / sizeof *robot_keys };
+
+static void forbid_own_keys(sn__reading *reading, const char *file) {
+  for (size_t i = 0; i < KEY_COUNT; i++) {
+    const sn_prop *own = sn_prop_find(reading->root, robot_keys[i]);
+    if (own != NULL) {
+      sn__complain(reading, own->name_place, NULL,
+                   "'%s' belongs into '%.100s', the properties of the robot", own->name, file);
+    }
+  }
+}
+
+/* A text of its own: the description is a property, and as such a text. */
+static const char *read_description(sn__reading *reading, const char *urdf, sn_place place) {
+  sn__file file;
+  sn_error err;
+  const sn_status status = sn__file_read(urdf, SN_URDF_SIZE_MAX, NULL, &file, &err);
+  if (status != SN_OK) {
+    sn__complain(reading, place, NULL, "%s", err.message);
+    return NULL;
+  }
+  const char *text = NULL;
+  if (strlen(file.text) != file.size) {
+    sn__complain(reading, place, "save it as UTF-8", "'%.100s' holds NUL", urdf);
+  } else {
+    text = sn_arena_text(reading->arena, file.text, file.size);
+    text = text == NULL ? sn__reading_starve(reading) : text;
+  }
+  sn__file_free(&file);
+  return text;
+}
+
+/* What a bag says about the robot, and nothing else; `chains` under its full name. */
+static const sn_prop *pick_properties(sn__reading *reading, const sn_prop *from) {
+  sn_arena *arena = reading->arena;
+  const sn_prop *bag = sn__prop_make_empty(arena, "", from->place);
+  for (size_t i = 0; i < KEY_COUNT; i++) {
+    const sn_prop *value = sn_prop_find(from, robot_keys[i]);
+    if (value != NULL) {
+      const char *name = strcmp(value->name, "chains") == 0 ? "kinematics_chains" : value->name;
+      value = sn__prop_rename(arena, value, name, value->name_place);
+      bag = sn__prop_merge(arena, bag, sn__prop_make_bag(arena, "", value, from->place));
+    }
+  }
+  return bag == NULL ? sn__reading_starve(reading) : bag;
+}
+
+/* For the component: the description is one of its properties. */
+static void keep_properties(sn__reading *reading, const char *description, const sn_prop *from,
+                            sn_place place) {
+  sn_arena *arena = reading->arena;
+  const sn_prop *text = sn__prop_make_text(arena, "robot_description", description, place);
+  const sn_prop *bag = sn__prop_make_bag(arena, "", text, place);
+  reading->robot_properties = sn__prop_merge(arena, bag, pick_properties(reading, from));
+  if (reading->robot_properties == NULL) {
+    sn__reading_starve(reading);
+  }
+}
+
+void sn__read_robot(sn__reading *reading, const sn_prop *robot) {
+  const char *path = sn__named_file(reading, robot);
+  if (path == NULL) {
+    return;
+  }
+  sn__file probe; /* whether it is there, told at the place that names it */
+  sn_error err;
+  if (sn__file_read(path, SN_URDF_SIZE_MAX, NULL, &probe, &err) != SN_OK) {
+    sn__complain(reading, robot->place, NULL, "%s", err.message);
+    return;
+  }
+  sn__file_free(&probe);
+  sn_robot_file file = {0};
+  const sn_status status = sn_robot_file_find(reading->arena, path, reading->report, &file);
+  if (status != SN_OK) {
+    reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
+    return;
+  }
+  if (file.properties != NULL) {
+    forbid_own_keys(reading, path);
+  } else {
+    file.properties = pick_properties(reading, reading->root);
+  }
+  if (file.properties == NULL) {
+    return;
+  }
+  const char *description = read_description(reading, file.urdf, robot->place);
+  if (description == NULL) {
+    return;
+  }
+  const sn_model_config config = {.properties = file.properties};
+  if (sn_model_load(reading->arena, file.urdf, &config, reading->report,
+                    &reading->deployment->model, NULL) == SN_ENOMEM) {
+    sn__reading_starve(reading);
+  }
+  keep_properties(reading, description, file.properties, robot->place);
+}
+
+bool sn__type_provides(const sn_component_type *type, const char *interface) {
+  for (const sn_service *s = type->services; s != NULL && s->name != NULL; s++) {
+    if (strcmp(s->name, interface) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool provides_model(const sn__reading *reading, const sn_prop *component) {
+  const sn_prop *name = sn_prop_find(component, "type");
+  const sn_component_type *type = name == NULL || name->kind != SN_PROP_TEXT
+                                      ? NULL
+                                      : sn_component_registry_find(reading->registry, name->text);
+  return type != NULL && sn__type_provides(type, SN__ROBOT_MODEL);
+}
+
+void sn__add_robot_model(sn__reading *reading) {
+  const sn_prop *robot = sn_prop_find(reading->root, "robot");
+  const sn_prop *components = sn_prop_find(reading->root, "components");
+  if (reading->robot_properties == NULL ||
+      sn_component_registry_find(reading->registry, SN__ROBOT_MODEL) == NULL ||
+      (components != NULL && components->kind == SN_PROP_LIST)) {
+    return;
+  }
+  const bool is_bag = components != NULL && components->kind == SN_PROP_BAG;
+  for (size_t i = 0; is_bag && i < components->item_count; i++) {
+    if (provides_model(reading, components->items[i])) {
+      return;
+    }
+  }
+  if (is_bag && sn_prop_find(components, "robot_model") != NULL) {
+    sn__complain(reading, sn_prop_find(components, "robot_model")->name_place, NULL,
+                 "'robot_model' is the name of the robot's own component");
+    return;
+  }
+  sn_arena *arena = reading->arena;
+  const sn_place place = robot->place;
+  const sn_prop *type = sn__prop_make_text(arena, "type", SN__ROBOT_MODEL, place);
+  const sn_prop *component = sn__prop_make_bag(arena, "robot_model", type, place);
+  const sn_prop *bag = sn__prop_make_bag(arena, "components", component,
+                                         components == NULL ? place : components->place);
+  bag = sn__prop_make_bag(arena, "", bag, reading->root->place);
+  bag = sn__prop_merge(arena, reading->root, bag);
+  reading->root = bag == NULL ? reading->root : bag;
+  if (bag == NULL) {
+    sn__reading_starve(reading);
+  }
+}

@@ -1,0 +1,312 @@
+#include "sinew/servo_ident.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "servo/servo_ident_state.h"
+#include "sinew/fault.h"
+
+/* Fewer samples are no identification. */
+enum { SAMPLES_MIN = 20 };
+
+/* How far alpha may be from the model at the start, in units of the noise: anywhere. */
+#define SPREAD 1e4
+/* Below this the regressors are so alike that noise decides. */
+#define EXCITATION_MIN 0.01
+
+static bool all_finite(const double *x, size_t count) {
+  bool good = true;
+  for (size_t i = 0; x != NULL && i < count; i++) {
+    good = good && isfinite(x[i]);
+  }
+  return good;
+}
+
+sn_status sn_servo_ident_command(sn_servo_ident *ident, const sn_servo_command *command) {
+  const size_t n = ident->config.servo_count;
+  ident->cycle++;
+  const size_t slot = (size_t)(ident->cycle % (int64_t)ident->order_count);
+  ident->has_orders[slot] = false;
+  if (!all_finite(command->q, n) || !all_finite(command->qd, n) || !all_finite(command->tau, n) ||
+      !all_finite(command->goal, n) || !isfinite(command->voltage) || command->voltage < 0.0) {
+    return SN_EINVAL;
+  }
+  ident->voltage = command->voltage > 0.0 ? command->voltage : ident->voltage;
+  for (size_t i = 0; i < n; i++) {
+    sn__ident_order *o = &ident->orders[slot * n + i];
+    const double tau = command->tau == NULL ? 0.0 : command->tau[i];
+    const sn_servo_motion motion = {.q = command->q[i], .qd = command->qd[i], .tau = tau};
+    o->tau = tau;
+    o->voltage = ident->voltage;
+    o->goal = command->goal != NULL ? command->goal[i]
+                                    : sn_servo_goal_of(&ident->servos[i].model, ident->voltage,
+                                                       &motion, ident->config.sign_dead_zone);
+  }
+  ident->has_orders[slot] = true;
+  return SN_OK;
+}
+
+static const sn__ident_moment *moment_at(const sn_servo_ident *ident, const sn__ident_servo *s,
+                                         size_t back) {
+  return &s->history[s->newest >= back ? s->newest - back : s->newest + ident->window - back];
+}
+
+/* The velocity now: measured, or from the last two positions and the cycles between them. */
+static double velocity_now(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  const sn__ident_moment *now = moment_at(ident, s, 0);
+  if (!isnan(now->qd)) {
+    return now->qd;
+  }
+  if (s->history_count < 2) {
+    return NAN;
+  }
+  const sn__ident_moment *before = moment_at(ident, s, 1);
+  return (now->q - before->q) / ((double)(now->cycle - before->cycle) * ident->config.cycle_s);
+}
+
+/* Weights for the cycles that really passed between the moments. */
+static bool fit_uneven(const sn_servo_ident *ident, const sn__ident_servo *s, bool has_v,
+                       sn__local_weights *out) {
+  const size_t half = ident->config.smoothing;
+  const size_t count = 2 * half + 1;
+  const int64_t middle = moment_at(ident, s, half)->cycle;
+  double t[SN__LOCAL_MAX];
+  for (size_t k = 0; k < count; k++) {
+    t[k] = (double)(moment_at(ident, s, count - 1 - k)->cycle - middle) * ident->config.cycle_s;
+  }
+  const double ratio = ident->config.position_noise / ident->config.velocity_noise;
+  return sn__local_fit(count, t, has_v, ratio * ratio, out);
+}
+
+static double weigh(const double *weights, const double *x, size_t count) {
+  double sum = 0.0;
+  for (size_t k = 0; k < count; k++) {
+    sum += weights[k] * x[k];
+  }
+  return sum;
+}
+
+/* The moment in the middle of the history, its velocity and acceleration from all around it. */
+static const sn__ident_moment *find_middle(const sn_servo_ident *ident, const sn__ident_servo *s,
+                                           double *qd, double *qdd) {
+  const size_t half = ident->config.smoothing;
+  const size_t count = 2 * half + 1;
+  if (s->history_count < count) {
+    return NULL;
+  }
+  const bool has_v = s->velocity_count >= count;
+  sn__local_weights uneven;
+  const sn__local_weights *w = has_v ? &ident->with_v : &ident->without_v;
+  if (s->even_count < count) {
+    if (!fit_uneven(ident, s, has_v, &uneven)) {
+      return NULL;
+    }
+    w = &uneven;
+  }
+  const double *q = s->q + s->newest + 1; /* the oldest one of the window */
+  const double *v = s->qd + s->newest + 1;
+  *qd = weigh(w->q_v, q, count) + (has_v ? weigh(w->v_v, v, count) : 0.0);
+  if (ident->config.identify_inertia || s->model.inertia > 0.0) {
+    *qdd = weigh(w->q_a, q, count) + (has_v ? weigh(w->v_a, v, count) : 0.0);
+  }
+  return moment_at(ident, s, half);
+}
+
+/* One step of least squares with the moment whose velocity is known best. */
+static void identify(sn_servo_ident *ident, sn__ident_servo *s) {
+  const sn_servo_ident_config *c = &ident->config;
+  const sn__ident_moment *m = NULL;
+  double qd = 0.0;
+  double qdd = 0.0;
+  if (c->smoothing == 0) {
+    m = moment_at(ident, s, 0);
+    qd = velocity_now(ident, s);
+  } else {
+    m = find_middle(ident, s, &qd, &qdd);
+  }
+  if (m == NULL || !m->has_order || !(fabs(qd) > c->min_velocity)) {
+    return;
+  }
+  const double drive = s->model.kp * m->order.voltage;
+  const double sign = sn_servo_sign(qd, c->sign_dead_zone);
+  const double row[5] = {qd, sign, sign * sn_servo_stribeck(&s->model, qd), m->order.tau, qdd};
+  double y = drive * (m->order.goal / s->model.kgear - m->q);
+  y -= c->identify_inertia ? 0.0 : s->model.inertia * qdd;
+  if (!sn_rls_step(&s->rls, row, y)) {
+    return;
+  }
+  const double error = fabs(y - sn_rls_predict(&s->rls, row)) / drive;
+  s->error_sum = ident->error_decay * s->error_sum + error;
+  s->error_weight = ident->error_decay * s->error_weight + 1.0;
+  s->sample_count++;
+}
+
+static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd) {
+  const size_t n = ident->config.servo_count;
+  sn__ident_servo *s = &ident->servos[index];
+  if (s->history_count > 0 && moment_at(ident, s, 0)->cycle == ident->cycle) {
+    return; /* a second time in this cycle: no time has passed, so there is nothing to learn */
+  }
+  s->newest = s->newest + 1 == ident->window ? 0 : s->newest + 1;
+  s->history_count += s->history_count < ident->window;
+  sn__ident_moment *m = &s->history[s->newest];
+  const bool is_next = s->history_count > 1 && moment_at(ident, s, 1)->cycle == ident->cycle - 1;
+  s->even_count = is_next ? s->even_count + 1 : 1;
+  s->velocity_count = isnan(qd) ? 0 : s->velocity_count + 1;
+  s->q[s->newest] = s->q[s->newest + ident->window] = q;
+  s->qd[s->newest] = s->qd[s->newest + ident->window] = qd;
+  *m = (sn__ident_moment){.cycle = ident->cycle, .q = q, .qd = qd};
+  const int64_t sent = ident->cycle - (int64_t)ident->config.control_delay;
+  if (sent >= 0) {
+    const size_t slot = (size_t)(sent % (int64_t)ident->order_count);
+    m->has_order = ident->has_orders[slot];
+    m->order = ident->orders[slot * n + index];
+  }
+  const sn_servo_motion motion = {.q = q, .qd = velocity_now(ident, s)};
+  if (m->has_order && s->has_model && !isnan(motion.qd)) {
+    ident->torque_error[index] =
+        s->model.alpha[3] == 0.0 ? 0.0
+                                 : sn_servo_torque_of(&s->model, m->order.voltage, m->order.goal,
+                                                      &motion, ident->config.sign_dead_zone) -
+                                       m->order.tau;
+  }
+  if (s->is_running) {
+    identify(ident, s);
+  }
+}
+
+sn_status sn_servo_ident_measure(sn_servo_ident *ident, const sn_servo_measured *measured) {
+  ident->message++;
+  if (ident->cycle < 0) {
+    return SN_OK; /* nothing has been commanded yet */
+  }
+  for (size_t k = 0; k < measured->count; k++) {
+    const int index = measured->servo[k];
+    if (index < 0 || (size_t)index >= ident->config.servo_count || !isfinite(measured->q[k]) ||
+        (measured->qd != NULL && !isfinite(measured->qd[k])) ||
+        ident->servos[index].seen == ident->message) {
+      return SN_EINVAL;
+    }
+    ident->servos[index].seen = ident->message;
+  }
+  for (size_t k = 0; k < measured->count; k++) {
+    measure_one(ident, (size_t)measured->servo[k], measured->q[k],
+                measured->qd == NULL ? NAN : measured->qd[k]);
+  }
+  return SN_OK;
+}
+
+const double *sn_servo_ident_torque_error(const sn_servo_ident *ident) {
+  return ident->torque_error;
+}
+
+static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
+  sn_rls_config config = {.count = ident->config.identify_inertia ? 5 : 4,
+                          .forgetting = ident->config.forgetting};
+  for (size_t i = 0; i < config.count; i++) {
+    config.start[i] = i < 4 ? s->model.alpha[i] : s->model.inertia;
+    config.start_spread[i] = SPREAD;
+  }
+  const sn_status status = sn_rls_init(&s->rls, &config, NULL);
+  SN_ASSERT(status == SN_OK);
+  s->is_running = true;
+  s->sample_count = 0;
+  s->error_sum = 0.0;
+  s->error_weight = 0.0;
+  s->history_count = 0; /* what was before does not count */
+}
+
+sn_status sn_servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) {
+  if (count == 0) {
+    return SN_EINVAL;
+  }
+  ident->message++; /* to find one that is named twice */
+  for (size_t k = 0; k < count; k++) {
+    if (servos[k] < 0 || (size_t)servos[k] >= ident->config.servo_count ||
+        !ident->servos[servos[k]].has_model) {
+      return SN_ENOENT;
+    }
+    if (ident->servos[servos[k]].is_running) {
+      return SN_EBUSY;
+    }
+    if (ident->servos[servos[k]].seen == ident->message) {
+      return SN_EINVAL;
+    }
+    ident->servos[servos[k]].seen = ident->message;
+  }
+  for (size_t k = 0; k < count; k++) {
+    start_one(ident, &ident->servos[servos[k]]);
+  }
+  return SN_OK;
+}
+
+static double mean_error(const sn__ident_servo *s) {
+  return s->error_weight > 0.0 ? s->error_sum / s->error_weight : INFINITY;
+}
+
+static sn_servo_params estimate(const sn__ident_servo *s) {
+  sn_servo_params p = s->model;
+  memcpy(p.alpha, sn_rls_estimate(&s->rls), sizeof p.alpha);
+  p.inertia = s->rls.count == 5 ? sn_rls_estimate(&s->rls)[4] : p.inertia;
+  return p;
+}
+
+/* No sample, no success: an error that was never measured is infinite. */
+static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  const sn_servo_params p = estimate(s);
+  return s->sample_count >= SAMPLES_MIN && mean_error(s) <= ident->config.threshold_rad &&
+         sn_servo_params_check(&p, NULL) == SN_OK && p.alpha[3] > 0.0;
+}
+
+size_t sn_servo_ident_end(sn_servo_ident *ident, bool *accepted) {
+  size_t count = 0;
+  for (size_t i = 0; i < ident->config.servo_count; i++) {
+    sn__ident_servo *s = &ident->servos[i];
+    const bool is_new = s->is_running && is_acceptable(ident, s);
+    if (is_new) {
+      s->model = estimate(s);
+      count++;
+    }
+    if (accepted != NULL) {
+      accepted[i] = is_new;
+    }
+    s->is_running = false;
+  }
+  return count;
+}
+
+bool sn_servo_ident_abort(sn_servo_ident *ident) {
+  bool was_running = false;
+  for (size_t i = 0; i < ident->config.servo_count; i++) {
+    was_running = was_running || ident->servos[i].is_running;
+    ident->servos[i].is_running = false;
+  }
+  return was_running;
+}
+
+void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
+                              sn_servo_ident_status *out) {
+  SN_ASSERT(index < ident->config.servo_count);
+  const sn__ident_servo *s = &ident->servos[index];
+  *out = (sn_servo_ident_status){.is_running = s->is_running,
+                                 .sample_count = s->sample_count,
+                                 .error_rad = mean_error(s),
+                                 .params = s->model};
+  if (!s->is_running) {
+    return;
+  }
+  out->params = estimate(s);
+  sn_rls_std(&s->rls, out->std);
+  out->excitation = sn_rls_excitation(&s->rls);
+  const double *a = out->params.alpha;
+  const double dry = fabs(a[1]) + fabs(a[2]);
+  out->is_excited = s->sample_count >= SAMPLES_MIN && out->excitation >= EXCITATION_MIN &&
+                    out->std[0] <= 0.2 * fabs(a[0]) && out->std[1] <= 0.2 * dry &&
+                    out->std[2] <= 0.3 * dry && out->std[3] <= 0.2 * fabs(a[3]);
+}
+
+const sn_servo_params *sn_servo_ident_model(const sn_servo_ident *ident, size_t index) {
+  SN_ASSERT(index < ident->config.servo_count);
+  return &ident->servos[index].model;
+}

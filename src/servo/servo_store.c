@@ -1,0 +1,146 @@
+#include "sinew/servo_store.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/props_read.h"
+
+/* A number of a servo into its place. */
+static void read_number(sn_report *report, const sn_prop *servo, const char *key, bool is_needed,
+                        double *out) {
+  const sn_prop *prop = sn_prop_find(servo, key);
+  if (prop == NULL) {
+    if (is_needed) {
+      sn_report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "the servo has no %s", key);
+    }
+  } else if (!sn_prop_number(prop, out)) {
+    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL,
+                  "%s is '%.80s', expected a finite number", key,
+                  prop->kind == SN_PROP_TEXT ? prop->text : "a list or bag");
+  }
+}
+
+static void read_alpha(sn_report *report, const sn_prop *servo, sn_servo_entry *entry) {
+  const sn_prop *prop = sn_prop_find(servo, "alpha");
+  if (prop == NULL) {
+    return;
+  }
+  bool good = prop->kind == SN_PROP_LIST && prop->item_count == 4;
+  for (size_t i = 0; good && i < 4; i++) {
+    good = sn_prop_number(prop->items[i], &entry->params.alpha[i]);
+  }
+  if (!good) {
+    sn_report_add(report, SN_SEVERITY_ERROR, prop->place, "alpha: [40, 8, 5, 200]",
+                  "alpha must be a list of four finite numbers");
+  }
+  entry->has_alpha = good;
+}
+
+static void check_keys(sn_report *report, const sn_prop *servo) {
+  static const char *const keys[] = {"name", "kp", "kgear", "alpha", "qs", "delta", "inertia"};
+  for (size_t i = 0; i < servo->item_count; i++) {
+    bool is_known = false;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+      is_known = is_known || strcmp(servo->items[i]->name, keys[k]) == 0;
+    }
+    if (!is_known) {
+      sn_report_add(report, SN_SEVERITY_ERROR, servo->items[i]->place,
+                    "known are name, kp, kgear, alpha, qs, delta and inertia",
+                    "unknown property '%.80s' of a servo", servo->items[i]->name);
+    }
+  }
+}
+
+static void read_servo(sn_arena *arena, const sn_prop *servo, sn_report *report,
+                       sn_servo_entry *entry) {
+  sn_servo_params_init(&entry->params);
+  if (servo->kind != SN_PROP_BAG) {
+    sn_report_add(report, SN_SEVERITY_ERROR, servo->place, "{name: knee, kp: 100}",
+                  "a servo must be a bag of properties");
+    return;
+  }
+  check_keys(report, servo);
+  const sn_prop *name = sn_prop_find(servo, "name");
+  const char *text = name == NULL ? NULL : sn__prop_expect_text(report, name);
+  if (name == NULL) {
+    sn_report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "the servo has no name");
+  }
+  entry->name = text == NULL ? NULL : sn_arena_text(arena, text, strlen(text));
+  const size_t before = sn_report_error_count(report);
+  read_number(report, servo, "kp", true, &entry->params.kp);
+  read_number(report, servo, "kgear", false, &entry->params.kgear);
+  read_number(report, servo, "qs", false, &entry->params.qs);
+  read_number(report, servo, "delta", false, &entry->params.delta);
+  read_number(report, servo, "inertia", false, &entry->params.inertia);
+  read_alpha(report, servo, entry);
+  sn_error err;
+  if (sn_report_error_count(report) == before &&
+      sn_servo_params_check(&entry->params, &err) != SN_OK) {
+    sn_report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "servo '%.80s': %s",
+                  text == NULL ? "" : text, err.message);
+  }
+}
+
+static void report_twice(const sn_prop *models, sn_report *report, const sn_servo_list *list) {
+  for (size_t i = 1; i < list->count; i++) {
+    for (size_t k = 0; k < i; k++) {
+      if (strcmp(list->entries[i].name, list->entries[k].name) == 0) {
+        sn_report_add(report, SN_SEVERITY_ERROR, models->items[i]->place, NULL,
+                      "servo '%.80s' stands there twice", list->entries[i].name);
+        break;
+      }
+    }
+  }
+}
+
+/* The names as a table; of two alike the second is reported. */
+static sn_status index_names(sn_arena *arena, const sn_prop *models, sn_report *report,
+                             sn_servo_list *list) {
+  const char **names = SN_NEW(arena, const char *, list->count);
+  if (names == NULL) {
+    return SN_ENOMEM;
+  }
+  for (size_t i = 0; i < list->count; i++) {
+    names[i] = list->entries[i].name;
+  }
+  const sn_status status = sn_names_create(arena, names, list->count, &list->names, NULL);
+  if (status == SN_EINVAL) {
+    report_twice(models, report, list);
+    return SN_EMODEL;
+  }
+  return status;
+}
+
+sn_status sn_servo_store_read(sn_arena *arena, const sn_prop *properties, sn_report *report,
+                              sn_servo_list *out) {
+  const size_t before = sn_report_error_count(report);
+  const sn_prop *models = sn_prop_find(properties, "servo_models");
+  if (models == NULL || models->kind != SN_PROP_LIST) {
+    sn_report_add(report, SN_SEVERITY_ERROR, models == NULL ? properties->place : models->place,
+                  "servo_models: [{name: knee, kp: 100}]", "servo_models, a list, is missing");
+    return SN_EMODEL;
+  }
+  sn_servo_list list = {.count = models->item_count,
+                        .entries = SN_NEW(arena, sn_servo_entry, models->item_count)};
+  if (list.entries == NULL) {
+    return SN_ENOMEM;
+  }
+  for (size_t i = 0; i < list.count; i++) {
+    read_servo(arena, models->items[i], report, &list.entries[i]);
+  }
+  sn_status status = sn_report_error_count(report) == before ? SN_OK : SN_EMODEL;
+  if (status == SN_OK) {
+    status = index_names(arena, models, report, &list);
+  }
+  if (status == SN_OK) {
+    *out = list;
+  }
+  return status;
+}
+
+sn_status sn_servo_store_load(sn_arena *arena, const char *path, sn_report *report,
+                              sn_servo_list *out) {
+  const sn_prop *root = NULL;
+  const sn_status status = sn_props_load(arena, path, report, &root);
+  return status == SN_OK ? sn_servo_store_read(arena, root, report, out) : status;
+}

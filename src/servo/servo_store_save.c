@@ -1,0 +1,147 @@
+/* Writing servo models: the only file of the library that changes something on a disk. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/number.h"
+#include "sinew/servo_store.h"
+
+enum { PATH_SIZE = 4096 };
+
+static void put_number(FILE *out, const char *before, double value) {
+  char text[SN__NUMBER_SIZE];
+  sn__number_format(value, text);
+  fprintf(out, "%s%s", before, text);
+}
+
+/* A YAML scalar in double quotes. */
+static void put_name(FILE *out, const char *name) {
+  fputc('"', out);
+  for (const char *at = name; *at != '\0'; at++) {
+    const unsigned char c = (unsigned char)*at;
+    if (c == '"' || c == '\\') {
+      fprintf(out, "\\%c", c);
+    } else if (c < 0x20 || c == 0x7F) {
+      fprintf(out, "\\x%02X", c);
+    } else {
+      fputc(c, out);
+    }
+  }
+  fputc('"', out);
+}
+
+static void put_entry(FILE *out, const sn_servo_entry *entry) {
+  const sn_servo_params *p = &entry->params;
+  fputs("  - {name: ", out);
+  put_name(out, entry->name);
+  put_number(out, ", kp: ", p->kp);
+  put_number(out, ", kgear: ", p->kgear);
+  if (entry->has_alpha) {
+    for (size_t i = 0; i < 4; i++) {
+      put_number(out, i == 0 ? ", alpha: [" : ", ", p->alpha[i]);
+    }
+    fputs("]", out);
+  }
+  put_number(out, ", qs: ", p->qs);
+  put_number(out, ", delta: ", p->delta);
+  if (p->inertia != 0.0) {
+    put_number(out, ", inertia: ", p->inertia);
+  }
+  fputs("}\n", out);
+}
+
+/* The whole text on the disk, not only on its way there. @return false with errno set */
+static bool write_all(const char *path, const sn_servo_list *list) {
+  const int handle = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  FILE *out = handle < 0 ? NULL : fdopen(handle, "w");
+  if (out == NULL) {
+    if (handle >= 0) {
+      close(handle);
+    }
+    return false;
+  }
+  fputs("# Models of the servos, written by sinew.\nservo_models:", out);
+  fputs(list->count == 0 ? " []\n" : "\n", out);
+  for (size_t i = 0; i < list->count; i++) {
+    put_entry(out, &list->entries[i]);
+  }
+  bool good = fflush(out) == 0 && !ferror(out) && fsync(handle) == 0;
+  const int reason = errno;
+  good = fclose(out) == 0 && good;
+  errno = reason;
+  return good;
+}
+
+/* A second name for the file as it is now, so that it survives under that name. A file system
+   without links goes without. */
+static void keep_previous(const char *path, const char *kept, const char *scratch) {
+  unlink(scratch);
+  if (link(path, scratch) == 0) {
+    rename(scratch, kept);
+  }
+}
+
+/* The new name itself must reach the disk. */
+static bool sync_folder(const char *path) {
+  char folder[PATH_SIZE];
+  const char *slash = strrchr(path, '/');
+  const size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+  snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(length == 0 ? 1 : length),
+           slash == NULL ? "." : path);
+  const int handle = open(folder, O_RDONLY | O_CLOEXEC);
+  if (handle < 0) {
+    return false;
+  }
+  const bool good = fsync(handle) == 0;
+  close(handle);
+  return good;
+}
+
+static sn_status check(const sn_servo_list *list, sn_error *err) {
+  for (size_t i = 0; i < list->count; i++) {
+    sn_error why;
+    if (sn_servo_params_check(&list->entries[i].params, &why) != SN_OK) {
+      return sn__fail(err, SN_EINVAL, "servo '%.80s': %s", list->entries[i].name, why.message);
+    }
+  }
+  return SN_OK;
+}
+
+sn_status sn_servo_store_save(const char *path, const sn_servo_list *list, sn_error *err) {
+  const sn_status status = check(list, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  char fresh[PATH_SIZE];
+  char kept[PATH_SIZE];
+  char scratch[PATH_SIZE];
+  if (snprintf(fresh, sizeof fresh, "%s.new", path) >= PATH_SIZE ||
+      snprintf(kept, sizeof kept, "%s.previous", path) >= PATH_SIZE ||
+      snprintf(scratch, sizeof scratch, "%s.link", path) >= PATH_SIZE) {
+    return sn__fail(err, SN_EIO, "the path of the models is too long");
+  }
+  if (!write_all(fresh, list)) {
+    const int reason = errno;
+    unlink(fresh);
+    return sn__fail(err, SN_EIO, "%s: cannot save: %s; the old file is intact", path,
+                    strerror(reason));
+  }
+  keep_previous(path, kept, scratch);
+  if (rename(fresh, path) != 0) {
+    const int reason = errno;
+    unlink(fresh);
+    return sn__fail(err, SN_EIO, "%s: cannot save: %s; the old file is intact", path,
+                    strerror(reason));
+  }
+  if (!sync_folder(path)) {
+    return sn__fail(err, SN_EIO, "%s: saved, but its folder could not be synchronised: %s", path,
+                    strerror(errno));
+  }
+  return SN_OK;
+}

@@ -1,0 +1,420 @@
+#include "arbiter_oracle.h"
+
+#include <string.h>
+
+#include "arbiter/arbiter.h"
+
+enum { NOBODY = SN_ARBITER_NOBODY };
+
+void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *config) {
+  memset(o, 0, sizeof *o);
+  o->controllers = (int)sn_names_count(config->controllers);
+  o->resources = (int)sn_names_count(config->resources);
+  for (int c = 0; c < o->controllers; c++) {
+    if (config->policies != NULL) {
+      o->keep_subset[c] = config->policies[c].keep_subset;
+      o->acknowledge_ns[c] = config->policies[c].acknowledge_ns;
+    }
+  }
+  for (int r = 0; r < o->resources; r++) {
+    o->owner[r] = NOBODY;
+    o->fallback[r] = config->fallbacks != NULL ? config->fallbacks[r] : NOBODY;
+  }
+}
+
+static bool in(uint32_t mask, int r) {
+  return (mask >> r & 1) != 0;
+}
+
+uint32_t sn_arbiter_oracle_owned(const sn_arbiter_oracle *o, int c) {
+  uint32_t mask = 0;
+  for (int r = 0; r < o->resources; r++) {
+    mask |= o->owner[r] == c ? 1u << r : 0;
+  }
+  return mask;
+}
+
+uint32_t sn_arbiter_oracle_wanted(const sn_arbiter_oracle *o, int c) {
+  uint32_t mask = sn_arbiter_oracle_owned(o, c);
+  for (int r = 0; r < o->resources; r++) {
+    mask |= o->lost_at[r][c] != 0 ? 1u << r : 0;
+  }
+  return mask;
+}
+
+static int most_recent(const sn_arbiter_oracle *o, int r) {
+  int best = NOBODY;
+  for (int c = 0; c < o->controllers; c++) {
+    if (o->lost_at[r][c] != 0 && (best == NOBODY || o->lost_at[r][c] > o->lost_at[r][best])) {
+      best = c;
+    }
+  }
+  return best;
+}
+
+static int reserved_for(const sn_arbiter_oracle *o, int r) {
+  for (int c = 0; c < o->controllers; c++) {
+    if (o->request[c].reserved && in(o->request[c].mask, r)) {
+      return c;
+    }
+  }
+  return NOBODY;
+}
+
+/* May a request of c with this priority, made at this time, take r? */
+static bool may_take(const sn_arbiter_oracle *o, int c, int r, int32_t priority, uint64_t made_at) {
+  const int q = reserved_for(o, r);
+  if (q != NOBODY && q != c && o->request[q].priority >= priority) {
+    return false;
+  }
+  const int holder = o->owner[r] != NOBODY ? o->owner[r] : most_recent(o, r);
+  if (holder == NOBODY || holder == c) {
+    return true;
+  }
+  int32_t defence = o->priority[holder];
+  if (o->request[holder].mask != 0 && o->request[holder].priority < defence) {
+    defence = o->request[holder].priority;
+  }
+  return defence != priority ? defence < priority : o->granted_at[holder] < made_at;
+}
+
+static bool may_take_all(const sn_arbiter_oracle *o, int c, uint32_t mask, int32_t priority,
+                         uint64_t made_at) {
+  for (int r = 0; r < o->resources; r++) {
+    if (in(mask, r) && !may_take(o, c, r, priority, made_at)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void set_free(sn_arbiter_oracle *o, int r) {
+  o->owner[r] = NOBODY;
+  o->let_go_by[r] = 0;
+}
+
+static void own(sn_arbiter_oracle *o, int r, int c) {
+  o->owner[r] = c;
+  o->let_go_by[r] = 0;
+  o->lost_at[r][c] = 0;
+  o->orphan[r] = false;
+}
+
+static void unwant(sn_arbiter_oracle *o, int c, uint32_t mask) {
+  for (int r = 0; r < o->resources; r++) {
+    if (in(mask, r)) {
+      o->lost_at[r][c] = 0;
+      if (o->owner[r] == c) {
+        set_free(o, r);
+      }
+    }
+  }
+}
+
+/* c itself gives these up: it does not want them as a fallback either. */
+static void give_up(sn_arbiter_oracle *o, int c, uint32_t mask) {
+  for (int r = 0; r < o->resources; r++) {
+    o->orphan[r] &= !(in(mask, r) && o->fallback[r] == c);
+  }
+  unwant(o, c, mask);
+}
+
+/* c loses r: the policy decides about the rest. */
+static void lose(sn_arbiter_oracle *o, int c, int r) {
+  set_free(o, r);
+  if (o->keep_subset[c]) {
+    o->lost_at[r][c] = ++o->time;
+  } else {
+    unwant(o, c, ~0u);
+  }
+}
+
+static void end_request(sn_arbiter_oracle *o, int c, sn_arbiter_answer answer) {
+  if (o->request[c].mask != 0) {
+    o->answer[c] = answer;
+    o->answer_id[c] = o->request[c].id;
+    o->answer_mask[c] = o->request[c].mask;
+    memset(&o->request[c], 0, sizeof o->request[c]);
+  }
+}
+
+static bool must_let_go(const sn_arbiter_oracle *o, int c, int r) {
+  const int owner = o->owner[r];
+  return in(o->request[c].mask, r) && owner != NOBODY && owner != c && o->acknowledge_ns[owner] > 0;
+}
+
+static void ask_owner(sn_arbiter_oracle *o, int r, int64_t now_ns) {
+  const int owner = o->owner[r];
+  for (int i = 0; i < o->resources; i++) {
+    if (o->owner[i] == owner && (i == r || !o->keep_subset[owner]) && o->let_go_by[i] == 0) {
+      o->let_go_by[i] = now_ns + o->acknowledge_ns[owner];
+    }
+  }
+}
+
+/* Take everything if nobody must let go first. */
+static bool try_hand_over(sn_arbiter_oracle *o, int c) {
+  for (int r = 0; r < o->resources; r++) {
+    if (must_let_go(o, c, r)) {
+      return false;
+    }
+  }
+  const uint32_t mask = o->request[c].mask;
+  const int32_t priority = o->request[c].priority;
+  end_request(o, c, SN_ARBITER_GRANTED);
+  unwant(o, c, ~mask);
+  for (int r = 0; r < o->resources; r++) {
+    if (in(mask, r)) {
+      if (o->owner[r] != NOBODY && o->owner[r] != c) {
+        lose(o, o->owner[r], r);
+      }
+      own(o, r, c);
+    }
+  }
+  o->priority[c] = priority;
+  o->granted_at[c] = ++o->time;
+  return true;
+}
+
+static void start(sn_arbiter_oracle *o, int c, int64_t now_ns) {
+  for (int q = 0; q < o->controllers; q++) {
+    if (q != c && o->request[q].reserved && (o->request[q].mask & o->request[c].mask) != 0) {
+      o->request[q].reserved = false;
+      if (!o->request[q].patient) {
+        end_request(o, q, SN_ARBITER_REFUSED);
+      }
+    }
+  }
+  o->request[c].reserved = true;
+  for (int r = 0; r < o->resources; r++) {
+    if (must_let_go(o, c, r)) {
+      ask_owner(o, r, now_ns);
+    }
+  }
+  try_hand_over(o, c);
+}
+
+/* Is request a to be looked at before request b? */
+static bool goes_before(const sn_arbiter_oracle *o, int a, int b) {
+  return o->request[a].priority != o->request[b].priority
+             ? o->request[a].priority > o->request[b].priority
+             : o->request[a].made_at < o->request[b].made_at;
+}
+
+static bool grant_one(sn_arbiter_oracle *o, int64_t now_ns) {
+  int order[SN_ARBITER_ORACLE_CONTROLLERS];
+  int count = 0;
+  for (int c = 0; c < o->controllers; c++) {
+    if (o->request[c].mask == 0) {
+      continue;
+    }
+    int at = count++;
+    for (; at > 0 && goes_before(o, c, order[at - 1]); at--) {
+      order[at] = order[at - 1];
+    }
+    order[at] = c;
+  }
+  for (int i = 0; i < count; i++) {
+    const int c = order[i];
+    if (o->request[c].reserved) {
+      if (try_hand_over(o, c)) {
+        return true;
+      }
+    } else if (may_take_all(o, c, o->request[c].mask, o->request[c].priority,
+                            o->request[c].made_at)) {
+      start(o, c, now_ns);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void settle(sn_arbiter_oracle *o, int64_t now_ns) {
+  while (grant_one(o, now_ns)) {
+  }
+  for (int r = 0; r < o->resources; r++) {
+    if (o->owner[r] != NOBODY || reserved_for(o, r) != NOBODY) {
+      continue;
+    }
+    if (most_recent(o, r) != NOBODY) {
+      own(o, r, most_recent(o, r));
+    } else if (o->orphan[r] && !o->dead[o->fallback[r]]) {
+      const int f = o->fallback[r];
+      if (sn_arbiter_oracle_wanted(o, f) == 0) {
+        o->priority[f] = INT32_MIN;
+        o->granted_at[f] = ++o->time;
+      }
+      own(o, r, f);
+    }
+  }
+}
+
+/* What was granted in this event may be gone at its end. */
+static sn_arbiter_answer answer_now(const sn_arbiter_oracle *o, int c) {
+  const bool gone = (o->answer_mask[c] & ~sn_arbiter_oracle_owned(o, c)) != 0;
+  return o->answer[c] == SN_ARBITER_GRANTED && gone ? SN_ARBITER_LOST : o->answer[c];
+}
+
+sn_arbiter_answer sn_arbiter_oracle_request(sn_arbiter_oracle *o, int c, uint32_t mask,
+                                            int32_t priority, int64_t wait_ns, uint64_t id,
+                                            int64_t now_ns) {
+  if (o->dead[c] || mask >> o->resources != 0) {
+    return SN_ARBITER_INVALID;
+  }
+  if (mask == 0) {
+    sn_arbiter_oracle_release_all(o, c, now_ns);
+    return SN_ARBITER_GRANTED;
+  }
+  const uint64_t made_at = o->time + 1;
+  const bool free_way = may_take_all(o, c, mask, priority, made_at);
+  if (!free_way && wait_ns <= 0) {
+    return SN_ARBITER_REFUSED;
+  }
+  o->time = made_at;
+  o->request[c].mask = mask;
+  o->request[c].priority = priority;
+  o->request[c].made_at = made_at;
+  o->request[c].id = id;
+  o->request[c].expires =
+      wait_ns > 0 && wait_ns != SN_ARBITER_FOREVER ? now_ns + wait_ns : SN_ARBITER_FOREVER;
+  o->request[c].patient = wait_ns > 0;
+  o->request[c].reserved = false;
+  o->answer[c] = SN_ARBITER_NO_ANSWER;
+  if (free_way) {
+    start(o, c, now_ns);
+  }
+  settle(o, now_ns);
+  if (o->request[c].mask != 0) {
+    return SN_ARBITER_WAITING;
+  }
+  const sn_arbiter_answer answer = answer_now(o, c);
+  o->answer[c] = SN_ARBITER_NO_ANSWER;
+  return answer == SN_ARBITER_REFUSED ? SN_ARBITER_LOST : answer;
+}
+
+void sn_arbiter_oracle_release_all(sn_arbiter_oracle *o, int c, int64_t now_ns) {
+  end_request(o, c, SN_ARBITER_NO_ANSWER);
+  o->answer[c] = SN_ARBITER_NO_ANSWER;
+  give_up(o, c, ~0u);
+  settle(o, now_ns);
+}
+
+void sn_arbiter_oracle_disown(sn_arbiter_oracle *o, int c, uint32_t mask, int64_t now_ns) {
+  if (o->request[c].mask != 0) {
+    if ((o->request[c].mask & ~mask) == 0) {
+      const sn_arbiter_answer before = o->answer[c];
+      end_request(o, c, SN_ARBITER_NO_ANSWER);
+      o->answer[c] = before;
+    } else {
+      o->request[c].mask &= ~mask;
+    }
+  }
+  give_up(o, c, mask);
+  settle(o, now_ns);
+}
+
+void sn_arbiter_oracle_acknowledge(sn_arbiter_oracle *o, int c, uint32_t mask, int64_t now_ns) {
+  bool any = false;
+  for (int r = 0; r < o->resources; r++) {
+    if (in(mask, r) && o->owner[r] == c && o->let_go_by[r] != 0) {
+      lose(o, c, r);
+      any = true;
+    }
+  }
+  if (any) {
+    settle(o, now_ns);
+  }
+}
+
+void sn_arbiter_oracle_fail(sn_arbiter_oracle *o, int c, bool died, int64_t now_ns) {
+  if (o->dead[c]) {
+    return;
+  }
+  o->dead[c] = died;
+  end_request(o, c, SN_ARBITER_CANCELLED);
+  for (int r = 0; r < o->resources; r++) {
+    o->orphan[r] |= o->owner[r] == c && o->fallback[r] != NOBODY && o->fallback[r] != c;
+  }
+  give_up(o, c, ~0u);
+  settle(o, now_ns);
+  if (died) {
+    o->answer[c] = SN_ARBITER_NO_ANSWER;
+  }
+}
+
+void sn_arbiter_oracle_connect(sn_arbiter_oracle *o, int c, int64_t now_ns) {
+  o->dead[c] = false;
+  settle(o, now_ns);
+}
+
+void sn_arbiter_oracle_tick(sn_arbiter_oracle *o, int64_t now_ns) {
+  for (int r = 0; r < o->resources; r++) {
+    if (o->let_go_by[r] != 0 && o->let_go_by[r] <= now_ns) {
+      sn_arbiter_oracle_fail(o, o->owner[r], false, now_ns);
+    }
+  }
+  for (int c = 0; c < o->controllers; c++) {
+    if (o->request[c].mask != 0 && o->request[c].expires <= now_ns) {
+      end_request(o, c, SN_ARBITER_EXPIRED);
+      settle(o, now_ns);
+    }
+  }
+}
+
+static uint32_t mask_of(sn_resource_set set) {
+  return (uint32_t)set.words[0];
+}
+
+static const char *differs_at(const sn_arbiter_oracle *o, const sn_arbiter *arbiter, int r) {
+  int former[SN_ARBITER_ORACLE_CONTROLLERS];
+  const size_t count = sn_arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
+  size_t expected = 0;
+  for (int c = 0; c < o->controllers; c++) {
+    expected += o->lost_at[r][c] != 0;
+  }
+  if (sn_arbiter_owner(arbiter, r) != o->owner[r]) {
+    return "an owner differs";
+  }
+  if (count != expected) {
+    return "the number of earlier owners differs";
+  }
+  for (size_t i = 0; i < count; i++) {
+    const uint64_t at = o->lost_at[r][former[i]];
+    if (at == 0 || (i > 0 && at > o->lost_at[r][former[i - 1]])) {
+      return "the order of earlier owners differs";
+    }
+  }
+  return reserved_for(o, r) != arbiter->resources[r].reserved ? "a reservation differs" : NULL;
+}
+
+const char *sn_arbiter_oracle_differs(const sn_arbiter_oracle *o, const sn_arbiter *arbiter) {
+  for (int r = 0; r < o->resources; r++) {
+    const char *what = differs_at(o, arbiter, r);
+    if (what != NULL) {
+      return what;
+    }
+  }
+  for (int c = 0; c < o->controllers; c++) {
+    sn_arbiter_claim claim = {.priority = 0};
+    const bool waits = sn_arbiter_waiting(arbiter, c, &claim);
+    uint32_t asked = 0;
+    for (int r = 0; r < o->resources; r++) {
+      asked |= o->owner[r] == c && o->let_go_by[r] != 0 ? 1u << r : 0;
+    }
+    if (mask_of(sn_arbiter_owned(arbiter, c)) != sn_arbiter_oracle_owned(o, c) ||
+        mask_of(sn_arbiter_wanted(arbiter, c)) != sn_arbiter_oracle_wanted(o, c)) {
+      return "what a controller owns or wants differs";
+    }
+    if (waits != (o->request[c].mask != 0) || mask_of(claim.resources) != o->request[c].mask ||
+        (waits && claim.request_id != o->request[c].id)) {
+      return "a waiting request differs";
+    }
+    if (asked != mask_of(arbiter->controllers[c].asked)) {
+      return "what a controller must let go of differs";
+    }
+    if (sn_arbiter_is_connected(arbiter, c) == o->dead[c]) {
+      return "whether a controller is connected differs";
+    }
+  }
+  return NULL;
+}

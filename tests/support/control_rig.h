@@ -1,0 +1,34 @@
+/** @file
+ *  A small system to be asked through the control socket: `source` counts and writes, `sink` reads,
+ *  `source.filter` is a service inside it. */
+#ifndef SN_CONTROL_RIG_H
+#define SN_CONTROL_RIG_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "control_server.h"
+#include "sinew/system.h"
+#include "sinew/tap.h"
+
+typedef struct control_rig {
+  sn_clock clock;
+  sn_system *system;
+  control_server *server; /**< NULL without a socket */
+  char folder[64];        /**< of the socket */
+  char socket[96];
+} control_rig;
+
+/** The system, all components configured but none started, on a simulated clock. */
+void control_rig_open(control_rig *rig);
+
+/** The system running on the real clock, with its socket. */
+void control_rig_serve(control_rig *rig);
+
+void control_rig_close(control_rig *rig);
+
+/** The operation `source.block` waits for as long as this is true; it counts who is inside. */
+extern atomic_bool control_rig_gate_closed;
+extern atomic_int control_rig_inside;
+
+#endif

@@ -1,0 +1,29 @@
+/* `sinew bench otg` from outside, as other programs see it. */
+#include "program.h"
+#include "sn_test.h"
+
+static sn_test_run run; /* large */
+
+static void bench_otg_prints_a_line_of_json_per_case(void **state) {
+  (void)state;
+  sn_test_program(&run, "/", "bench otg --json", NULL);
+  assert_int_equal(run.code, 0);
+  static const char *const cases[] = {"plan_1", "plan_7", "plan_20", "alone_7", "step_7"};
+  const char *line = run.output;
+  for (size_t i = 0; i < 5; i++) {
+    char start[80];
+    snprintf(start, sizeof start, "{\"bench\": \"otg\", \"case\": \"%s\",", cases[i]);
+    assert_int_equal(strncmp(line, start, strlen(start)), 0);
+    sn_assert_contains(line, "\"good\": 1.0");
+    sn_assert_contains(line, "\"median_ns\": ");
+    line = strchr(line, '\n') + 1;
+  }
+  assert_string_equal(line, "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bench_otg_prints_a_line_of_json_per_case),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

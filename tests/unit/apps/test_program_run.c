@@ -1,0 +1,228 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "sn_test.h"
+
+/* `sinew run` and `sinew check` of deployments from outside, with components of a plugin. */
+
+static char folder[64];
+static sn_test_run run; /* large */
+
+#define PLUGIN "plugins: ['" SINEW_TEST_PLUGIN "']\n"
+
+/* Deadlines that no machine misses, however busy it is. */
+static const char good[] = PLUGIN
+    "activities: {control: {period: 0.001}}\n"
+    "components:\n"
+    "  source: {type: Source, deadline: 60}\n"
+    "  gain: {type: Gain, deadline: 60}\n"
+    "  sink: {type: Sink, properties: {label: end}, deadline: 60}\n"
+    "connections:\n"
+    "  - source.out -> gain.in\n"
+    "  - gain.out -> sink.in\n";
+static const char bad[] = PLUGIN
+    "components:\n"
+    "  source: {type: Source, properties: {amplitude: 11}}\n"
+    "  gain: {type: Gian}\n"
+    "connections: [source.out -> gain.in]\n";
+
+static int set_up(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  sn_test_write(folder, "good.yaml", good);
+  sn_test_write(folder, "bad.yaml", bad);
+  sn_test_write(folder, "faulty.yaml",
+                PLUGIN "components: {bad_one: {type: Faulty}, s: {type: Source}}\n");
+  sn_test_write(folder, "with_robot.yaml",
+                PLUGIN "robot: '" SINEW_ROBOTS
+                       "/quadruped.yaml'\ncomponents: {s: {type: Source}}\n");
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+static void expect(const char *arguments, int code) {
+  sn_test_program(&run, folder, arguments, NULL);
+  if (run.code != code) {
+    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
+             run.errors);
+  }
+}
+
+static void good_deployment_is_described(void **state) {
+  (void)state;
+  expect("check good.yaml", 0);
+  assert_string_equal(run.output,
+                      "good.yaml: good\n"
+                      "  system  3 components, 2 connections, 1 activity\n");
+  assert_string_equal(run.errors, "");
+  expect("check good.yaml --json", 0);
+  assert_string_equal(
+      run.output,
+      "{\"ok\":true,\"robot\":\"\",\"links\":0,\"joints\":0,\"dof\":0,\"root\":\"\","
+      "\"pose\":[],\"chains\":[],\"contacts\":[],\"problems\":[],\"components\":3,"
+      "\"connections\":2,\"activities\":1}\n");
+}
+
+static void robot_of_a_deployment_is_described_too(void **state) {
+  (void)state;
+  expect("check with_robot.yaml", 0);
+  sn_assert_contains(run.output, "with_robot.yaml: good\n  robot   ");
+  sn_assert_contains(run.output, "  chain   ");
+  sn_assert_contains(run.output, " 1 activity\n");
+  expect("check --json with_robot.yaml", 0);
+  sn_assert_contains(run.output, "\"chains\":[{\"name\"");
+  sn_assert_contains(run.output, "\"components\":2,\"connections\":0,\"activities\":1}");
+  expect("run with_robot.yaml --headless --clock sim --duration 0.1", 0); /* robot_model too */
+}
+
+static void problems_are_shown_with_their_lines(void **state) {
+  (void)state;
+  expect("check bad.yaml", 1);
+  assert_string_equal(run.output, "bad.yaml: not valid: 2 errors, 0 warnings\n");
+  assert_string_equal(run.errors,
+                      "bad.yaml:3:50: error: 'source.amplitude' is 11, expected 0 .. 10 m\n"
+                      "    3 |   source: {type: Source, properties: {amplitude: 11}}\n"
+                      "      |                                                  ^\n"
+                      "bad.yaml:4:16: error: there is no type of components 'Gian'\n"
+                      "    4 |   gain: {type: Gian}\n"
+                      "      |                ^\n"
+                      "      = hint: did you mean 'Gain'?\n");
+  expect("run bad.yaml --headless --clock sim --duration 1", 1);
+  sn_assert_contains(run.errors, "bad.yaml:4:16: error: there is no type of components 'Gian'\n");
+  expect("check bad.yaml --json", 1);
+  sn_assert_contains(run.output, "{\"ok\":false,");
+  sn_assert_contains(run.output, "\"components\":0,\"connections\":0,\"activities\":0}");
+  expect("check good.yaml --set source.amplitude=12", 1);
+  sn_assert_contains(run.errors,
+                     "--set:1:18: error: 'source.amplitude' is 12, expected 0 .. 10 m\n");
+  expect("run good.yaml --headless --clock sim --duration 1 --set control.period=0", 0);
+}
+
+/* All of a run in one number: the same twice, another if anything differs. */
+static void simulated_runs_are_the_same_bit_by_bit(void **state) {
+  (void)state;
+  char first[128];
+  expect("run good.yaml --headless --clock sim --duration 2.5 --hash", 0);
+  snprintf(first, sizeof first, "%.100s", run.output);
+  sn_assert_contains(first, "hash ");
+  sn_assert_contains(first, " messages 5000\n"); /* two outputs of 2500 cycles */
+  sn_assert_contains(run.errors, "info: sink: end starts\n");
+  expect("run good.yaml --headless --clock sim --duration 2.5 --hash", 0);
+  assert_string_equal(run.output, first);
+  static const char *const others[] = {"--set gain.gain=2.0000000000000004",
+                                       "--set control.period=0.002",
+                                       "--set source.amplitude=0.999"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    char arguments[160];
+    snprintf(arguments, sizeof arguments,
+             "run good.yaml --headless --clock sim --duration 2.5 --hash %s", others[i]);
+    expect(arguments, 0);
+    assert_string_not_equal(run.output, first);
+  }
+  expect("run good.yaml --headless --clock sim --duration 2.5 --hash --set gain.gain=2.0", 0);
+  assert_string_equal(run.output, first);
+}
+
+static void component_in_error_is_named_at_the_end(void **state) {
+  (void)state;
+  expect("run faulty.yaml --headless --clock sim --duration 1", 1);
+  sn_assert_contains(run.errors, "sinew run: component 'bad_one' is in error: ");
+  sn_assert_contains(run.errors, "input or output failed, at 0.010000 s\n");
+  expect("run faulty.yaml --headless --clock sim --duration 0.005", 0);
+  expect("run faulty.yaml --headless --clock sim --duration 1 --set bad_one.after=0", 1);
+  sn_assert_contains(run.errors, "it would not run at all"); /* refused by configure */
+}
+
+static void real_and_fast_clocks_run_too(void **state) {
+  (void)state;
+  expect("run good.yaml --headless --duration 0.05", 0);
+  sn_assert_contains(run.errors, "info: sink: end starts\n");
+  expect("run good.yaml --headless --clock x20 --duration 0.5 --hash", 0);
+  sn_assert_contains(run.output, "hash ");
+  expect("run good.yaml --headless --clock 20 --duration 0.2", 0);
+}
+
+/* Wait until the program has written something, then tell it to stop. */
+static int interrupt_with(int number) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/errors", folder);
+  remove(path); /* what an earlier run wrote is no sign of life of this one */
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    const int file = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    if (file >= 0 && dup2(file, 2) >= 0 && chdir(folder) == 0) {
+      execl(SINEW_PROGRAM, "sinew", "run", "good.yaml", "--headless", (char *)NULL);
+    }
+    _exit(99);
+  }
+  char text[1024] = "";
+  int status = 0;
+  while (strstr(text, "starts") == NULL && waitpid(child, &status, WNOHANG) == 0) {
+    const struct timespec nap = {.tv_nsec = 2000000};
+    nanosleep(&nap, NULL);
+    FILE *file = fopen(path, "rb");
+    if (file != NULL) {
+      text[fread(text, 1, sizeof text - 1, file)] = '\0';
+      fclose(file);
+    }
+  }
+  kill(child, number);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void signals_end_it_cleanly(void **state) {
+  (void)state;
+  assert_int_equal(interrupt_with(SIGINT), 0);
+  assert_int_equal(interrupt_with(SIGTERM), 0);
+}
+
+static void wrong_usage_is_told(void **state) {
+  (void)state;
+  expect("run good.yaml --clock sim --duration 1", 2);
+  assert_string_equal(run.errors, "sinew run: the cockpit is not there yet: add --headless\n");
+  expect("run", 2);
+  expect("run good.yaml --headless --clock sim", 2);
+  sn_assert_contains(run.errors, "needs --duration");
+  expect("run robot.urdf --headless", 2);
+  sn_assert_contains(run.errors, "a URDF alone cannot be run yet");
+  static const char *const wrong[] = {
+      "--clock 0", "--clock slow", "--clock",     "--duration x", "--duration -1", "--duration nan",
+      "--set",     "other.yaml",   "--clock xx2", "--what",       "--clock 0x10",  "--clock x1e9"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char arguments[128];
+    snprintf(arguments, sizeof arguments, "run good.yaml --headless %s", wrong[i]);
+    expect(arguments, 2);
+    sn_assert_contains(run.errors, "is not understood\nusage: sinew run ");
+  }
+  expect("run none.yaml --headless", 1);
+  sn_assert_contains(run.errors, "none.yaml:0:0: error: cannot read the file");
+  expect("check " SINEW_ROBOTS "/arm6.yaml --set a.b=1", 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(good_deployment_is_described),
+      cmocka_unit_test(robot_of_a_deployment_is_described_too),
+      cmocka_unit_test(problems_are_shown_with_their_lines),
+      cmocka_unit_test(simulated_runs_are_the_same_bit_by_bit),
+      cmocka_unit_test(component_in_error_is_named_at_the_end),
+      cmocka_unit_test(real_and_fast_clocks_run_too),
+      cmocka_unit_test(signals_end_it_cleanly),
+      cmocka_unit_test(wrong_usage_is_told),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

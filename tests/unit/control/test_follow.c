@@ -1,0 +1,288 @@
+#include <math.h>
+#include <string.h>
+
+#include "allocation.h"
+#include "robot.h"
+#include "sinew/follow.h"
+#include "sinew/random.h"
+#include "sn_test.h"
+
+enum { MS = 1000000, JOINTS_MAX = 64 };
+static const double PERIOD_S = 1e-3;
+
+typedef struct bench {
+  sn_test_robot robot;
+  sn_arena arena;
+  size_t n;
+  sn_follow *follow;
+  sn_joint_state *pose, *ref;
+  bool owned[JOINTS_MAX];
+  double q[JOINTS_MAX], qd[JOINTS_MAX];
+} bench;
+
+static void bench_open(bench *b, double delay_s, const char *filter) {
+  sn_test_robot_load(&b->robot, "quadruped");
+  sn_arena_init_growing(&b->arena, "follow", 0);
+  b->n = sn_model_pose_size(b->robot.model);
+  memset(b->owned, 0, sizeof b->owned);
+  sn_follow_config config = {.model = b->robot.model, .activation_delay_s = delay_s};
+  if (filter != NULL) {
+    const sn_smooth_config smooth = {.joint_count = b->n, .transient_time_s = 0.1};
+    assert_int_equal(sn_smooth_create(&b->arena, filter, &smooth, &config.smooth, NULL), SN_OK);
+  }
+  assert_int_equal(sn_follow_create(&b->arena, &config, &b->follow, NULL), SN_OK);
+  b->pose = sn_msg_create(&b->arena, &sn_joint_state_type, NULL);
+  b->ref = sn_msg_create(&b->arena, &sn_joint_state_type, NULL);
+  sn_msg_names_share(&b->pose->name, sn_model_joint_names(b->robot.model));
+  b->pose->position.count = b->n;
+  for (size_t j = 0; j < b->n; j++) {
+    b->pose->position.data[j] = 0.01 * (double)j;
+  }
+}
+
+static void bench_close(bench *b) {
+  sn_arena_release(&b->arena);
+  sn_test_robot_free(&b->robot);
+}
+
+static void own(bench *b, size_t first, size_t count, int64_t now_ns) {
+  for (size_t j = 0; j < b->n; j++) {
+    b->owned[j] = j >= first && j < first + count;
+  }
+  sn_follow_own(b->follow, b->owned, PERIOD_S, now_ns);
+}
+
+static const char *name_of(const bench *b, size_t j) {
+  return sn_model_joint(b->robot.model, j)->name;
+}
+
+static void mention(bench *b, size_t j, double q) {
+  assert_int_equal(sn_msg_names_add(&b->ref->name, name_of(b, j), strlen(name_of(b, j))), SN_OK);
+  b->ref->position.data[b->ref->position.count++] = q;
+}
+
+static sn_follow_fault take(bench *b, int64_t now_ns) {
+  const sn_follow_fault fault = sn_follow_take(b->follow, b->ref, now_ns).fault;
+  sn_msg_reset(&sn_joint_state_type, b->ref);
+  return fault;
+}
+
+static void joint_stays_until_its_delay_is_over_then_follows(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 1.0, NULL);
+  assert_false(sn_follow_has_pose(b.follow));
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, 0);
+  mention(&b, 2, 0.3);
+  assert_int_equal(take(&b, 500 * MS), SN_FOLLOW_EARLY);
+  assert_true(sn_follow_step(b.follow, 999 * MS, b.q, b.qd));
+  assert_true(b.q[2] == b.pose->position.data[2]);
+  /* What came before is not executed after: the source has to say it again. */
+  assert_false(sn_follow_step(b.follow, 1000 * MS, b.q, b.qd));
+  assert_true(b.q[2] == b.pose->position.data[2]);
+  mention(&b, 2, 0.3);
+  assert_int_equal(take(&b, 1000 * MS), SN_FOLLOW_GOOD);
+  assert_false(sn_follow_step(b.follow, 1000 * MS, b.q, b.qd));
+  assert_true(b.q[2] == 0.3);
+  assert_true(b.q[3] == b.pose->position.data[3]); /* never mentioned */
+  bench_close(&b);
+}
+
+static void only_what_is_newly_owned_begins_anew(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 0.5, NULL);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, 0);
+  mention(&b, 1, 0.2);
+  assert_int_equal(take(&b, 600 * MS), SN_FOLLOW_GOOD);
+  own(&b, 0, 6, 700 * MS); /* the same set again: nothing happens */
+  assert_false(sn_follow_step(b.follow, 700 * MS, b.q, b.qd));
+  assert_true(b.q[1] == 0.2);
+  own(&b, 0, 12, 800 * MS); /* another limb comes */
+  assert_true(sn_follow_step(b.follow, 800 * MS, b.q, b.qd));
+  assert_true(b.q[1] == 0.2); /* the old one goes on */
+  assert_true(b.q[7] == b.pose->position.data[7]);
+  mention(&b, 1, 0.1);
+  mention(&b, 7, 0.1);
+  assert_int_equal(take(&b, 900 * MS), SN_FOLLOW_GOOD);
+  sn_follow_step(b.follow, 900 * MS, b.q, b.qd);
+  assert_true(b.q[1] == 0.1);
+  assert_true(b.q[7] == b.pose->position.data[7]); /* still waits */
+  bench_close(&b);
+}
+
+static void velocity_that_is_not_said_or_whose_source_is_silent_is_zero(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 0.0, NULL);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, 0);
+  mention(&b, 1, 0.2);
+  b.ref->velocity.count = 1;
+  b.ref->velocity.data[0] = 0.7;
+  assert_int_equal(take(&b, MS), SN_FOLLOW_GOOD);
+  sn_follow_step(b.follow, MS, b.q, b.qd);
+  assert_true(b.qd[1] == 0.7);
+  sn_follow_step(b.follow, 501 * MS, b.q, b.qd);
+  assert_true(b.qd[1] == 0.7);
+  sn_follow_step(b.follow, 502 * MS, b.q, b.qd); /* 0.5 s of silence */
+  assert_true(b.qd[1] == 0.0);
+  mention(&b, 1, 0.2);
+  b.ref->velocity.count = 1;
+  b.ref->velocity.data[0] = 0.7;
+  assert_int_equal(take(&b, 600 * MS), SN_FOLLOW_GOOD);
+  mention(&b, 1, 0.21);
+  assert_int_equal(take(&b, 601 * MS), SN_FOLLOW_GOOD);
+  sn_follow_step(b.follow, 601 * MS, b.q, b.qd);
+  assert_true(b.qd[1] == 0.0);
+  bench_close(&b);
+}
+
+static void bad_message_is_refused_whole(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 0.0, NULL);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, b.n, 0);
+  mention(&b, 1, 0.1);
+  assert_int_equal(take(&b, MS), SN_FOLLOW_GOOD);
+  mention(&b, 1, 0.2);
+  mention(&b, 2, NAN);
+  assert_int_equal(take(&b, MS), SN_FOLLOW_NOT_FINITE);
+  mention(&b, 1, 0.2);
+  mention(&b, 2, 0.2);
+  b.ref->position.count = 1;
+  assert_int_equal(take(&b, MS), SN_FOLLOW_LENGTHS);
+  mention(&b, 1, 0.2);
+  b.ref->velocity.count = 2;
+  assert_int_equal(take(&b, MS), SN_FOLLOW_LENGTHS);
+  mention(&b, 1, 0.2);
+  mention(&b, 2, 0.2);
+  mention(&b, 1, 0.3);
+  const sn_follow_verdict twice = sn_follow_take(b.follow, b.ref, MS);
+  assert_int_equal(twice.fault, SN_FOLLOW_DUPLICATE);
+  assert_int_equal(twice.joint, 1);
+  sn_msg_reset(&sn_joint_state_type, b.ref);
+  sn_follow_step(b.follow, MS, b.q, b.qd);
+  assert_true(b.q[1] == 0.1);
+  assert_true(b.q[2] == b.pose->position.data[2]);
+  /* Unknown joints are no fault. */
+  assert_int_equal(sn_msg_names_add(&b.ref->name, "wing", 4), SN_OK);
+  b.ref->position.data[b.ref->position.count++] = 9.0;
+  mention(&b, 2, 0.25);
+  assert_int_equal(take(&b, MS), SN_FOLLOW_GOOD);
+  sn_follow_step(b.follow, MS, b.q, b.qd);
+  assert_true(b.q[2] == 0.25);
+  bench_close(&b);
+}
+
+static void message_older_than_the_last_is_refused(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 0.0, NULL);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, 0);
+  static const struct {
+    int64_t stamp_ns;
+    sn_follow_fault fault;
+  } cases[] = {{1000, SN_FOLLOW_GOOD}, {2000, SN_FOLLOW_GOOD}, {1500, SN_FOLLOW_OLD},
+               {0, SN_FOLLOW_GOOD},    {1999, SN_FOLLOW_OLD},  {2000, SN_FOLLOW_GOOD}};
+  for (size_t i = 0; i < 6; i++) {
+    mention(&b, 1, 0.01 * (double)i);
+    b.ref->header.stamp_ns = cases[i].stamp_ns;
+    assert_int_equal(take(&b, MS), cases[i].fault);
+  }
+  /* After it has owned nothing, another source may have another clock. */
+  own(&b, 0, 0, 2 * MS);
+  own(&b, 0, 6, 3 * MS);
+  mention(&b, 1, 0.1);
+  b.ref->header.stamp_ns = 10;
+  assert_int_equal(take(&b, 4 * MS), SN_FOLLOW_GOOD);
+  bench_close(&b);
+}
+
+static void reference_beyond_the_limits_is_clamped_and_named(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 0.0, NULL);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, b.n, 0);
+  const sn_joint *joint = sn_model_joint(b.robot.model, 3);
+  mention(&b, 3, joint->upper + 5.0);
+  const sn_follow_verdict verdict = sn_follow_take(b.follow, b.ref, MS);
+  assert_int_equal(verdict.fault, SN_FOLLOW_CLAMPED);
+  assert_int_equal(verdict.joint, 3);
+  sn_follow_step(b.follow, MS, b.q, b.qd);
+  assert_true(b.q[3] == joint->upper);
+  bench_close(&b);
+}
+
+static void pose_that_is_not_complete_and_sorted_is_no_pose(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 0.0, NULL);
+  b.pose->position.count--;
+  assert_false(sn_follow_set_pose(b.follow, b.pose));
+  b.pose->position.count++;
+  b.pose->position.data[2] = INFINITY;
+  assert_false(sn_follow_set_pose(b.follow, b.pose));
+  b.pose->position.data[2] = 0.0;
+  sn_msg_names_clear(&b.pose->name);
+  for (size_t j = b.n; j-- > 0;) { /* backwards */
+    assert_int_equal(sn_msg_names_add(&b.pose->name, name_of(&b, j), strlen(name_of(&b, j))),
+                     SN_OK);
+  }
+  assert_false(sn_follow_set_pose(b.follow, b.pose));
+  assert_false(sn_follow_has_pose(b.follow));
+  bench_close(&b);
+}
+
+/* Whatever comes: finite, inside the limits, joints that are not owned stay at the pose; no heap.
+ */
+static void random_messages_never_lead_outside(void **state) {
+  (void)state;
+  static const char *const filters[] = {NULL, "filter_exp", "transient_exp"};
+  for (size_t f = 0; f < 3; f++) {
+    bench b;
+    bench_open(&b, 0.01, filters[f]);
+    assert_true(sn_follow_set_pose(b.follow, b.pose));
+    sn_random random;
+    sn_random_init(&random, 17 + f);
+    for (size_t k = 0; k < sn_test_cases(20000); k++) {
+      const int64_t now_ns = (int64_t)k * MS;
+      if (sn_random_below(&random, 50) == 0) {
+        own(&b, sn_random_below(&random, b.n), sn_random_below(&random, b.n), now_ns);
+      }
+      for (uint64_t i = sn_random_below(&random, 5); i > 0; i--) {
+        const double wild[] = {NAN, INFINITY, 1e300, -1e300, 0.5, -0.5};
+        mention(&b, sn_random_below(&random, b.n), wild[sn_random_below(&random, 6)]);
+      }
+      b.ref->velocity.count = sn_random_below(&random, 3) == 0 ? b.ref->position.count : 0;
+      sn_assert_no_heap((void)take(&b, now_ns));
+      sn_assert_no_heap(sn_follow_step(b.follow, now_ns, b.q, b.qd));
+      for (size_t j = 0; j < b.n; j++) {
+        const sn_joint *joint = sn_model_joint(b.robot.model, j);
+        assert_true(isfinite(b.q[j]) && isfinite(b.qd[j]));
+        assert_true(b.q[j] >= joint->lower && b.q[j] <= joint->upper);
+        assert_true(b.owned[j] || (b.q[j] == b.pose->position.data[j] && b.qd[j] == 0.0));
+      }
+    }
+    bench_close(&b);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joint_stays_until_its_delay_is_over_then_follows),
+      cmocka_unit_test(only_what_is_newly_owned_begins_anew),
+      cmocka_unit_test(velocity_that_is_not_said_or_whose_source_is_silent_is_zero),
+      cmocka_unit_test(bad_message_is_refused_whole),
+      cmocka_unit_test(message_older_than_the_last_is_refused),
+      cmocka_unit_test(reference_beyond_the_limits_is_clamped_and_named),
+      cmocka_unit_test(pose_that_is_not_complete_and_sorted_is_no_pose),
+      cmocka_unit_test(random_messages_never_lead_outside),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

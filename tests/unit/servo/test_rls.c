@@ -1,0 +1,312 @@
+#include "allocation.h"
+#include "sinew/dense.h"
+#include "sinew/random.h"
+#include "sinew/rls.h"
+#include "sn_test.h"
+
+enum { N = 4 };
+
+static sn_rls create(double forgetting, double spread) {
+  sn_rls_config config = {.count = N, .forgetting = forgetting};
+  for (size_t i = 0; i < N; i++) {
+    config.start[i] = 0.5 * (double)i;
+    config.start_spread[i] = spread;
+  }
+  sn_rls rls;
+  assert_int_equal(sn_rls_init(&rls, &config, NULL), SN_OK);
+  return rls;
+}
+
+static void random_row(sn_random *r, double row[N]) {
+  for (size_t i = 0; i < N; i++) {
+    row[i] = sn_random_normal(r);
+  }
+  row[1] += 0.9 * row[0]; /* correlated, as velocity and its sign are */
+}
+
+/* Gauss with pivots in long double: the normal equations of a batch, with the start as a prior. */
+static void solve_normal(long double a[N][N + 1], double *x) {
+  for (size_t k = 0; k < N; k++) {
+    size_t pivot = k;
+    for (size_t i = k + 1; i < N; i++) {
+      pivot = fabsl(a[i][k]) > fabsl(a[pivot][k]) ? i : pivot;
+    }
+    for (size_t j = 0; j <= N; j++) {
+      const long double swap = a[k][j];
+      a[k][j] = a[pivot][j];
+      a[pivot][j] = swap;
+    }
+    for (size_t i = 0; i < N; i++) {
+      const long double factor = i == k ? 0.0L : a[i][k] / a[k][k];
+      for (size_t j = k; j <= N; j++) {
+        a[i][j] -= factor * a[k][j];
+      }
+    }
+  }
+  for (size_t i = 0; i < N; i++) {
+    x[i] = (double)(a[i][N] / a[i][i]);
+  }
+}
+
+static void without_forgetting_it_is_the_batch_solution(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 1);
+  for (size_t k = 0; k < sn_test_cases(100); k++) {
+    const double spread = pow(10.0, sn_random_between(&r, -1.0, 3.0));
+    sn_rls rls = create(1.0, spread);
+    long double a[N][N + 1] = {{0}};
+    for (size_t i = 0; i < N; i++) {
+      a[i][i] = 1.0L / ((long double)spread * (long double)spread);
+      a[i][N] = a[i][i] * 0.5L * (long double)i;
+    }
+    for (size_t s = 0; s < 300; s++) {
+      double row[N];
+      random_row(&r, row);
+      const double y = row[0] - 2.0 * row[2] + 30.0 * row[3] + sn_random_normal(&r);
+      assert_true(sn_rls_step(&rls, row, y));
+      for (size_t i = 0; i < N; i++) {
+        for (size_t j = 0; j < N; j++) {
+          a[i][j] += (long double)row[i] * (long double)row[j];
+        }
+        a[i][N] += (long double)row[i] * (long double)y;
+      }
+    }
+    /* The covariance is the inverse of the normal matrix. */
+    double p[N * N];
+    sn_rls_covariance(&rls, p);
+    for (size_t i = 0; i < N; i++) {
+      for (size_t j = 0; j < N; j++) {
+        long double sum = 0.0L;
+        for (size_t m = 0; m < N; m++) {
+          sum += a[i][m] * (long double)p[m * N + j];
+        }
+        sn_assert_near((double)sum, i == j ? 1.0 : 0.0, 1e-9);
+      }
+    }
+    double x[N];
+    solve_normal(a, x);
+    for (size_t i = 0; i < N; i++) {
+      sn_assert_near(sn_rls_estimate(&rls)[i], x[i], 1e-9 * (1.0 + fabs(x[i])));
+    }
+  }
+}
+
+/* The samples' own noise: the standard deviations hold the truth as often as they say. */
+static void standard_deviations_cover_the_truth(void **state) {
+  (void)state;
+  static const double truth[N] = {40.0, 8.0, 5.0, 200.0};
+  sn_random r;
+  sn_random_init(&r, 2);
+  const size_t trials = sn_test_cases(1000);
+  size_t covered = 0;
+  for (size_t k = 0; k < trials; k++) {
+    sn_rls rls = create(1.0, 1e4);
+    for (size_t s = 0; s < 200; s++) {
+      double row[N];
+      random_row(&r, row);
+      double y = 0.3 * sn_random_normal(&r);
+      for (size_t i = 0; i < N; i++) {
+        y += row[i] * truth[i];
+      }
+      sn_rls_step(&rls, row, y);
+    }
+    double std[N];
+    sn_rls_std(&rls, std);
+    for (size_t i = 0; i < N; i++) {
+      covered += fabs(sn_rls_estimate(&rls)[i] - truth[i]) <= 1.96 * std[i];
+    }
+  }
+  sn_assert_near((double)covered / (double)(N * trials), 0.95, 0.02);
+}
+
+static void forgetting_follows_a_change(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 3);
+  sn_rls rls = create(0.98, 1e4);
+  for (size_t s = 0; s < 4000; s++) {
+    double row[N];
+    random_row(&r, row);
+    const double scale = s < 2000 ? 1.0 : 3.0;
+    sn_rls_step(&rls, row, scale * (row[0] + 2.0 * row[1] - row[2] + 5.0 * row[3]));
+  }
+  static const double expected[N] = {3.0, 6.0, -3.0, 15.0};
+  for (size_t i = 0; i < N; i++) {
+    sn_assert_near(sn_rls_estimate(&rls)[i], expected[i], 1e-6);
+  }
+}
+
+static void assert_bounded_and_positive(const sn_rls *rls, double spread) {
+  double p[N * N];
+  sn_rls_covariance(rls, p);
+  for (size_t i = 0; i < N; i++) {
+    assert_true(isfinite(p[i * N + i]) && p[i * N + i] <= spread * spread * (1.0 + 1e-9));
+    for (size_t j = 0; j < N; j++) {
+      assert_true(p[i * N + j] == p[j * N + i]);
+    }
+  }
+  assert_true(sn_cholesky_factor(N, p));
+}
+
+/* Motion at one speed tells one combination of the parameters for ever; then comes real motion. CI
+   runs fewer samples than the 1e8 of SINEW_TEST_SCALE=50. */
+static void lack_of_excitation_does_no_harm(void **state) {
+  (void)state;
+  static const double truth[N] = {40.0, 8.0, 5.0, 200.0};
+  const double spread = 1e4;
+  for (int noise = 0; noise < 2; noise++) {
+    sn_random r;
+    sn_random_init(&r, 4);
+    sn_rls rls = create(0.995, spread);
+    const size_t count = sn_test_cases(2000000);
+    for (size_t s = 0; s < count; s++) {
+      double row[N] = {0.7, 1.0, 0.001, 0.1};
+      double y = 0.0;
+      for (size_t i = 0; i < N; i++) {
+        y += row[i] * truth[i];
+      }
+      if (noise == 1) { /* of the regressors too */
+        row[0] += 0.02 * (sn_random_unit(&r) - 0.5);
+        row[3] += 0.002 * (sn_random_unit(&r) - 0.5);
+        y += sn_random_unit(&r) - 0.5;
+      }
+      assert_true(sn_rls_step(&rls, row, y));
+    }
+    assert_bounded_and_positive(&rls, spread);
+    assert_true(noise == 1 || sn_rls_excitation(&rls) < 1e-3);
+    for (size_t s = 0; s < 500; s++) { /* 5 s at 100 Hz */
+      double row[N];
+      random_row(&r, row);
+      double y = 0.0;
+      for (size_t i = 0; i < N; i++) {
+        y += row[i] * truth[i];
+      }
+      sn_rls_step(&rls, row, y);
+    }
+    assert_bounded_and_positive(&rls, spread);
+    for (size_t i = 0; i < N; i++) {
+      sn_assert_near(sn_rls_estimate(&rls)[i], truth[i], 1e-3 * truth[i]);
+    }
+    assert_true(sn_rls_excitation(&rls) > 0.2);
+  }
+}
+
+/* The factors against the plain formula of Kulhavy, on the matrix itself. */
+static void factors_follow_the_plain_formula(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 5);
+  const double lambda = 0.7; /* of one direction of N */
+  sn_rls rls = create(pow(lambda, 1.0 / N), 100.0);
+  double p[N * N];
+  sn_rls_covariance(&rls, p);
+  for (size_t s = 0; s < 500; s++) {
+    double row[N];
+    random_row(&r, row);
+    double pv[N] = {0};
+    double q = 0.0;
+    for (size_t i = 0; i < N; i++) {
+      for (size_t j = 0; j < N; j++) {
+        pv[i] += p[i * N + j] * row[j];
+      }
+      q += row[i] * pv[i];
+    }
+    const double epsilon = lambda - (1.0 - lambda) / q;
+    for (size_t i = 0; i < N; i++) {
+      for (size_t j = 0; j < N; j++) {
+        p[i * N + j] -= pv[i] * pv[j] / (1.0 / epsilon + q);
+      }
+    }
+    sn_rls_step(&rls, row, 0.0);
+    double actual[N * N];
+    sn_rls_covariance(&rls, actual);
+    for (size_t i = 0; i < N * N; i++) {
+      sn_assert_near(actual[i], p[i], 1e-9 * (1.0 + fabs(p[i])));
+      p[i] = actual[i];
+    }
+  }
+}
+
+static void excitation_is_the_smallest_singular_value(void **state) {
+  (void)state;
+  sn_rls rls = create(1.0, 1e6);
+  for (size_t s = 0; s < 400; s++) { /* unit vectors in turn: perpendicular */
+    double row[N] = {0};
+    row[s % N] = 3.0 + (double)(s % N);
+    sn_rls_step(&rls, row, 1.0);
+  }
+  sn_assert_near(sn_rls_excitation(&rls), 1.0, 1e-6);
+  /* Two columns with the cosine c have singular values sqrt(1 + c) and sqrt(1 - c). */
+  rls = create(1.0, 1e6);
+  const double angle = 0.3;
+  for (size_t s = 0; s < 400; s++) {
+    double row[N] = {0};
+    row[0] = s % 4 == 0 ? 1.0 : 0.0;
+    row[1] = s % 4 == 0 ? cos(angle) : s % 4 == 1 ? sin(angle) : 0.0;
+    row[2] = s % 4 == 2;
+    row[3] = s % 4 == 3;
+    sn_rls_step(&rls, row, 1.0);
+  }
+  sn_assert_near(sn_rls_excitation(&rls), sqrt(1.0 - cos(angle)), 1e-6);
+  rls = create(1.0, 1e6);
+  assert_true(sn_rls_excitation(&rls) == 0.0);
+}
+
+static void numbers_that_are_none_change_nothing(void **state) {
+  (void)state;
+  sn_rls rls = create(0.99, 1e4);
+  double row[N] = {1, 2, 3, 4};
+  sn_assert_no_heap(assert_true(sn_rls_step(&rls, row, 1.0)));
+  const sn_rls before = rls;
+  assert_false(sn_rls_step(&rls, row, NAN));
+  row[2] = INFINITY;
+  assert_false(sn_rls_step(&rls, row, 1.0));
+  row[2] = 1e300;
+  assert_false(sn_rls_step(&rls, row, 1.0));
+  assert_memory_equal(&rls, &before, sizeof rls);
+  static const double zeros[N] = {0};
+  assert_true(sn_rls_step(&rls, zeros, 0.5));
+  assert_memory_equal(rls.d, before.d, sizeof rls.d);
+}
+
+static void senseless_configurations_are_refused(void **state) {
+  (void)state;
+  const sn_rls_config good = {
+      .count = 2, .forgetting = 0.99, .start = {1, 2}, .start_spread = {1, 1}};
+  sn_rls rls;
+  sn_error err;
+  static const double factors[] = {0.0, -1.0, 1.0000001, NAN, INFINITY};
+  for (size_t i = 0; i < 5; i++) {
+    sn_rls_config config = good;
+    config.forgetting = factors[i];
+    assert_int_equal(sn_rls_init(&rls, &config, &err), SN_EINVAL);
+    sn_assert_contains(err.message, "must be in (0, 1]");
+  }
+  sn_rls_config config = good;
+  config.count = 0;
+  assert_int_equal(sn_rls_init(&rls, &config, NULL), SN_EINVAL);
+  config.count = SN_RLS_MAX + 1;
+  assert_int_equal(sn_rls_init(&rls, &config, NULL), SN_EINVAL);
+  config = good;
+  config.start[1] = NAN;
+  assert_int_equal(sn_rls_init(&rls, &config, NULL), SN_EINVAL);
+  config = good;
+  config.start_spread[1] = 0.0;
+  assert_int_equal(sn_rls_init(&rls, &config, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "parameter 1");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(without_forgetting_it_is_the_batch_solution),
+      cmocka_unit_test(standard_deviations_cover_the_truth),
+      cmocka_unit_test(forgetting_follows_a_change),
+      cmocka_unit_test(lack_of_excitation_does_no_harm),
+      cmocka_unit_test(factors_follow_the_plain_formula),
+      cmocka_unit_test(excitation_is_the_smallest_singular_value),
+      cmocka_unit_test(numbers_that_are_none_change_nothing),
+      cmocka_unit_test(senseless_configurations_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

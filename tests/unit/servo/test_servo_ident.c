@@ -1,0 +1,425 @@
+#include <stdlib.h>
+
+#include "allocation.h"
+#include "servo_rig.h"
+#include "sinew/servo_ident.h"
+#include "sn_test.h"
+
+enum { N = 3 };
+
+/* A robot of three servos that move by themselves, and what its identifier is told. */
+typedef struct bench {
+  sn_servo_rig rigs[N];
+  sn_servo_params models[N];
+  unsigned char memory[1 << 20];
+  sn_arena arena;
+  sn_servo_ident *ident;
+  sn_random random;
+  size_t delay;
+  size_t cycle;
+  bool without_velocity;
+} bench;
+
+static void create(bench *b, sn_servo_ident_config config, uint64_t seed) {
+  sn_random_init(&b->random, seed);
+  for (size_t i = 0; i < N; i++) {
+    sn_servo_rig_init(&b->rigs[i], &b->random);
+    b->rigs[i].params.kgear = i == 1 ? -2.5 : 1.0;
+    b->rigs[i].delay = config.control_delay;
+    b->models[i] = b->rigs[i].params;
+    b->models[i].alpha[0] *= 1.3; /* what is believed at the start is wrong */
+    b->models[i].alpha[1] *= 0.5;
+    b->models[i].alpha[2] *= 1.5;
+    b->models[i].alpha[3] *= 0.8;
+  }
+  config.servo_count = N;
+  config.models = b->models;
+  config.cycle_s = config.cycle_s == 0.0 ? 0.01 : config.cycle_s;
+  b->delay = config.control_delay;
+  b->cycle = 0;
+  b->without_velocity = false;
+  sn_arena_init(&b->arena, "bench", b->memory, sizeof b->memory);
+  assert_int_equal(sn_servo_ident_create(&b->arena, &config, &b->ident, NULL), SN_OK);
+}
+
+/* One cycle: the goal for `delay` cycles later is sent, and the servos chosen are measured. */
+static void run_cycle(bench *b, const int *servos, size_t count) {
+  double q[N];
+  double qd[N];
+  double tau[N];
+  double goal[N];
+  const double t = 0.01 * (double)b->cycle;
+  const double then = 0.01 * (double)(b->cycle + b->delay);
+  for (size_t i = 0; i < N; i++) {
+    const sn_servo_motion m = sn_servo_rig_motion(&b->rigs[i], then);
+    q[i] = m.q;
+    qd[i] = m.qd;
+    tau[i] = m.tau;
+    goal[i] = sn_servo_goal_of(&b->rigs[i].params, 12.0, &m, 0.0);
+  }
+  const sn_servo_command command = {.q = q, .qd = qd, .tau = tau, .goal = goal, .voltage = 12.0};
+  assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+  double measured_q[N];
+  double measured_qd[N];
+  for (size_t k = 0; k < count; k++) {
+    sn_servo_rig at_once = b->rigs[servos[k]];
+    const sn_servo_motion m = sn_servo_rig_motion(&at_once, t);
+    const double step = at_once.encoder_step;
+    measured_q[k] = step == 0.0 ? m.q : step * round(m.q / step);
+    measured_qd[k] = m.qd + at_once.velocity_noise * sn_random_normal(&b->random);
+  }
+  const sn_servo_measured measured = {.count = count,
+                                      .servo = servos,
+                                      .q = measured_q,
+                                      .qd = b->without_velocity ? NULL : measured_qd};
+  assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+  b->cycle++;
+}
+
+static const int all[N] = {2, 0, 1}; /* in no order */
+
+static void assert_alpha(const bench *b, const double tolerance[4]) {
+  for (size_t i = 0; i < N; i++) {
+    for (size_t k = 0; k < 4; k++) {
+      const double truth = b->rigs[i].params.alpha[k];
+      sn_assert_near(sn_servo_ident_model(b->ident, i)->alpha[k], truth, tolerance[k] * truth);
+    }
+  }
+}
+
+static const double exact[4] = {1e-6, 1e-6, 1e-6, 1e-6};
+
+static bench the_bench; /* large */
+
+static void exact_measurements_give_alpha_exactly(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  for (size_t delay = 0; delay < 8; delay += 3) {
+    create(b, (sn_servo_ident_config){.control_delay = delay, .forgetting = 1.0}, 1 + delay);
+    assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+    for (int i = 0; i < 3000; i++) {
+      run_cycle(b, all, N);
+    }
+    bool accepted[N];
+    assert_int_equal(sn_servo_ident_end(b->ident, accepted), N);
+    assert_true(accepted[0] && accepted[1] && accepted[2]);
+    assert_alpha(b, exact);
+  }
+}
+
+/* A goal that is compared with the motion of half a cycle or a whole one later is seen at once. */
+static void wrong_delay_is_not_accepted_for_a_right_one(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.control_delay = 2, .threshold_rad = 1e-4}, 5);
+  b->delay = 3; /* is not what the identifier was told */
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  for (int i = 0; i < 3000; i++) {
+    run_cycle(b, all, N);
+  }
+  assert_int_equal(sn_servo_ident_end(b->ident, NULL), 0);
+  for (size_t i = 0; i < N; i++) {
+    assert_memory_equal(sn_servo_ident_model(b->ident, i), &b->models[i], sizeof *b->models);
+  }
+}
+
+/* Encoder steps and noise, smoothed. */
+static void noisy_measurements_are_good_enough(void **state) {
+  (void)state;
+  static const double close[4] = {0.01, 0.03, 0.15, 0.01};
+  bench *b = &the_bench;
+  for (int without = 0; without < 2; without++) {
+    create(b, (sn_servo_ident_config){.control_delay = 2, .forgetting = 1.0, .smoothing = 5}, 7);
+    b->without_velocity = without == 1;
+    for (size_t i = 0; i < N; i++) {
+      b->rigs[i].encoder_step = 0.0005;
+      b->rigs[i].velocity_noise = 0.02;
+    }
+    assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+    for (int i = 0; i < 12000; i++) {
+      run_cycle(b, all, N);
+    }
+    sn_servo_ident_status status;
+    sn_servo_ident_status_of(b->ident, 1, &status);
+    assert_true(status.is_running && status.is_excited && status.sample_count > 10000);
+    assert_true(status.excitation > 0.1 && status.error_rad < 0.001);
+    assert_int_equal(sn_servo_ident_end(b->ident, NULL), N);
+    assert_alpha(b, close);
+  }
+}
+
+/* Any subset, in any order; velocity from positions by the cycles really passed. */
+static void rare_measurements_count_their_cycles(void **state) {
+  (void)state;
+  static const double close[4] = {0.02, 0.05, 0.3, 0.02};
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.control_delay = 1, .forgetting = 1.0, .smoothing = 3}, 9);
+  b->without_velocity = true;
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  sn_random r;
+  sn_random_init(&r, 10);
+  for (int i = 0; i < 12000; i++) {
+    int some[N];
+    size_t count = 0;
+    for (int k = 0; k < N; k++) {
+      if (sn_random_below(&r, 3) > 0) {
+        some[count++] = all[k];
+      }
+    }
+    run_cycle(b, some, count);
+  }
+  assert_int_equal(sn_servo_ident_end(b->ident, NULL), N);
+  assert_alpha(b, close);
+}
+
+/* By the model: torque for the measured motion less the commanded torque, worked out by hand. */
+static void torque_error_is_that_of_the_command_in_force(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.control_delay = 2}, 11);
+  for (size_t i = 0; i < N; i++) {
+    sn_assert_near(sn_servo_ident_torque_error(b->ident)[i], 0.0, 0.0);
+  }
+  for (int i = 0; i < 100; i++) {
+    static const int two[2] = {2, 0};
+    run_cycle(b, two, 2);
+    sn_assert_near(sn_servo_ident_torque_error(b->ident)[1], 0.0, 0.0); /* nothing known */
+    if (i < 2) { /* no command is in force yet */
+      sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], 0.0, 0.0);
+      continue;
+    }
+    const sn_servo_motion m = sn_servo_rig_motion(&b->rigs[0], 0.01 * (double)(b->cycle - 1));
+    const double goal = sn_servo_goal_of(&b->rigs[0].params, 12.0, &m, 0.0);
+    const double tau = sn_servo_torque_of(&b->models[0], 12.0, goal, &m, SN_SERVO_DEAD_ZONE);
+    sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], tau - m.tau, 1e-9);
+  }
+  const double before = sn_servo_ident_torque_error(b->ident)[0];
+  static const int other[1] = {1};
+  run_cycle(b, other, 1);
+  sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], before, 0.0);
+}
+
+static void without_goals_the_model_tells_them(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){0}, 12);
+  static const double q[N] = {0.1, 0.2, 0.3};
+  static const double qd[N] = {1.0, -1.0, 0.5};
+  static const double tau[N] = {0.1, 0.05, -0.1};
+  const sn_servo_command command = {.q = q, .qd = qd, .tau = tau};
+  assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+  static const int servo[N] = {0, 1, 2};
+  const sn_servo_measured measured = {.count = N, .servo = servo, .q = q, .qd = qd};
+  assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+  for (size_t i = 0; i < N; i++) { /* it moves as commanded, so the torque is the commanded one */
+    sn_assert_near(sn_servo_ident_torque_error(b->ident)[i], 0.0, 1e-12);
+  }
+}
+
+static void malformed_messages_change_nothing(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.forgetting = 1.0}, 13);
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  for (int i = 0; i < 50; i++) {
+    run_cycle(b, all, N);
+  }
+  sn_servo_ident_status before;
+  sn_servo_ident_status_of(b->ident, 0, &before);
+  const double error = sn_servo_ident_torque_error(b->ident)[0];
+  static const double good[N] = {0.5, 0.5, 0.5};
+  const double bad[N] = {0.5, 0.5, NAN};
+  static const int unknown[N] = {0, 1, 3};
+  static const int negative[N] = {0, 1, -1};
+  static const int twice[N] = {0, 1, 0};
+  static const int servo[N] = {0, 1, 2};
+  const sn_servo_measured cases[] = {
+      {N, unknown, good, good}, {N, negative, good, good}, {N, twice, good, good},
+      {N, twice, good, NULL},   {N, servo, bad, good},     {N, servo, good, bad},
+      {N, servo, bad, NULL},
+  };
+  static const double zeros[N] = {0};
+  const sn_servo_command command = {.q = zeros, .qd = zeros};
+  assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_int_equal(sn_servo_ident_measure(b->ident, &cases[i]), SN_EINVAL);
+  }
+  sn_servo_ident_status after;
+  sn_servo_ident_status_of(b->ident, 0, &after);
+  assert_int_equal(after.sample_count, before.sample_count);
+  assert_memory_equal(&after.params, &before.params, sizeof after.params);
+  assert_memory_equal(after.std, before.std, sizeof after.std);
+  sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], error, 0.0);
+  /* A malformed command: its cycle has none, and nothing is learnt from it. */
+  const sn_servo_command commands[] = {{.q = bad, .qd = zeros},
+                                       {.q = zeros, .qd = bad},
+                                       {.q = zeros, .qd = zeros, .tau = bad},
+                                       {.q = zeros, .qd = zeros, .goal = bad},
+                                       {.q = zeros, .qd = zeros, .voltage = NAN},
+                                       {.q = zeros, .qd = zeros, .voltage = -1.0}};
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    assert_int_equal(sn_servo_ident_command(b->ident, &commands[i]), SN_EINVAL);
+    const sn_servo_measured measured = {N, servo, good, good};
+    assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+  }
+  sn_servo_ident_status_of(b->ident, 0, &after);
+  assert_int_equal(after.sample_count, before.sample_count);
+}
+
+static void start_is_all_or_nothing(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  static const bool known[N] = {true, true, false};
+  create(b, (sn_servo_ident_config){.has_model = known}, 14);
+  static const int one[1] = {0};
+  static const int unknown[2] = {1, 7};
+  static const int unmodelled[2] = {1, 2};
+  static const int twice[2] = {1, 1};
+  static const int both[2] = {1, 0};
+  sn_servo_ident_status status;
+  assert_int_equal(sn_servo_ident_start(b->ident, unknown, 2), SN_ENOENT);
+  assert_int_equal(sn_servo_ident_start(b->ident, unmodelled, 2), SN_ENOENT);
+  assert_int_equal(sn_servo_ident_start(b->ident, twice, 2), SN_EINVAL);
+  assert_int_equal(sn_servo_ident_start(b->ident, NULL, 0), SN_EINVAL);
+  assert_int_equal(sn_servo_ident_start(b->ident, one, 1), SN_OK);
+  assert_int_equal(sn_servo_ident_start(b->ident, both, 2), SN_EBUSY);
+  sn_servo_ident_status_of(b->ident, 1, &status);
+  assert_false(status.is_running);
+  sn_servo_ident_status_of(b->ident, 0, &status);
+  assert_true(status.is_running && isinf(status.error_rad) && !status.is_excited);
+}
+
+/* An error that was never measured is no small error. */
+static void end_without_samples_accepts_nothing(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){0}, 15);
+  bool accepted[N] = {true, true, true};
+  assert_int_equal(sn_servo_ident_end(b->ident, accepted), 0); /* was not even started */
+  assert_false(accepted[0] || accepted[1] || accepted[2]);
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn_servo_ident_end(b->ident, accepted), 0);
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  for (size_t i = 0; i < N; i++) {
+    memset(b->rigs[i].amplitude, 0, sizeof b->rigs[i].amplitude); /* stands still */
+  }
+  for (int i = 0; i < 500; i++) {
+    run_cycle(b, all, N);
+  }
+  sn_servo_ident_status status;
+  sn_servo_ident_status_of(b->ident, 0, &status);
+  assert_int_equal(status.sample_count, 0);
+  assert_int_equal(sn_servo_ident_end(b->ident, accepted), 0);
+  assert_memory_equal(sn_servo_ident_model(b->ident, 0), &b->models[0], sizeof *b->models);
+}
+
+static void abort_leaves_the_models_of_before(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){0}, 16);
+  assert_false(sn_servo_ident_abort(b->ident));
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  for (int i = 0; i < 500; i++) {
+    run_cycle(b, all, N);
+  }
+  assert_true(sn_servo_ident_abort(b->ident));
+  assert_int_equal(sn_servo_ident_end(b->ident, NULL), 0);
+  assert_memory_equal(sn_servo_ident_model(b->ident, 0), &b->models[0], sizeof *b->models);
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK); /* and can begin again */
+}
+
+static void rotor_inertia_is_identified_if_asked(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.identify_inertia = true, .smoothing = 4, .forgetting = 1.0},
+         17);
+  for (size_t i = 0; i < N; i++) {
+    b->rigs[i].params.inertia = 0.3 + 0.1 * (double)i;
+  }
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  for (int i = 0; i < 6000; i++) {
+    run_cycle(b, all, N);
+  }
+  assert_int_equal(sn_servo_ident_end(b->ident, NULL), N);
+  for (size_t i = 0; i < N; i++) {
+    sn_assert_near(sn_servo_ident_model(b->ident, i)->inertia, 0.3 + 0.1 * (double)i, 0.03);
+  }
+}
+
+static void cycles_do_not_touch_the_heap(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.smoothing = 4, .control_delay = 3}, 18);
+  sn_arena_seal(&b->arena);
+  sn_assert_no_heap(sn_servo_ident_start(b->ident, all, N));
+  for (int i = 0; i < 50; i++) {
+    sn_assert_no_heap(run_cycle(b, all, i % 7 == 0 ? 2 : N));
+  }
+  sn_assert_no_heap(sn_servo_ident_end(b->ident, NULL));
+}
+
+static void senseless_configurations_are_refused_by_name(void **state) {
+  (void)state;
+  sn_servo_params model = {.kp = 100, .kgear = 1, .alpha = {30, 8, 4, 200}, .qs = 0.1, .delta = 1};
+  const sn_servo_ident_config good = {.servo_count = 1, .models = &model, .cycle_s = 0.01};
+  sn_servo_ident_config cases[10];
+  for (size_t i = 0; i < 10; i++) {
+    cases[i] = good;
+  }
+  cases[0].servo_count = 0;
+  cases[1].control_delay = SN_SERVO_IDENT_DELAY_MAX + 1;
+  cases[2].forgetting = 1.5;
+  cases[3].forgetting = -0.5;
+  cases[4].cycle_s = 0.0;
+  cases[5].battery_voltage = -12.0;
+  cases[6].threshold_rad = NAN;
+  cases[7].min_velocity = -1.0;
+  cases[8].smoothing = SN_SERVO_IDENT_SMOOTHING_MAX + 1;
+  sn_servo_params broken = model;
+  broken.kp = 0.0;
+  cases[9].models = &broken;
+  static const char *const texts[10] = {"no servos",
+                                        "control_delay is 1001 cycles, the history holds 1000",
+                                        "relaxation_factor is 1.5",
+                                        "relaxation_factor is -0.5",
+                                        "cycle_s is 0",
+                                        "battery_voltage is -12",
+                                        "threshold is nan",
+                                        "min_velocity is -1",
+                                        "smoothing is 17",
+                                        "servo 0: kp is 0"};
+  static unsigned char memory[1 << 16];
+  for (size_t i = 0; i < 10; i++) {
+    sn_arena arena;
+    sn_arena_init(&arena, "small", memory, sizeof memory);
+    sn_servo_ident *ident = NULL;
+    sn_error err;
+    assert_int_equal(sn_servo_ident_create(&arena, &cases[i], &ident, &err), SN_EINVAL);
+    sn_assert_contains(err.message, texts[i]);
+    assert_null(ident);
+  }
+  sn_arena arena;
+  sn_arena_init(&arena, "tiny", memory, 300);
+  sn_servo_ident *ident = NULL;
+  assert_int_equal(sn_servo_ident_create(&arena, &good, &ident, NULL), SN_ENOMEM);
+  assert_int_equal(sn_arena_used(&arena), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exact_measurements_give_alpha_exactly),
+      cmocka_unit_test(wrong_delay_is_not_accepted_for_a_right_one),
+      cmocka_unit_test(noisy_measurements_are_good_enough),
+      cmocka_unit_test(rare_measurements_count_their_cycles),
+      cmocka_unit_test(torque_error_is_that_of_the_command_in_force),
+      cmocka_unit_test(without_goals_the_model_tells_them),
+      cmocka_unit_test(malformed_messages_change_nothing),
+      cmocka_unit_test(start_is_all_or_nothing),
+      cmocka_unit_test(end_without_samples_accepts_nothing),
+      cmocka_unit_test(abort_leaves_the_models_of_before),
+      cmocka_unit_test(rotor_inertia_is_identified_if_asked),
+      cmocka_unit_test(cycles_do_not_touch_the_heap),
+      cmocka_unit_test(senseless_configurations_are_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

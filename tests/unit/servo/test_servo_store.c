@@ -1,0 +1,214 @@
+#define _DEFAULT_SOURCE
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "sinew/random.h"
+#include "sinew/servo_store.h"
+#include "sn_test.h"
+
+static char folder[64];
+static sn_arena arena;
+static sn_report *report;
+
+static const char *path_of(const char *name) {
+  static char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+static sn_status load(const char *name, sn_servo_list *list) {
+  report = sn_report_create(&arena);
+  return sn_servo_store_load(&arena, path_of(name), report, list);
+}
+
+static sn_status load_text(const char *text, sn_servo_list *list) {
+  sn_test_write(folder, "in.yaml", text);
+  return load("in.yaml", list);
+}
+
+static void what_is_saved_is_loaded_bit_by_bit(void **state) {
+  (void)state;
+  enum { N = 40 };
+  sn_random r;
+  sn_random_init(&r, 1);
+  sn_servo_entry entries[N];
+  char names[N][32];
+  for (size_t i = 0; i < N; i++) {
+    snprintf(names[i], sizeof names[i], i == 3 ? "odd \"name\"\\\t: {%zu}" : "joint%zu", i);
+    entries[i] = (sn_servo_entry){.name = names[i],
+                                  .has_alpha = i % 5 != 0,
+                                  .params = {.kp = exp(sn_random_normal(&r)),
+                                             .kgear = sn_random_normal(&r),
+                                             .qs = exp(sn_random_normal(&r)),
+                                             .delta = exp(sn_random_normal(&r)),
+                                             .inertia = i % 2 == 0 ? 0.0 : sn_random_unit(&r)}};
+    for (size_t k = 0; k < 4 && entries[i].has_alpha; k++) {
+      entries[i].params.alpha[k] = 100.0 * sn_random_unit(&r);
+    }
+  }
+  const sn_servo_list saved = {.entries = entries, .count = N};
+  sn_error err;
+  if (sn_servo_store_save(path_of("m.yaml"), &saved, &err) != SN_OK) {
+    fail_msg("%s", err.message);
+  }
+  sn_servo_list list;
+  assert_int_equal(load("m.yaml", &list), SN_OK);
+  assert_int_equal(list.count, N);
+  for (size_t i = 0; i < N; i++) {
+    assert_string_equal(list.entries[i].name, names[i]);
+    assert_memory_equal(&list.entries[i].params, &entries[i].params, sizeof entries[i].params);
+    assert_int_equal(list.entries[i].has_alpha, entries[i].has_alpha);
+    assert_int_equal(sn_names_index(list.names, names[i]), (int)i);
+  }
+  const sn_servo_list empty = {0};
+  assert_int_equal(sn_servo_store_save(path_of("m.yaml"), &empty, NULL), SN_OK);
+  assert_int_equal(load("m.yaml", &list), SN_OK);
+  assert_int_equal(list.count, 0);
+  assert_int_equal(load("m.yaml.previous", &list), SN_OK); /* the one before */
+  assert_int_equal(list.count, N);
+}
+
+static void what_is_missing_has_its_default(void **state) {
+  (void)state;
+  sn_servo_list list;
+  assert_int_equal(load_text("other: 1\nservo_models:\n  - {name: a, kp: 90}\n", &list), SN_OK);
+  const sn_servo_params *p = &list.entries[0].params;
+  assert_false(list.entries[0].has_alpha);
+  sn_assert_near(p->kp, 90.0, 0.0);
+  sn_assert_near(p->kgear, 1.0, 0.0);
+  assert_true(p->alpha[0] == 0.0 && p->inertia == 0.0 && p->qs > 0.0 && p->delta > 0.0);
+}
+
+static void every_mistake_is_told_with_its_line(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    unsigned line;
+    const char *message;
+  } cases[] = {
+      {"models: []\n", 1, "servo_models, a list, is missing"},
+      {"servo_models: 5\n", 1, "servo_models, a list, is missing"},
+      {"servo_models:\n  - 5\n", 2, "a servo must be a bag"},
+      {"servo_models:\n  - {kp: 1}\n", 2, "the servo has no name"},
+      {"servo_models:\n  - {name: a}\n", 2, "the servo has no kp"},
+      {"servo_models:\n  - name: a\n    kp: 0\n", 2, "servo 'a': kp is 0"},
+      {"servo_models:\n  - name: a\n    kp: -3\n", 2, "servo 'a': kp is -3"},
+      {"servo_models:\n  - name: a\n    kp: nan\n", 3, "kp is 'nan', expected a finite number"},
+      {"servo_models:\n  - name: a\n    kp: 1\n    kgear: 0\n", 2, "servo 'a': kgear is 0"},
+      {"servo_models:\n  - name: a\n    kp: 1\n    alpha: [1, 2, 3]\n", 4, "four finite numbers"},
+      {"servo_models:\n  - name: a\n    kp: 1\n    gear: 2\n", 4, "unknown property 'gear'"},
+      {"servo_models:\n  - {name: a, kp: 1}\n  - {name: a, kp: 1}\n", 3,
+       "servo 'a' stands there twice"},
+      {"servo_models:\n  - {name: a, kp: 1\n", 3, "not well-formed YAML"},
+      {"servo_models:\n  - {name: a, kp", 3, "not well-formed YAML"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sn_servo_list list = {.count = 77};
+    assert_int_not_equal(load_text(cases[i].text, &list), SN_OK);
+    assert_int_equal(list.count, 77); /* nothing is half-applied */
+    assert_true(sn_report_error_count(report) > 0);
+    sn_assert_contains(sn_report_at(report, 0)->message, cases[i].message);
+    assert_int_equal(sn_report_at(report, 0)->place.line, cases[i].line);
+  }
+  sn_servo_list list;
+  assert_int_equal(load("nowhere.yaml", &list), SN_EIO);
+}
+
+static const sn_servo_params some = {
+    .kp = 100, .kgear = 1, .alpha = {40, 8, 5, 200}, .qs = 0.1, .delta = 1};
+
+static void what_cannot_be_saved_leaves_the_old_file(void **state) {
+  (void)state;
+  sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
+  const sn_servo_list list = {.entries = &entry, .count = 1};
+  assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, NULL), SN_OK);
+  size_t size;
+  char *before = sn_test_read_file(path_of("keep.yaml"), &size);
+  sn_error err;
+  entry.params.kp = NAN; /* a model that is none */
+  assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "servo 'a': kp is nan");
+  entry.params.kp = 50.0;
+  assert_int_equal(mkdir(path_of("keep.yaml.new"), 0700), 0); /* no room for the new file */
+  assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, &err), SN_EIO);
+  sn_assert_contains(err.message, "Is a directory; the old file is intact");
+  assert_int_equal(rmdir(path_of("keep.yaml.new")), 0);
+  assert_int_equal(symlink("/dev/full", path_of("keep.yaml.new")), 0); /* the disk is full */
+  assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, &err), SN_EIO);
+  sn_assert_contains(err.message, "No space left on device; the old file is intact");
+  assert_int_equal(sn_servo_store_save("/nowhere/at/all.yaml", &list, &err), SN_EIO);
+  sn_assert_contains(err.message, "No such file or directory");
+  char *after = sn_test_read_file(path_of("keep.yaml"), &size);
+  assert_string_equal(after, before);
+  free(before);
+  free(after);
+}
+
+/* A child saves models with kp = 1, 2, 3 ... until it is killed; whatever is there then is whole.
+ */
+static void kill_at_any_moment_leaves_a_whole_file(void **state) {
+  (void)state;
+  enum { N = 30 };
+  static sn_servo_entry entries[N];
+  static char names[N][16];
+  for (size_t i = 0; i < N; i++) {
+    snprintf(names[i], sizeof names[i], "joint%zu", i);
+    entries[i] = (sn_servo_entry){.name = names[i], .params = some, .has_alpha = true};
+  }
+  const sn_servo_list list = {.entries = entries, .count = N};
+  const char *path = path_of("killed.yaml");
+  assert_int_equal(sn_servo_store_save(path, &list, NULL), SN_OK);
+  sn_random r;
+  sn_random_init(&r, 2);
+  for (size_t round = 0; round < sn_test_cases(20); round++) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (double kp = 1.0;; kp += 1.0) {
+        for (size_t i = 0; i < N; i++) {
+          entries[i].params.kp = kp;
+        }
+        sn_servo_store_save(path, &list, NULL);
+      }
+    }
+    usleep((useconds_t)(500 + sn_random_below(&r, 15000)));
+    assert_int_equal(kill(child, SIGKILL), 0);
+    waitpid(child, NULL, 0);
+    sn_servo_list found;
+    assert_int_equal(load("killed.yaml", &found), SN_OK);
+    assert_int_equal(found.count, N);
+    for (size_t i = 1; i < N; i++) {
+      assert_true(found.entries[i].params.kp == found.entries[0].params.kp);
+    }
+    sn_arena_release(&arena);
+  }
+}
+
+static int create_folder(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  sn_arena_init_growing(&arena, "store", 1 << 14);
+  return 0;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  sn_arena_release(&arena);
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_saved_is_loaded_bit_by_bit),
+      cmocka_unit_test(what_is_missing_has_its_default),
+      cmocka_unit_test(every_mistake_is_told_with_its_line),
+      cmocka_unit_test(what_cannot_be_saved_leaves_the_old_file),
+      cmocka_unit_test(kill_at_any_moment_leaves_a_whole_file),
+  };
+  return cmocka_run_group_tests(tests, create_folder, remove_folder);
+}
