@@ -31,6 +31,7 @@ SN_API extern const sn_component_type sn_follow_joint_state_component;
 SN_API extern const sn_component_type sn_transient_exp_component;
 SN_API extern const sn_component_type sn_filter_exp_component;
 SN_API extern const sn_component_type sn_jerk_limited_component;
+
 /** `kinematics_fwd`: where the limbs are, from the pose of the joints. */
 SN_API extern const sn_component_type sn_kinematics_fwd_component;
 
@@ -42,6 +43,7 @@ SN_API extern const sn_component_type sn_kinematics_inv_component;
  *  `BalanceState` a contact is named `chain/contact`, or `chain` if it is the origin of the chain's
  *  last link, and its wrench is about the mean of its points. */
 SN_API extern const sn_component_type sn_dynamics_inv_component;
+
 /** `aggregator`: the gate between controllers and servos (gate.h). Who writes to `in_joints` is
  * known by the connection; `owners` (owners.h) says what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;

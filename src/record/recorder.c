@@ -27,7 +27,7 @@ struct sn_recorder {
 static void keep_failure(sn_recorder *recorder, sn_status status, const char *reason) {
   pthread_mutex_lock(&recorder->lock);
   if (recorder->failure.code == SN_OK) {
-    sn__fail(&recorder->failure, status, "%s", reason);
+    (void)sn__fail(&recorder->failure, status, "%s", reason);
   }
   pthread_mutex_unlock(&recorder->lock);
 }
