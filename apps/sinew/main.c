@@ -12,7 +12,8 @@ static const command command_table[] = {
      command_check},
     {"run",
      "FILE --headless [--clock real|sim|xFACTOR] [--duration S]\n"
-     "            [--set COMPONENT.PROPERTY=VALUE]... [--hash] [--name NAME] [--socket PATH]",
+     "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"
+     "            [--name NAME] [--socket PATH]",
      "Run a deployment until it is interrupted, or for some seconds of its clock.", command_run},
     {"fk", "URDF BASE TIP",
      "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",

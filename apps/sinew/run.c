@@ -19,6 +19,7 @@
 #include "plan.h"
 #include "problems.h"
 #include "run_hash.h"
+#include "sinew/recorder.h"
 
 enum { SETTINGS_MAX = 256 };
 
@@ -29,6 +30,7 @@ typedef struct arguments {
   double factor;
   double duration_s; /* negative: until interrupted */
   bool wants_hash;
+  const char *record; /* file to record to, or NULL */
   const char *socket; /* of control; NULL: by name */
   const char *name;
   const char *settings[SETTINGS_MAX];
@@ -38,6 +40,7 @@ typedef struct arguments {
 typedef struct running {
   plan plan;
   run_hash hash;
+  sn_recorder *recorder;  /* NULL: nothing is recorded */
   control_server *server; /* NULL: nobody can ask */
   const arguments *arguments;
   int64_t start_ns; /* by the clock of the system: the log counts from here */
@@ -102,6 +105,10 @@ static bool parse_argument(int argc, char **argv, int *i, arguments *a) {
     a->settings[a->setting_count++] = value;
     return true;
   }
+  if (strcmp(name, "--record") == 0) {
+    a->record = value;
+    return true;
+  }
   if (strcmp(name, "--socket") == 0 || strcmp(name, "--name") == 0) {
     *(strcmp(name, "--name") == 0 ? &a->name : &a->socket) = value;
     return true;
@@ -131,7 +138,12 @@ static void print_log(const running *r) {
 }
 
 static void look_after(running *r) {
+  sn_error err;
   run_hash_drain(&r->hash);
+  if (r->recorder != NULL && r->arguments->clock == SN_CLOCK_SIMULATED &&
+      sn_recorder_drain(r->recorder, &err) != SN_OK) {
+    fprintf(stderr, "sinew run: nothing is recorded any more: %s\n", err.message);
+  }
   print_log(r);
 }
 
@@ -193,7 +205,30 @@ static sn_status open_socket(running *r, sn_error *err) {
   return status;
 }
 
+static sn_status start_recording(running *r, sn_error *err) {
+  if (r->arguments->record == NULL) {
+    return SN_OK;
+  }
+  const sn_recorder_config config = {.path = r->arguments->record};
+  return sn_recorder_start(r->plan.system, &config, &r->recorder, err);
+}
+
 /* ---- the end ---- */
+
+/* Before the components go: messages that wait may hold names of theirs.
+   @return whether the recording is complete; otherwise it was told */
+static bool stop_recording(running *r) {
+  sn_recorder_info info = {0};
+  sn_error err;
+  const sn_status status = sn_recorder_stop(r->recorder, &info, &err);
+  r->recorder = NULL;
+  if (status != SN_OK) {
+    fprintf(stderr, "sinew run: the recording is not complete: %s\n", err.message);
+  } else if (info.lost > 0) {
+    fprintf(stderr, "sinew run: the recording misses %" PRIu64 " messages\n", info.lost);
+  }
+  return status == SN_OK;
+}
 
 /* @return how many components are held in the error state, each told */
 static size_t tell_troubles(const running *r) {
@@ -235,6 +270,9 @@ static int run_system(running *r) {
     status = SN_EINVAL;
   }
   if (status == SN_OK) {
+    status = start_recording(r, &err);
+  }
+  if (status == SN_OK) {
     status = sn_system_begin(system, &err);
   }
   if (status == SN_OK) {
@@ -248,6 +286,7 @@ static int run_system(running *r) {
   const size_t troubles = status == SN_OK ? tell_troubles(r) : 0;
   control_server_stop(r->server);
   r->server = NULL;
+  const bool is_recorded = stop_recording(r);
   sn_system_end(system);
   look_after(r); /* what was said and written last */
   if (sn_log_dropped(r->plan.log) > 0) {
@@ -259,7 +298,7 @@ static int run_system(running *r) {
   } else if (r->arguments->wants_hash) {
     print_hash(r);
   }
-  return status == SN_OK && troubles == 0 ? EXIT_GOOD : EXIT_NO;
+  return status == SN_OK && troubles == 0 && is_recorded ? EXIT_GOOD : EXIT_NO;
 }
 
 static void catch_signals(void) {

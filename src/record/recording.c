@@ -169,8 +169,8 @@ static void increase(_Atomic uint64_t *number) {
 }
 
 /* @return the first failure of the file; a message that cannot be written is counted only */
-static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topic, int64_t log_ns,
-                             sn_error *err) {
+static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topic, sn_error *err) {
+  const sn_clock *clock = sn_system_clock(recording->system);
   sn_status result = SN_OK;
   for (size_t i = 0; i < recording->buffer; i++) {
     sn_flow flow = SN_NO_DATA;
@@ -178,6 +178,9 @@ static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topi
     if (flow != SN_NEW_DATA) {
       break;
     }
+    /* Behind the message: nothing is logged before it was sent. */
+    const int64_t now_ns = sn_clock_now_ns(clock);
+    const int64_t log_ns = now_ns < 0 ? 0 : now_ns;
     const int64_t stamp_ns = sn_msg_stamp_ns(sn_tap_type(topic->tap), msg);
     sn_error failure = {SN_OK, ""};
     const sn_status status = sn_mcap_writer_write(recording->writer, topic->channel, log_ns,
@@ -191,12 +194,10 @@ static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topi
 }
 
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err) {
-  const int64_t now_ns = sn_clock_now_ns(sn_system_clock(recording->system));
-  const int64_t log_ns = now_ns < 0 ? 0 : now_ns;
   sn_status result = SN_OK;
   for (size_t i = 0; i < recording->topic_count; i++) {
     sn_error failure = {SN_OK, ""};
-    const sn_status status = drain_topic(recording, &recording->topics[i], log_ns, &failure);
+    const sn_status status = drain_topic(recording, &recording->topics[i], &failure);
     if (result == SN_OK && status != SN_OK) {
       result = sn__fail(err, status, "%s", failure.message);
     }

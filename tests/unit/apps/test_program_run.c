@@ -213,12 +213,33 @@ static void wrong_usage_is_told(void **state) {
   expect("check " SINEW_ROBOTS "/arm6.yaml --set a.b=1", 2);
 }
 
+/* With a simulated clock everything is recorded, and the same run gives the same file. */
+static void runs_are_recorded(void **state) {
+  (void)state;
+  expect("run good.yaml --headless --clock sim --duration 2.5 --record a.mcap", 0);
+  expect("run good.yaml --headless --clock sim --duration 2.5 --record b.mcap --hash", 0);
+  char command[256];
+  snprintf(command, sizeof command, "cmp %s/a.mcap %s/b.mcap", folder, folder);
+  assert_int_equal(system(command), 0);
+  expect("info a.mcap --json", 0);
+  sn_assert_contains(run.output, "\"complete\":true,");
+  sn_assert_contains(run.output, "\"messages\":5000,\"start_ns\":0,\"end_ns\":2499000000,");
+  sn_assert_contains(run.output, "{\"topic\":\"/gain/out\",");
+  expect("run good.yaml --headless --clock real --duration 0.05 --record a.mcap", 0);
+  expect("info a.mcap", 0);
+  expect("run good.yaml --headless --clock sim --duration 1 --record /dev/full", 1);
+  sn_assert_contains(run.errors, "sinew run: cannot write /dev/full: No space left on device\n");
+  expect("run good.yaml --headless --clock sim --duration 1 --record /nowhere/a.mcap", 1);
+  sn_assert_contains(run.errors, "sinew run: cannot write /nowhere/a.mcap: No such file");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(good_deployment_is_described),
       cmocka_unit_test(robot_of_a_deployment_is_described_too),
       cmocka_unit_test(problems_are_shown_with_their_lines),
       cmocka_unit_test(simulated_runs_are_the_same_bit_by_bit),
+      cmocka_unit_test(runs_are_recorded),
       cmocka_unit_test(component_in_error_is_named_at_the_end),
       cmocka_unit_test(real_and_fast_clocks_run_too),
       cmocka_unit_test(signals_end_it_cleanly),
