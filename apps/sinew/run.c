@@ -287,8 +287,10 @@ static int run_system(running *r) {
   control_server_stop(r->server);
   r->server = NULL;
   const bool is_recorded = stop_recording(r);
+  sn_system_halt(system);
+  look_after(r); /* what was written last, with names that go with cleanup */
   sn_system_end(system);
-  look_after(r); /* what was said and written last */
+  print_log(r);
   if (sn_log_dropped(r->plan.log) > 0) {
     fprintf(stderr, "sinew run: %" PRIu64 " lines of the log were dropped\n",
             sn_log_dropped(r->plan.log));

@@ -24,20 +24,23 @@ typedef struct sn_log_arg {
   union {
     int64_t integer;
     double real;
-    const char *text; /**< must live as long as the log: a literal or an interned name */
+    const char *text; /**< copied, and cut to SN_LOG_TEXT_SIZE - 1 bytes */
   } value;
 } sn_log_arg;
 
 #define SN_LOG_ARGS_MAX 4
+#define SN_LOG_TEXT_SIZE 96 /**< bytes of a text in the ring, with its NUL */
 
-/** What is written: 96 bytes or so, copied whole. */
+/** What is written, copied whole, texts too: who spoke may be gone when it is read. */
 typedef struct sn_log_record {
   int64_t now_ns;
   sn_log_level level;
-  const char *source; /**< who speaks; a literal or an interned name; may be NULL */
+  const char *source; /**< who speaks; copied; may be NULL */
   const char *format; /**< a literal; each `{}` stands for the next argument */
   size_t arg_count;   /**< 0 .. SN_LOG_ARGS_MAX */
   sn_log_arg args[SN_LOG_ARGS_MAX];
+  char texts[SN_LOG_ARGS_MAX + 1]
+            [SN_LOG_TEXT_SIZE]; /**< private: the copies, that of source last */
 } sn_log_record;
 
 /** Opaque. Lives in the arena it was created from. */
@@ -56,7 +59,7 @@ SN_API sn_status sn_log_create(sn_arena *arena, size_t capacity, sn_log **out, s
  *  Threads: any number of writers. */
 SN_API bool sn_log_write(sn_log *log, const sn_log_record *record) SN_RT;
 
-/** Take the oldest record.
+/** Take the oldest record. Its texts are in it: do not copy the struct.
  *  @return false if there is none, @p record untouched
  *  RT: yes.  Threads: one reader. */
 SN_API bool sn_log_read(sn_log *log, sn_log_record *record) SN_RT;

@@ -116,7 +116,11 @@ SN_API sn_status sn_system_check(sn_system *system, sn_component_place *place, v
  *  @return SN_OK, or what was refused, with the component's name in the reason */
 SN_API sn_status sn_system_begin(sn_system *system, sn_error *err);
 
-/** Stop and clean up all components, and the threads. */
+/** End the threads and stop all components. They stay configured, so that what they have written
+ *  and logged last can still be read: names in it may be theirs, and go with cleanup. */
+SN_API void sn_system_halt(sn_system *system);
+
+/** Halt, and clean up all components. */
 SN_API void sn_system_end(sn_system *system);
 
 /** Start a thread for each activity; for real and accelerated clocks. What the system does not

@@ -1,8 +1,12 @@
+/* For strnlen(). */
+#define _POSIX_C_SOURCE 200809L
+
 #include "sinew/log.h"
 
 #include <inttypes.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +65,33 @@ static slot *slot_at(const sn_log *log, size_t position) {
   return &log->slots[position & (log->capacity - 1)];
 }
 
+/* Call @p visit with every text of a record and its place for the copy. */
+static void visit_texts(sn_log_record *record, void (*visit)(const char **text, char *copy)) {
+  for (size_t i = 0; i < record->arg_count; i++) {
+    if (record->args[i].kind == SN_LOG_TEXT && record->args[i].value.text != NULL) {
+      visit(&record->args[i].value.text, record->texts[i]);
+    }
+  }
+  if (record->source != NULL) {
+    visit(&record->source, record->texts[SN_LOG_ARGS_MAX]);
+  }
+}
+
+static void copy_text(const char **text, char *copy) {
+  const size_t length = strnlen(*text, SN_LOG_TEXT_SIZE - 1);
+  memcpy(copy, *text, length);
+  copy[length] = '\0';
+}
+
+static void find_copy(const char **text, char *copy) {
+  *text = copy;
+}
+
+/* Without the texts, which are copied or not as they are used. */
+static void copy_record(sn_log_record *to, const sn_log_record *from) {
+  memcpy(to, from, offsetof(sn_log_record, texts));
+}
+
 bool sn_log_write(sn_log *log, const sn_log_record *record) {
   SN_ASSERT(record->format != NULL);
   SN_ASSERT(record->arg_count <= SN_LOG_ARGS_MAX);
@@ -71,7 +102,8 @@ bool sn_log_write(sn_log *log, const sn_log_record *record) {
     if (sequence == position) {
       if (atomic_compare_exchange_weak_explicit(&log->tail, &position, position + 1,
                                                 memory_order_relaxed, memory_order_relaxed)) {
-        s->record = *record;
+        copy_record(&s->record, record);
+        visit_texts(&s->record, copy_text);
         atomic_store_explicit(&s->sequence, position + 1, memory_order_release);
         return true;
       }
@@ -90,6 +122,7 @@ bool sn_log_read(sn_log *log, sn_log_record *record) {
     return false;
   }
   *record = s->record;
+  visit_texts(record, find_copy);
   atomic_store_explicit(&s->sequence, log->head + log->capacity, memory_order_release);
   log->head++;
   return true;

@@ -219,7 +219,7 @@ static void cleanup_all(sn_system *system) {
   }
 }
 
-void sn_system_end(sn_system *system) {
+void sn_system_halt(sn_system *system) {
   sn_system_hold(system);
   for (size_t i = 0; i < system->activity_count; i++) {
     sn__activity_join(system->activities[i]);
@@ -227,6 +227,12 @@ void sn_system_end(sn_system *system) {
   for (size_t i = system->cell_count; i-- > 0;) {
     (void)sn__cell_stop(system->cells[i], NULL); /* refused unless it runs */
   }
+  sn_system_release(system);
+}
+
+void sn_system_end(sn_system *system) {
+  sn_system_hold(system);
+  sn_system_halt(system);
   cleanup_all(system);
   if (system->latency_file >= 0) {
     close(system->latency_file);

@@ -90,6 +90,14 @@ const void *sn__channel_read(sn__channel *channel, sn_flow *flow) {
   return channel->slots[buffered ? channel->ends.queue.front : channel->ends.triple.front];
 }
 
+void sn__channel_forget(sn__channel *channel) {
+  sn_flow flow = SN_NEW_DATA;
+  for (size_t i = 0; flow == SN_NEW_DATA && i <= channel->connection.buffer + 1; i++) {
+    (void)sn__channel_read(channel, &flow);
+  }
+  channel->has_data = false;
+}
+
 sn_port_counts sn__channel_counts(const sn__channel *channel) {
   return (sn_port_counts){
       .written = atomic_load_explicit(&channel->written, memory_order_relaxed),

@@ -52,6 +52,9 @@ sn_status sn__channel_write(sn__channel *channel, const void *msg) SN_RT;
 /** As sn_input_read(). RT: yes */
 const void *sn__channel_read(sn__channel *channel, sn_flow *flow) SN_RT;
 
+/** Leave all that waits unread, as if nothing had come. The reader's side. */
+void sn__channel_forget(sn__channel *channel);
+
 sn_port_counts sn__channel_counts(const sn__channel *channel);
 
 #endif

@@ -175,6 +175,28 @@ static sn_status check_start(const sn__cell *cell, sn_error *err) {
   return SN_OK;
 }
 
+static void forget(const sn_input *input) {
+  if (input->channel != NULL) {
+    sn__channel_forget(input->channel);
+  }
+}
+
+/* What was written before it started is not for it: names in old messages may be those of a robot
+   that is gone. */
+static void forget_messages(const sn__cell *cell) {
+  const sn_port *ports = cell->component->type->ports;
+  for (const sn_port *port = ports; port != NULL && port->name != NULL; port++) {
+    if (port->kind == SN_PORT_IN) {
+      forget(sn__member(cell, port->offset));
+    } else if (port->kind == SN_PORT_MANY) {
+      const sn_inputs *inputs = sn__member(cell, port->offset);
+      for (size_t i = 0; i < inputs->count; i++) {
+        forget(&inputs->items[i]);
+      }
+    }
+  }
+}
+
 sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
   if (sn__cell_state(cell) != SN_STATE_STOPPED) {
     return refuse_state(cell, "start", err);
@@ -183,6 +205,7 @@ sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
+  forget_messages(cell);
   sn_error reason = {.message = ""};
   if (cell->component->type->start != NULL) {
     status = cell->component->type->start(cell->component, now_of(cell), &reason);

@@ -75,7 +75,7 @@ static void records_come_out_in_order_and_what_does_not_fit_is_counted(void **st
 
 static void bad_capacity_and_small_arenas_are_refused(void **state) {
   (void)state;
-  static unsigned char memory[2048];
+  static unsigned char memory[4096];
   sn_arena arena;
   sn_arena_init(&arena, "tiny", memory, sizeof memory);
   sn_log *log = NULL;
@@ -173,6 +173,32 @@ static void control_characters_are_shown(void **state) {
   assert_formats(&record, "a\\x0ab: link '\\x1b[31m\\xff'\\x09");
 }
 
+/* Who spoke, and of what, may be gone when somebody reads it. */
+static void texts_are_copied_and_cut(void **state) {
+  (void)state;
+  sn_arena arena;
+  sn_log *log = create(&arena, 2);
+  char source[] = "hoof";
+  char text[300];
+  memset(text, 'x', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  const sn_log_record record = {.source = source,
+                                .format = "{} and {}",
+                                .arg_count = 2,
+                                .args = {of_text("a"), of_text(text)}};
+  assert_true(sn_log_write(log, &record));
+  memset(source, '?', sizeof source - 1);
+  memset(text, '?', sizeof text - 1);
+  sn_log_record read;
+  assert_true(sn_log_read(log, &read));
+  char line[400];
+  sn_log_format(&read, line, sizeof line);
+  assert_memory_equal(line, "hoof: a and xxxx", 16);
+  assert_int_equal(strlen(line), strlen("hoof: a and ") + SN_LOG_TEXT_SIZE - 1);
+  assert_null(strchr(line, '?'));
+  sn_arena_release(&arena);
+}
+
 static void line_is_cut_to_the_room(void **state) {
   (void)state;
   const sn_log_record record = {
@@ -207,6 +233,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_come_out_in_order_and_what_does_not_fit_is_counted),
       cmocka_unit_test(bad_capacity_and_small_arenas_are_refused),
+      cmocka_unit_test(texts_are_copied_and_cut),
       cmocka_unit_test(wrong_records_are_faults),
       cmocka_unit_test(placeholders_stand_for_the_arguments_in_turn),
       cmocka_unit_test(numbers_are_written_in_full),

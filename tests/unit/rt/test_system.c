@@ -61,6 +61,30 @@ static void reading_tells_new_old_and_no_data(void **state) {
   rig_close(&r);
 }
 
+static void what_was_written_before_the_start_is_not_read(void **state) {
+  (void)state;
+  for (size_t buffer = 0; buffer < 2; buffer++) {
+    rig r;
+    rig_open(&r, MS);
+    rig_add(&r, &part_source_type, "source");
+    part_sink *sink = rig_add(&r, &part_sink_type, "sink");
+    const sn_connection connection = {.buffer = 8 * buffer};
+    assert_int_equal(sn_system_connect(r.system, "source.out", "sink.in", &connection, &r.err),
+                     SN_OK);
+    rig_begin(&r);
+    rig_run(&r, 2 * MS);
+    assert_int_equal(sn_system_stop(r.system, &sink->component, &r.err), SN_OK);
+    rig_run(&r, 5 * MS);
+    assert_int_equal(sn_system_start(r.system, &sink->component, &r.err), SN_OK);
+    assert_int_equal(sn_system_stop(r.system, sn_system_find(r.system, "source"), &r.err), SN_OK);
+    sink->none_count = sink->new_count = 0;
+    rig_run(&r, 3 * MS);
+    assert_int_equal(sink->none_count, 3);
+    assert_int_equal(sink->new_count, 0);
+    rig_close(&r);
+  }
+}
+
 static void ring_in_the_data_flow_is_named_and_broken_where_told(void **state) {
   (void)state;
   rig r;
@@ -526,6 +550,7 @@ int main(void) {
       cmocka_unit_test(chain_of_components_runs_in_the_order_of_the_data),
       cmocka_unit_test(component_with_an_event_port_waits_for_events),
       cmocka_unit_test(reading_tells_new_old_and_no_data),
+      cmocka_unit_test(what_was_written_before_the_start_is_not_read),
       cmocka_unit_test(ring_in_the_data_flow_is_named_and_broken_where_told),
       cmocka_unit_test(wrong_connections_are_refused_with_names),
       cmocka_unit_test(connection_of_different_types_is_refused),
