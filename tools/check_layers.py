@@ -68,6 +68,8 @@ RULES = [
     Rule("reads a clock or sleeps: take the time as an argument", ["base/clock.c", "rt"],
          ["time", "clock", "clock_gettime", "clock_getres", "clock_nanosleep", "gettimeofday",
           "timespec_get", "nanosleep", "usleep", "sleep"]),
+    Rule("asks the wall clock, which somebody may set: there is sinew/clock.h", [],
+         ["gettimeofday", "timespec_get", "ftime"], ["CLOCK_REALTIME"]),
     Rule("prints: return a status and a text instead", ["base/fault.c"],
          ["printf", "vprintf", "puts", "putchar", "perror", "dprintf"], ["stdout", "stderr"]),
     Rule("ends the process: return a status, or SN_ASSERT for a programmer's mistake",
