@@ -109,7 +109,7 @@ static void follow(sn_arena *arena, const sn__ident_row *rows, size_t count, con
                    sn_ident_result *out) {
   enum { STEPS = 160 };
   sn_rls_config config = {.forgetting = 1.0};
-  size_t column[COUNT];
+  size_t column[COUNT] = {0};
   for (size_t c = 0; c <= SN_IDENT_INERTIA; c++) {
     if (columns[c]) {
       config.start_spread[config.count] = 1e4;
