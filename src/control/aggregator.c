@@ -107,6 +107,7 @@ static void begin(sn__aggregator *a, int64_t now_ns) {
   if (a->is_stopped && !sn_gate_stop_now(a->gate)->is_stopped) {
     sn_gate_stop(a->gate, a->stop_text.who, a->stop_text.why, now_ns); /* configured anew */
   }
+  a->now_ns = now_ns;
   a->knows_owners = false;
   a->stop_changed = true;
 }
@@ -186,6 +187,7 @@ static void tell_events(sn__aggregator *a) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   sn__aggregator *a = (sn__aggregator *)component;
   sn_flow tick = SN_NO_DATA;
+  a->now_ns = now_ns;
   (void)sn_input_read(&a->sync, &tick);
   sn__aggregator_heed_stops(a, now_ns);
   sn__aggregator_heed_owners(a, now_ns);

@@ -11,7 +11,12 @@
 #include "sinew/model.h"
 #include "sinew/msg_stop.h"
 
-enum { SN__SOURCES_MAX = 32 };
+enum {
+  SN__SOURCES_MAX = 32,
+  /** Messages of one source in one cycle; the others wait in its queue. A source that writes 100
+   * 000 in a second is kept up with at 100 Hz. */
+  SN__BURST_MAX = 1024
+};
 
 /** Somebody who writes. One from outside has no component, and cannot own anything. */
 typedef struct sn__source_of_gate {
@@ -49,6 +54,7 @@ typedef struct sn__aggregator {
   sn__stop_text stop_text;
   bool stop_changed; /**< since it was published */
   bool was_at_rest;
+  int64_t now_ns; /**< of the last step */
   sn__gate_log log;
 } sn__aggregator;
 

@@ -3,12 +3,7 @@
 #include "control/aggregator.h"
 #include "sinew/owners.h"
 
-enum {
-  /* Messages of one source in one cycle; the others wait in its queue. A source that writes 100 000
-     in a second is kept up with at 100 Hz. */
-  BURST_MAX = 1024,
-  TOLD_AGAIN_NS = 1000000000
-};
+enum { TOLD_AGAIN_NS = 1000000000 };
 
 /* The number of who writes to an input; one component is one source, whatever it writes to. */
 static int add_source(sn__aggregator *a, const sn_input *input) {
@@ -94,7 +89,7 @@ static bool read_joints(sn__aggregator *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->joints.count; i++) {
     sn_flow flow = SN_NEW_DATA;
-    for (int k = 0; k < BURST_MAX && flow == SN_NEW_DATA; k++) {
+    for (int k = 0; k < SN__BURST_MAX && flow == SN_NEW_DATA; k++) {
       const sn_joint_state *msg = sn_input_read(&a->joints.items[i], &flow);
       if (flow == SN_NEW_DATA) {
         (void)sn_gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
@@ -137,7 +132,7 @@ static void tell_about_supports(sn__aggregator *a, sn__source_of_gate *from, sn_
 static void read_supports(sn__aggregator *a, int64_t now_ns) {
   for (size_t i = 0; i < a->supports.count; i++) {
     sn_flow flow = SN_NEW_DATA;
-    for (int k = 0; k < BURST_MAX && flow == SN_NEW_DATA; k++) {
+    for (int k = 0; k < SN__BURST_MAX && flow == SN_NEW_DATA; k++) {
       const sn_support_state *msg = sn_input_read(&a->supports.items[i], &flow);
       if (flow != SN_NEW_DATA) {
         break;

@@ -1,9 +1,9 @@
 /* The emergency stop: asked for in any thread, carried out in the component's. */
 #include "base/fail.h"
 #include "control/aggregator.h"
-#include "sinew/clock.h"
 #include "sinew/msg_calls.h"
-#include "sinew/system.h"
+
+enum { DRAINS_MAX = SN_BUFFER_MAX / SN__BURST_MAX };
 
 void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
   const uint64_t count = sn__stop_box_count(&a->stops);
@@ -76,7 +76,11 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
   if (sn__stop_box_count(&a->stops) != a->stops_seen) {
     return sn__fail(err, SN_EBUSY, "an emergency stop has just come in");
   }
-  const int64_t now_ns = sn_clock_now_ns(sn_system_clock(component->system));
+  /* Right after the last cycle: what is written in the one that begins now counts. */
+  const int64_t now_ns = a->now_ns + 1;
+  /* What waits in the queues was written during the stop, and goes where it belongs. */
+  for (int i = 0; i < DRAINS_MAX && sn__aggregator_read(a, now_ns); i++) {
+  }
   const sn_status status =
       sn_gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
   if (status != SN_OK) {
@@ -93,7 +97,7 @@ sn_status sn__aggregator_get_stop(sn_component *component, const void *request, 
                                   sn_error *err) {
   (void)request;
   (void)err;
-  describe_stop((sn__aggregator *)component, sn_clock_now_ns(sn_system_clock(component->system)),
-                response);
+  sn__aggregator *a = (sn__aggregator *)component;
+  describe_stop(a, a->now_ns, response);
   return SN_OK;
 }

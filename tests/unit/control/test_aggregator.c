@@ -416,6 +416,7 @@ typedef struct resumer {
   sn_component component;
   sn_caller resume;
   sn_call_name *request;
+  sn_source *before; /* written to just before the call; may be NULL */
   bool wants;
   sn_status status;
   char message[240];
@@ -434,6 +435,9 @@ static sn_status resumer_step(sn_component *component, int64_t now_ns) {
   if (r->wants) {
     sn_error err = {.message = ""};
     r->wants = false;
+    if (r->before != NULL) {
+      (void)sn_source_write(r->before);
+    }
     r->status = sn_call(&r->resume, r->request, NULL, &err);
     memcpy(r->message, err.message, sizeof r->message);
   }
@@ -493,6 +497,36 @@ static void resume_is_explicit_and_forgets_what_was_wanted_before(void **state) 
   b.movers[0]->position = 0.0;
   run(&b, 500);
   sn_assert_near(at(&b, GATE_WHEEL), 3.0, 1e-9);
+  bench_close(&b);
+}
+
+static void reference_that_waits_at_the_resume_is_not_executed(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 0, false);
+  resumer *r = rig_add(&b.r, &resumer_type, "resumer");
+  rig_require(&b.r, "resumer.resume", "aggregator");
+  const sn_connection queue = {.buffer = 4096};
+  assert_int_equal(sn_source_open(b.r.system, "aggregator.in_joints", &queue, &r->before, &b.r.err),
+                   SN_OK);
+  bench_begin(&b);
+  assert_int_equal(call(&b, "emergencyStop", "operator", ""), SN_OK);
+  run(&b, 10);
+  sn_joint_state *msg = sn_source_msg(r->before); /* without a stamp */
+  (void)sn_msg_names_add(&msg->name, "shoulder", 8);
+  msg->position.count = 1;
+  msg->position.data[0] = 1.0;
+  for (int i = 0; i < 3000; i++) {
+    assert_int_equal(sn_source_write(r->before), SN_OK);
+  }
+  r->wants = true;
+  run(&b, 300);
+  assert_int_equal(r->status, SN_OK);
+  assert_true(at(&b, GATE_SHOULDER) == 0.0);
+  assert_int_equal(sn_source_write(r->before), SN_OK);
+  run(&b, 300);
+  assert_true(at(&b, GATE_SHOULDER) > 0.0);
+  sn_source_close(r->before);
   bench_close(&b);
 }
 
@@ -675,6 +709,7 @@ int main(void) {
       cmocka_unit_test(without_somebody_who_decides_two_sources_do_not_start),
       cmocka_unit_test(emergency_stop_takes_effect_in_the_next_cycle_and_is_latched),
       cmocka_unit_test(resume_is_explicit_and_forgets_what_was_wanted_before),
+      cmocka_unit_test(reference_that_waits_at_the_resume_is_not_executed),
       cmocka_unit_test(with_a_measured_input_nothing_is_published_before_it_speaks),
       cmocka_unit_test(initial_pose_is_a_property_and_its_mistakes_are_told),
       cmocka_unit_test(stopped_and_started_again_it_goes_on_where_it_was),
