@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "commands.h"
+#include "json_line.h"
 #include "plan.h"
 #include "problems.h"
 #include "robot.h"
@@ -133,18 +134,6 @@ static json_t *deployment_json(const finding *f) {
   return json;
 }
 
-static int print_json(json_t *json) {
-  char *text = json == NULL ? NULL : json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  json_decref(json);
-  if (text == NULL) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
-  }
-  puts(text);
-  free(text);
-  return EXIT_GOOD;
-}
-
 static void print_chain(const sn_model *model, size_t index) {
   const sn_chain *chain = sn_model_chain(model, index, true);
   printf("  chain   %-12s %s -> %s:", sn_names_at(sn_model_chain_names(model), index),
@@ -206,7 +195,7 @@ static void print_summary(const finding *f, const char *path) {
 static int tell(const finding *f, const char *path, bool as_json, bool is_deployment) {
   const int code = f->is_good ? EXIT_GOOD : EXIT_NO;
   if (as_json) {
-    const int printed = print_json(is_deployment ? deployment_json(f) : finding_json(f));
+    const int printed = json_line_print(is_deployment ? deployment_json(f) : finding_json(f));
     return printed == EXIT_FAULT ? EXIT_FAULT : code;
   }
   problems_print(f->report);

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "excerpt.h"
 #include "ident.h"
+#include "json_line.h"
 
 /* JSON has no infinity. */
 static json_t *number_json(double x) {
@@ -60,15 +61,7 @@ static int print_json(const ident_request *request, const ident_answer *answers,
     json_array_append_new(servos, answer_json(request, &answers[i]));
   }
   json_t *json = json_pack("{s:o}", "servos", servos);
-  char *text = json == NULL ? NULL : json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  json_decref(json);
-  if (text == NULL) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
-  }
-  puts(text);
-  free(text);
-  return EXIT_GOOD;
+  return json_line_print(json);
 }
 
 static void print_answer(const ident_request *request, const ident_answer *a) {

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "commands.h"
+#include "json_line.h"
 #include "recording.h"
 #include "sinew/msg_csv.h"
 
@@ -62,15 +63,7 @@ static int print_json(const recording *r) {
       clean(info.library, library), "chunks", (json_int_t)info.chunks, "damaged",
       (json_int_t)info.damaged, "messages", (json_int_t)sum.messages, "start_ns",
       (json_int_t)sum.start_ns, "end_ns", (json_int_t)sum.end_ns, "topics", topics_json(r->reader));
-  char *text = json == NULL ? NULL : json_dumps(json, JSON_COMPACT);
-  json_decref(json);
-  if (text == NULL) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
-  }
-  puts(text);
-  free(text);
-  return EXIT_GOOD;
+  return json_line_print(json);
 }
 
 static int print_lines(const recording *r) {
