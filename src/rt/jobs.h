@@ -54,9 +54,12 @@ bool sn__job_finish(sn__job *job, int64_t until_ns);
 /** Give a queued job up. @return false if the owner has begun with it */
 bool sn__job_cancel(sn__job *job);
 
-/** Is there something to run? Cheap; the owner's thread. */
+/** Is there something to run? Cheap; the owner's thread. Both ends tell: the stub may have been put
+ *  behind a job whose way there is not linked yet, and then only the oldest end shows that there is
+ *  one. */
 static inline bool sn__jobs_pending(const sn__jobs *jobs) {
-  return atomic_load_explicit(&jobs->newest, memory_order_relaxed) != &jobs->stub;
+  return jobs->oldest != &jobs->stub ||
+         atomic_load_explicit(&jobs->newest, memory_order_relaxed) != &jobs->stub;
 }
 
 /** Run jobs that are there, in the order pushed, at most @p limit: callers on other cores could
