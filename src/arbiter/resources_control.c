@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/model_use.h"
 #include "sinew/arbiter.h"
 #include "sinew/arbiter_msg.h"
 #include "sinew/components.h"
 #include "sinew/controller.h"
 #include "sinew/owners.h"
-#include "sinew/robot_model.h"
 #include "sinew/system.h"
 
 struct resources_control;
@@ -339,12 +339,10 @@ static sn_status make_map(resources_control *self, sn_error *err) {
 
 static sn_status configure(sn_component *component, sn_error *err) {
   resources_control *self = (resources_control *)component;
-  self->model = sn_robot_model_hold((sn_robot_model *)self->robot_model.face);
+  self->model = sn__model_hold(&self->robot_model, err);
   self->arbiter = NULL;
   self->face = (sn_resource_arbiter){.context = self, .attach = attach};
-  sn_status status = self->model == NULL
-                         ? sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured")
-                         : make_map(self, err);
+  sn_status status = self->model == NULL ? SN_ENOTCONFIGURED : make_map(self, err);
   if (status == SN_OK) {
     status = add_members(self, err);
   }
@@ -352,7 +350,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
     status = sn__fail(err, SN_ENOENT, "fallback: '%s' is no controller", self->fallback);
   }
   if (status != SN_OK && self->model != NULL) {
-    sn_robot_model_release((sn_robot_model *)self->robot_model.face);
+    sn__model_release(&self->robot_model);
   }
   self->configured = sn_arena_save(sn_component_arena(component));
   return status;
@@ -361,7 +359,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 static void cleanup(sn_component *component) {
   resources_control *self = (resources_control *)component;
   self->arbiter = NULL;
-  sn_robot_model_release((sn_robot_model *)self->robot_model.face);
+  sn__model_release(&self->robot_model);
 }
 
 /* ---- start: all controllers have attached themselves by now ---- */

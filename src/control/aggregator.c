@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 #include "sinew/owners.h"
-#include "sinew/robot_model.h"
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
 
@@ -70,16 +70,16 @@ static sn_status make_gate(sn__aggregator *a, sn_error *err) {
 }
 
 static void let_model_go(sn__aggregator *a) {
-  sn_robot_model_release((sn_robot_model *)a->robot_model.face);
+  sn__model_release(&a->robot_model);
   a->model = NULL;
   a->gate = NULL;
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {
   sn__aggregator *a = (sn__aggregator *)component;
-  a->model = sn_robot_model_hold((sn_robot_model *)a->robot_model.face);
+  a->model = sn__model_hold(&a->robot_model, err);
   if (a->model == NULL) {
-    return sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
+    return SN_ENOTCONFIGURED;
   }
   const size_t n = sn_model_pose_size(a->model);
   const size_t room = ((sn_joint_state *)a->joints_sorted.msg)->position.capacity;

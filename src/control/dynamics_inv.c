@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "control/model_use.h"
+#include "rt/model_use.h"
 #include "sinew/balance.h"
 #include "sinew/components.h"
 

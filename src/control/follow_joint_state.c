@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/controller.h"
 #include "sinew/follow.h"
-#include "sinew/robot_model.h"
 #include "sinew/smoothing.h"
 #include "sinew/system.h"
 
@@ -246,9 +246,8 @@ static sn_status make_follow(follow_joint_state *self, sn_error *err) {
   sn_arena *arena = sn_component_arena(&self->component);
   const size_t n = sn_model_pose_size(self->model);
   const sn_joint_state *ref = self->out_joints_ref.msg;
-  if (n > ref->position.capacity || n > ref->name.capacity) {
-    return sn__fail(err, SN_ELIMIT, "%zu joints, messages have room for %zu: raise the capacity", n,
-                    ref->position.capacity);
+  if (sn__fits(n, ref->position.capacity, "joints", err) != SN_OK) {
+    return SN_ENOSPC;
   }
   sn_follow_config config = {.model = self->model,
                              .activation_delay_s = self->activation_delay_s,
@@ -271,9 +270,9 @@ static sn_status make_follow(follow_joint_state *self, sn_error *err) {
 
 static sn_status configure(sn_component *component, sn_error *err) {
   follow_joint_state *self = (follow_joint_state *)component;
-  self->model = sn_robot_model_hold((sn_robot_model *)self->robot_model.face);
+  self->model = sn__model_hold(&self->robot_model, err);
   if (self->model == NULL) {
-    return sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
+    return SN_ENOTCONFIGURED;
   }
   const sn_consumer_hooks hooks = {
       .context = self, .acquired = set_changed, .released = set_changed};
@@ -288,14 +287,14 @@ static sn_status configure(sn_component *component, sn_error *err) {
                             err);
   }
   if (status != SN_OK) {
-    sn_robot_model_release((sn_robot_model *)self->robot_model.face);
+    sn__model_release(&self->robot_model);
   }
   return status;
 }
 
 static void cleanup(sn_component *component) {
   follow_joint_state *self = (follow_joint_state *)component;
-  sn_robot_model_release((sn_robot_model *)self->robot_model.face);
+  sn__model_release(&self->robot_model);
 }
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {

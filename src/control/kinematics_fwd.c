@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "control/model_use.h"
+#include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/kin.h"
 

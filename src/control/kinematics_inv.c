@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "control/limb_ik.h"
-#include "control/model_use.h"
+#include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/kin.h"
 #include "sinew/msg_calls.h"

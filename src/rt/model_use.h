@@ -1,8 +1,8 @@
 /** @file
  *  Internal: what components share that work on the robot model: hold it from configure to cleanup,
  *  and read sorted poses. */
-#ifndef SN_CONTROL_MODEL_USE_H
-#define SN_CONTROL_MODEL_USE_H
+#ifndef SN_RT_MODEL_USE_H
+#define SN_RT_MODEL_USE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "control/model_use.h"
+#include "rt/model_use.h"
 
 #include <string.h>
 
