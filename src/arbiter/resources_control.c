@@ -55,7 +55,7 @@ static const sn_property properties[] = {
     SN_PROPERTY(resources_control, "list_ros", list_ros,
                 .doc = "Controllers outside, which ask by messages and calls."),
     SN_PROPERTY(resources_control, "resources", resources,
-                .doc = "Chains and groups that can be owned; empty: all chains."),
+                .doc = "Chains and groups that can be owned; empty: all chains with joints."),
     SN_PROPERTY(resources_control, "fallback", fallback,
                 .doc = "The controller that takes what a failed one leaves; empty: none."),
     SN_PROPERTY(resources_control, "remote_timeout", remote_timeout_s, .initial = "1", .unit = "s",
@@ -311,12 +311,34 @@ static sn_status map_resource(resources_control *self, int *of_joint, size_t res
   return SN_OK;
 }
 
+/* All chains that own a joint: one that shares all of its joints with earlier ones moves nothing.
+ */
+static sn_status name_chains(resources_control *self, sn_error *err) {
+  sn_arena *arena = sn_component_arena(&self->component);
+  const sn_names *chains = sn_model_chain_names(self->model);
+  const char **names = SN_NEW(arena, const char *, sn_names_count(chains));
+  if (names == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for resources");
+  }
+  size_t count = 0;
+  for (size_t c = 0; c < sn_names_count(chains); c++) {
+    bool owns_joint = false;
+    for (size_t j = 0; j < self->map.joint_count && !owns_joint; j++) {
+      owns_joint = sn_model_joint(self->model, j)->chain == (int)c;
+    }
+    if (owns_joint) {
+      names[count++] = sn_names_at(chains, c);
+    }
+  }
+  return sn_names_create(arena, names, count, &self->map.resources, err);
+}
+
 static sn_status make_map(resources_control *self, sn_error *err) {
   sn_arena *arena = sn_component_arena(&self->component);
   sn_status status = SN_OK;
   self->map.joint_count = sn_model_pose_size(self->model);
   if (self->resources.count == 0) {
-    self->map.resources = sn_model_chain_names(self->model);
+    status = name_chains(self, err);
   } else {
     status = sn_names_create(arena, self->resources.data, self->resources.count,
                              &self->map.resources, err);

@@ -29,7 +29,8 @@ typedef struct sn__gate_joint {
   int master;
   double scale, offset;
   sn__motion motion;
-  int owner; /**< a source, or -1 */
+  int owner;  /**< a source, or -1 */
+  int former; /**< who owned it before, until owned_ns; -1: nobody */
   int64_t owned_ns;
   bool is_silent;
   sn__reference reference;

@@ -104,7 +104,10 @@ static bool may_move(sn_gate *gate, const letter *l, int index) {
   const sn__gate_joint *joint = &gate->joints[index];
   const int64_t stamp_ns = l->msg->header.stamp_ns == 0 ? l->now_ns : l->msg->header.stamp_ns;
   if (joint->owner != l->source) {
-    report(gate, l, SN_GATE_NOT_OWNER, index, 0.0);
+    /* Who lost it in this very cycle wrote before it could know. */
+    if (joint->former != l->source || joint->owned_ns != l->now_ns) {
+      report(gate, l, SN_GATE_NOT_OWNER, index, 0.0);
+    }
     return false;
   }
   if (joint->master >= 0) {

@@ -6,6 +6,7 @@
 
 typedef struct support {
   int owner;
+  int former; /* lost it, and may not know it yet: its next message is no mistake; -1: nobody */
   double value;
   int contact; /* index, or -1 */
   int contact_default;
@@ -31,7 +32,7 @@ sn__supports *sn__supports_create(sn_arena *arena, const sn_model *model) {
   }
   *supports = (sn__supports){.model = model, .chains = chains, .chain_count = count, .all = all};
   for (size_t i = 0; i < count; i++) {
-    all[i].owner = -1;
+    all[i].owner = all[i].former = -1;
     all[i].contact = all[i].contact_default = sn_model_chain_default_contact(model, i);
   }
   return supports;
@@ -67,6 +68,7 @@ void sn__supports_own(sn__supports *supports, const int *owners) {
     support *s = &supports->all[i];
     const int owner = owner_of(supports, i, owners);
     if (owner != s->owner) {
+      s->former = s->owner;
       s->owner = owner;
       s->value = 0.0;
       s->contact = s->contact_default;
@@ -101,7 +103,9 @@ static sn_gate_reason take_one(sn__supports *supports, int source, size_t index,
                                const sn_support_state *msg) {
   support *s = &supports->all[index];
   if (s->owner != source) {
-    return SN_GATE_NOT_OWNER;
+    const bool could_not_know = s->former == source;
+    s->former = could_not_know ? -1 : s->former;
+    return could_not_know ? SN_GATE_REASON_COUNT : SN_GATE_NOT_OWNER;
   }
   int contact = s->contact_default;
   const char *name = msg->contact.count == 0 ? "" : sn_msg_names_at(&msg->contact, s->seen_at);

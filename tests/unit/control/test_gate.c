@@ -276,8 +276,9 @@ static void reference_of_somebody_else_is_refused_and_counted(void **state) {
   sn_assert_near(command->q[GATE_SHOULDER], 0.5, 1e-12);
   assert_true(command->q[GATE_ELBOW] == 0.0);
   assert_true(command->q[GATE_WHEEL] == 0.0); /* nobody owns it */
-  assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_NOT_OWNER], 2000);
-  assert_int_equal(sn_gate_joint_counts(rig.gate, GATE_ELBOW)->reasons[SN_GATE_NOT_OWNER], 1000);
+  /* In the very cycle of the hand-over the former owner could not know: that is no mistake. */
+  assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_NOT_OWNER], 2 * 999);
+  assert_int_equal(sn_gate_joint_counts(rig.gate, GATE_ELBOW)->reasons[SN_GATE_NOT_OWNER], 999);
   sn_gate_event event;
   size_t told = 0;
   while (sn_gate_next_event(rig.gate, &event)) {
