@@ -1,5 +1,6 @@
 /* The server of the arbiter: who may move which limb. The rules are those of arbiter.h; here they
    meet components. It is stepped before the controllers of its activity, which need its service. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -10,6 +11,7 @@
 #include "sinew/controller.h"
 #include "sinew/owners.h"
 #include "sinew/system.h"
+#include "sinew/tap.h"
 
 struct resources_control;
 
@@ -19,6 +21,7 @@ typedef struct member {
   int index;
   const char *name;
   sn_component *component;   /* NULL: it is outside, and comes by messages and calls */
+  sn_caller release;         /* its operation releaseResources: it cannot be removed meanwhile */
   sn_controller *controller; /* NULL until it is attached */
   bool is_down;              /* the arbiter was told that it failed */
   int64_t heard_ns;          /* outside: when it was heard of last */
@@ -46,6 +49,7 @@ typedef struct resources_control {
   uint64_t change_cursor;
   uint64_t committed; /* changes that the table of owners shows */
   int64_t now_ns;     /* of this cycle */
+  bool must_greet;    /* controllers have to hear that nobody owns anything */
   bool is_delivering; /* actions are being told: a request from a hook tells its own */
 } resources_control;
 
@@ -119,6 +123,18 @@ static void commit(resources_control *self, const sn_arbiter_action *action) {
   publish(self, action);
 }
 
+/* One that does not run is not touched: management may be cleaning it up. It hears how things stand
+   when it runs again. */
+static bool is_running(const member *m) {
+  return m->component != NULL && sn_component_state_now(m->component) == SN_STATE_RUNNING;
+}
+
+static void tell(const member *m, const sn_arbiter_action *action) {
+  if (is_running(m) && m->controller != NULL) {
+    sn_consumer_handle(&m->controller->consumer, action);
+  }
+}
+
 /* Tell everybody what concerns them. Hooks may ask again: what they cause is told by the same loop,
    which is as long as there is something new. */
 static void deliver(resources_control *self) {
@@ -129,10 +145,7 @@ static void deliver(resources_control *self) {
   commit(self, NULL);
   sn_arbiter_action action;
   while (sn_arbiter_next_action(self->arbiter, &action)) {
-    sn_controller *controller = self->members[action.controller].controller;
-    if (controller != NULL) {
-      sn_consumer_handle(&controller->consumer, &action);
-    }
+    tell(&self->members[action.controller], &action);
     commit(self, &action);
     if (action.answer != SN_ARBITER_NO_ANSWER) {
       publish(self, &action); /* to who has waited for it */
@@ -143,13 +156,19 @@ static void deliver(resources_control *self) {
 
 /* ---- the way of a controller to the arbiter ---- */
 
+/* Management starts and stops this component while controllers run: from the moment that it is not
+   running none of them gets at the arbiter. */
+static bool is_open(const resources_control *self) {
+  return sn_component_state_now(&self->component) == SN_STATE_RUNNING && self->arbiter != NULL;
+}
+
 /* Who lets go has commanded its limbs in this cycle, and they are its own to the end of it: others
    hear of it at the beginning of the next one. So no limb is without a reference in between. */
 static sn_arbiter_answer request(void *context, const sn_arbiter_claim *claim,
                                  sn_arbiter_action *answer) {
   const member *m = context;
   resources_control *self = m->server;
-  if (self->arbiter == NULL) {
+  if (!is_open(self)) {
     return SN_ARBITER_INVALID;
   }
   const sn_arbiter_answer result =
@@ -163,7 +182,7 @@ static sn_arbiter_answer request(void *context, const sn_arbiter_claim *claim,
 static void disown(void *context, const sn_resource_set *resources, sn_arbiter_action *state) {
   const member *m = context;
   resources_control *self = m->server;
-  if (self->arbiter != NULL) {
+  if (is_open(self)) {
     sn_arbiter_disown(self->arbiter, m->index, resources, self->now_ns);
     sn_arbiter_tell(self->arbiter, m->index, state);
   }
@@ -171,7 +190,7 @@ static void disown(void *context, const sn_resource_set *resources, sn_arbiter_a
 
 static void acknowledge(void *context, const sn_resource_set *resources) {
   const member *m = context;
-  if (m->server->arbiter != NULL) {
+  if (is_open(m->server)) {
     sn_arbiter_acknowledge(m->server->arbiter, m->index, resources, m->server->now_ns);
     deliver(m->server);
   }
@@ -218,15 +237,6 @@ static sn_status attach(void *context, sn_controller *controller, sn_error *err)
 
 /* ---- configuration ---- */
 
-static bool offers_release(const sn_component_type *type) {
-  for (const sn_operation *o = type->operations; o != NULL && o->name != NULL; o++) {
-    if (strcmp(o->name, "releaseResources") == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static bool needs_arbiter(const sn_component_type *type) {
   for (const sn_need *n = type->needs; n != NULL && n->name != NULL; n++) {
     if (n->interface != NULL && strcmp(n->interface, SN_RESOURCE_ARBITER) == 0) {
@@ -252,11 +262,24 @@ static sn_status add_local(resources_control *self, const char *name, sn_error *
   if (component == NULL) {
     return sn__fail(err, SN_ENOENT, "list_orocos: there is no component '%s'", name);
   }
-  if (!offers_release(component->type)) {
-    return sn__fail(err, SN_EINVAL, "list_orocos: '%s' (%s) has no operation releaseResources",
-                    name, component->type->name);
+  sn_status status = add_member(self, name, component, err);
+  if (status == SN_OK) {
+    char operation[160];
+    snprintf(operation, sizeof operation, "%s.releaseResources", name);
+    status = sn_caller_open(self->component.system, operation,
+                            &self->members[self->member_count - 1].release, NULL);
   }
-  return add_member(self, name, component, err);
+  return status == SN_OK || status == SN_EINVAL
+             ? status
+             : sn__fail(err, SN_EINVAL, "list_orocos: '%s' (%s) has no operation releaseResources",
+                        name, component->type->name);
+}
+
+static void let_members_go(resources_control *self) {
+  for (size_t i = 0; i < self->member_count; i++) {
+    sn_caller_close(&self->members[i].release); /* of one outside: nothing */
+  }
+  self->member_count = 0;
 }
 
 static sn_status add_members(resources_control *self, sn_error *err) {
@@ -372,6 +395,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
     status = sn__fail(err, SN_ENOENT, "fallback: '%s' is no controller", self->fallback);
   }
   if (status != SN_OK && self->model != NULL) {
+    let_members_go(self);
     sn__model_release(&self->robot_model);
   }
   self->configured = sn_arena_save(sn_component_arena(component));
@@ -381,6 +405,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 static void cleanup(sn_component *component) {
   resources_control *self = (resources_control *)component;
   self->arbiter = NULL;
+  let_members_go(self);
   sn__model_release(&self->robot_model);
 }
 
@@ -425,16 +450,18 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->now_ns = now_ns;
   self->change_cursor = 0;
   self->committed = 0;
+  self->must_greet = true;
   return create_arbiter(self, err);
 }
 
-/* Nobody may move anything while nobody decides. */
+/* Nobody may move anything while nobody decides. Controllers go on running and are not touched from
+   here: what they still write is refused by the aggregator. */
 static void stop(sn_component *component) {
   resources_control *self = (resources_control *)component;
   for (size_t i = 0; i < self->member_count; i++) {
     sn_arbiter_release_all(self->arbiter, self->members[i].index, self->now_ns);
   }
-  deliver(self);
+  commit(self, NULL);
   self->arbiter = NULL;
 }
 
@@ -449,13 +476,34 @@ static sn_arbiter_why why_down(const sn_component *component) {
 }
 
 static void watch_local(resources_control *self, member *m) {
-  const bool is_running = sn_component_state_now(m->component) == SN_STATE_RUNNING;
-  if (!is_running && !m->is_down) {
+  const bool runs = is_running(m);
+  if (!runs && !m->is_down) {
     sn_arbiter_fail(self->arbiter, m->index, why_down(m->component), self->now_ns);
-  } else if (is_running && m->is_down) {
+  } else if (runs && m->is_down) {
     sn_arbiter_connect(self->arbiter, m->index, self->now_ns);
+    sn_arbiter_action action;
+    sn_arbiter_tell(self->arbiter, m->index, &action);
+    tell(m, &action); /* what it had when it stopped is gone */
   }
-  m->is_down = !is_running;
+  m->is_down = !runs;
+}
+
+/* After a start everybody begins anew: what a controller had of an earlier arbiter is void, and the
+   numbers of its events as well. */
+static void greet(resources_control *self) {
+  const sn_resource_set none = sn_resource_set_none();
+  for (size_t i = 0; i < self->member_count; i++) {
+    const member *m = &self->members[i];
+    if (is_running(m) && m->controller != NULL) {
+      const sn_consumer_config config = m->controller->consumer.config;
+      const sn_resource_set held = sn_consumer_held(&m->controller->consumer);
+      sn_consumer_init(&m->controller->consumer, &config);
+      if (!sn_resource_set_is_empty(&held) && config.hooks.released != NULL) {
+        config.hooks.released(config.hooks.context, &held, &none);
+      }
+    }
+  }
+  self->must_greet = false;
 }
 
 static void watch_remote(resources_control *self, member *m) {
@@ -484,9 +532,7 @@ static sn_status handle_request(resources_control *self, const sn_component *wri
       self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s), self->now_ns, &action, err);
   if (status == SN_OK) {
     *answer = action.answer;
-    if (m->controller != NULL) {
-      sn_consumer_handle(&m->controller->consumer, &action);
-    }
+    tell(m, &action);
     commit(self, NULL);
     publish(self, &action);
     deliver(self);
@@ -516,6 +562,9 @@ static void read_requests(resources_control *self) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   resources_control *self = (resources_control *)component;
   self->now_ns = now_ns;
+  if (self->must_greet) {
+    greet(self);
+  }
   for (size_t i = 0; i < self->member_count; i++) {
     member *m = &self->members[i];
     if (m->component != NULL) {

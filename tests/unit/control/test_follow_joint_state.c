@@ -229,6 +229,54 @@ static void controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle(voi
   bench_close(&b);
 }
 
+/* Cleaned up before anybody could tell it that it lost its limbs, and configured again. */
+static void controller_may_be_cleaned_up_while_it_owns_limbs(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  send_pose(&b, 0.0);
+  rig_run(&b.r, MS);
+  assert_true(switch_to(&b, "a.rosSetOperational", true, NULL));
+  const char *limb = sn_names_at(sn_model_chain_names(b.robot.model), 0);
+  assert_true(switch_to(&b, "b.setOperational", true, limb));
+  assert_int_equal(sn_system_stop(b.r.system, b.b, &b.r.err), SN_OK);
+  assert_int_equal(sn_system_cleanup(b.r.system, b.b, &b.r.err), SN_OK);
+  assert_int_equal(sn_system_remove(b.r.system, b.b, &b.r.err), SN_EBUSY); /* it is in the list */
+  rig_run(&b.r, 3 * MS);
+  assert_string_equal(owner_of(&b, limb), "a");
+  assert_int_equal(sn_system_configure(b.r.system, b.b, &b.r.err), SN_OK);
+  assert_int_equal(sn_system_start(b.r.system, b.b, &b.r.err), SN_OK);
+  send_pose(&b, 0.0);
+  rig_run(&b.r, 2 * MS);
+  assert_int_equal(count_out(b.out_b), 0);
+  assert_true(switch_to(&b, "b.setOperational", true, limb));
+  assert_string_equal(owner_of(&b, limb), "b");
+  bench_close(&b);
+}
+
+static void when_nobody_decides_nobody_owns_and_all_begin_anew(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  send_pose(&b, 0.0);
+  rig_run(&b.r, MS);
+  assert_true(switch_to(&b, "a.rosSetOperational", true, NULL));
+  rig_run(&b.r, 2 * MS);
+  assert_int_equal(sn_system_stop(b.r.system, b.control, &b.r.err), SN_OK);
+  rig_run(&b.r, 2 * MS);
+  assert_false(switch_to(&b, "b.rosSetOperational", true, NULL));
+  assert_int_equal(sn_system_start(b.r.system, b.control, &b.r.err), SN_OK);
+  (void)count_out(b.out_a);
+  rig_run(&b.r, 2 * MS);
+  assert_int_equal(count_out(b.out_a), 0); /* what it had is void */
+  const char *limb = sn_names_at(sn_model_chain_names(b.robot.model), 0);
+  assert_string_equal(owner_of(&b, limb), "");
+  assert_true(switch_to(&b, "a.rosSetOperational", true, NULL));
+  rig_run(&b.r, 2 * MS);
+  assert_int_equal(count_out(b.out_a), b.n);
+  bench_close(&b);
+}
+
 static void unknown_and_foreign_names_are_refused(void **state) {
   (void)state;
   bench b;
@@ -284,6 +332,8 @@ int main(void) {
       cmocka_unit_test(on_activation_it_publishes_the_pose_then_follows),
       cmocka_unit_test(background_controller_gets_its_limb_back),
       cmocka_unit_test(controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle),
+      cmocka_unit_test(controller_may_be_cleaned_up_while_it_owns_limbs),
+      cmocka_unit_test(when_nobody_decides_nobody_owns_and_all_begin_anew),
       cmocka_unit_test(unknown_and_foreign_names_are_refused),
       cmocka_unit_test(wrong_lists_are_refused_at_configuration),
   };
