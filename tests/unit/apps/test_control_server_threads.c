@@ -67,23 +67,6 @@ static size_t try_send(client *c, const char *text, size_t length) {
   return count < 0 ? 0 : (size_t)count;
 }
 
-static void client_send(client *c, const char *text, size_t length) {
-  while (length > 0) {
-    const size_t count = try_send(c, text, length);
-    text += count;
-    length -= count;
-    if (length > 0) {
-      struct pollfd one = {c->fd, POLLOUT, 0};
-      assert_int_equal(poll(&one, 1, PATIENCE_MS), 1);
-    }
-  }
-}
-
-static void say(client *c, const char *line) {
-  client_send(c, line, strlen(line));
-  client_send(c, "\n", 1);
-}
-
 /* Read what is there. @return false at the end */
 static bool client_read(client *c) {
   if (c->used + 65536 > c->size) {
@@ -94,6 +77,28 @@ static bool client_read(client *c) {
   const ssize_t count = recv(c->fd, c->text + c->used, 65536, MSG_DONTWAIT);
   c->used += count > 0 ? (size_t)count : 0;
   return count != 0;
+}
+
+/* While the server waits for its answers to be read it reads no more requests, so a client that has
+   to wait takes what there is. */
+static void client_send(client *c, const char *text, size_t length) {
+  while (length > 0) {
+    const size_t count = try_send(c, text, length);
+    text += count;
+    length -= count;
+    if (length > 0) {
+      struct pollfd one = {c->fd, POLLIN | POLLOUT, 0};
+      assert_int_equal(poll(&one, 1, PATIENCE_MS), 1);
+      if ((one.revents & POLLIN) != 0) {
+        (void)client_read(c);
+      }
+    }
+  }
+}
+
+static void say(client *c, const char *line) {
+  client_send(c, line, strlen(line));
+  client_send(c, "\n", 1);
 }
 
 /* The next line as JSON; NULL if the connection has ended. */
