@@ -13,7 +13,7 @@ export class Tabs {
   private current = "";
 
   constructor(
-    private readonly list: HTMLElement,
+    list: HTMLElement,
     private readonly body: HTMLElement,
     private readonly tabs: Tab[],
   ) {
