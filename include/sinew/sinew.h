@@ -72,6 +72,7 @@
 #include "sinew/support_polygon.h"
 #include "sinew/system.h"
 #include "sinew/tap.h"
+#include "sinew/trajectory.h"
 #include "sinew/tree.h"
 #include "sinew/vec3.h"
 
