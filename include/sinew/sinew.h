@@ -19,6 +19,7 @@
 #include "sinew/dense.h"
 #include "sinew/deployment.h"
 #include "sinew/dyn.h"
+#include "sinew/execute.h"
 #include "sinew/fault.h"
 #include "sinew/follow.h"
 #include "sinew/gate.h"
