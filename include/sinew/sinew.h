@@ -46,6 +46,7 @@
 #include "sinew/msg_ros1.h"
 #include "sinew/msg_schema.h"
 #include "sinew/msg_stop.h"
+#include "sinew/msg_trajectory.h"
 #include "sinew/msg_types.h"
 #include "sinew/names.h"
 #include "sinew/operation.h"
