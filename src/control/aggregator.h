@@ -57,7 +57,6 @@ typedef struct sn__aggregator {
   bool stop_changed; /**< since it was published */
   bool was_at_rest;
   int64_t now_ns; /**< of the last step */
-  sn__gate_log log;
 } sn__aggregator;
 
 /* ---- aggregator_input.c ---- */

@@ -389,6 +389,11 @@ static void emergency_stop_takes_effect_in_the_next_cycle_and_is_latched(void **
   assert_string_equal(stop->who.data, "operator");
   assert_string_equal(stop->why.data, "the cat");
   assert_true(stop->since_ns == 500 * (int64_t)MS);
+  char line[256] = "";
+  assert_int_equal(rig_drain_log(&b.r, SN_LOG_ERROR, line, sizeof line), 1);
+  assert_non_null(strstr(line, "operator"));
+  assert_non_null(strstr(line, "the cat"));
+  assert_non_null(strstr(line, "sinew call aggregator.resume name=")); /* how to go on */
   assert_int_equal(call(&b, "emergencyStop", "somebody", "later"), SN_OK);
   run(&b, 2000);
   stop = sn_tap_read(tap, NULL);
