@@ -9,6 +9,7 @@
 #include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
+#include "sinew/msg_counts.h"
 #include "sinew/owners.h"
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
@@ -296,6 +297,9 @@ static const sn_operation operations[] = {
      "End the emergency stop; references from before it are forgotten."},
     {"getStop", SN_OWN_THREAD, NULL, &sn_stop_state_type, sn__aggregator_get_stop,
      "The emergency stop as it is: who, why, since when."},
+    {"getCounts", SN_OWN_THREAD, &sn_call_name_type, &sn_gate_count_list_type,
+     sn__aggregator_get_counts,
+     "What was taken and what was refused, and why: of one source or joint, or of all."},
     {0}};
 
 const sn_component_type sn_aggregator_component = {

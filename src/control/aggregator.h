@@ -82,4 +82,8 @@ void sn__aggregator_publish_stop(sn__aggregator *a, int64_t now_ns) SN_RT;
 /** Operations. */
 sn_operation_function sn__aggregator_emergency_stop, sn__aggregator_resume, sn__aggregator_get_stop;
 
+/* ---- aggregator_counts.c ---- */
+
+sn_operation_function sn__aggregator_get_counts;
+
 #endif
