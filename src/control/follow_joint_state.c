@@ -154,9 +154,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   }
   sn__limbs_begin_step(&self->limbs);
   read_references(self);
-  const sn_status status = sn__limbs_are_held(&self->limbs) ? publish(self) : SN_OK;
-  sn__limbs_end_step(&self->limbs);
-  return status;
+  return sn__limbs_are_held(&self->limbs) ? publish(self) : SN_OK;
 }
 
 /* ---- configuration ---- */
