@@ -195,22 +195,37 @@ static void change(sn__rigid *r, size_t k, double by) {
   }
 }
 
+/* The best of one joint while the others keep their velocities. */
+static double best_of(const sn__rigid *r, const sn__axle *axles, const double *q, double h,
+                      size_t k, sn__axle_mode *mode) {
+  const size_t place = (size_t)r->shape.place[k];
+  const double own = r->a[k * r->shape.count + k];
+  return sn__axle_solve(&axles[place], own, r->b[k] - (r->av[k] - own * r->v[k]), q[place], h,
+                        r->lower[k], r->upper[k], mode);
+}
+
+/* The pieces that joints would be on if the others went on as they do. */
+static void guess(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
+  sn__sparse_apply(&r->shape, r->a, r->v, r->av);
+  for (size_t k = 0; k < r->shape.count; k++) {
+    if (axles[r->shape.place[k]].moves) {
+      (void)best_of(r, axles, q, h, k, &r->modes[k]);
+    }
+  }
+}
+
 /* Bring each joint to its own optimum, one after the other, starting from v.
    @param all  also those whose mode is as before
-   @return the largest change of a velocity whose mode changed, or of any; 0: v is the solution */
+   @return the largest change of a velocity; 0: v is the solution */
 static double sweep(sn__rigid *r, const sn__axle *axles, const double *q, double h, bool all) {
-  const size_t n = r->shape.count;
   double largest = 0.0;
   sn__sparse_apply(&r->shape, r->a, r->v, r->av);
-  for (size_t k = 0; k < n; k++) {
-    const size_t place = (size_t)r->shape.place[k];
-    if (!axles[place].moves) {
+  for (size_t k = 0; k < r->shape.count; k++) {
+    if (!axles[r->shape.place[k]].moves) {
       continue;
     }
-    const double own = r->a[k * n + k];
     sn__axle_mode mode;
-    const double v = sn__axle_solve(&axles[place], own, r->b[k] - (r->av[k] - own * r->v[k]),
-                                    q[place], h, r->lower[k], r->upper[k], &mode);
+    const double v = best_of(r, axles, q, h, k, &mode);
     if (all || !is_same(&mode, &r->modes[k])) {
       largest = fmax(largest, fabs(v - r->v[k]));
       r->modes[k] = mode;
@@ -268,7 +283,7 @@ static void search(sn__rigid *r, const sn__axle *axles, const double *q, double 
 static void solve(sn__rigid *r, const sn__axle *axles, const double *q, double h) {
   const size_t size = r->shape.count * sizeof *r->v;
   r->counts.steps++;
-  (void)sweep(r, axles, q, h, true);
+  guess(r, axles, q, h);
   for (int i = 0; i < GUESSES_MAX; i++) {
     r->counts.solves++;
     memcpy(r->from, r->v, size);
