@@ -54,6 +54,10 @@ SN_API extern const sn_component_type sn_dynamics_inv_component;
  * known by the connection; `owners` (owners.h) says what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;
 
+/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
+ *  real servos. */
+SN_API extern const sn_component_type sn_plant_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);
