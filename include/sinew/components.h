@@ -26,6 +26,12 @@ SN_API extern const sn_component_type sn_resources_control_component;
 /** `FollowJointState`: takes poses from above and hands them to the aggregator (follow.h). */
 SN_API extern const sn_component_type sn_follow_joint_state_component;
 
+/** `execute_joint_trajectory`: moves joints along trajectories (execute.h, trajectory.h). */
+SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
+
+/** `torque_off`: takes limbs and lets them go limp. */
+SN_API extern const sn_component_type sn_torque_off_component;
+
 /** `transient_exp`, `filter_exp`, `jerk_limited`: smoothing, as services inside a controller
  *  (smoothing.h). */
 SN_API extern const sn_component_type sn_transient_exp_component;
@@ -47,6 +53,10 @@ SN_API extern const sn_component_type sn_dynamics_inv_component;
 /** `aggregator`: the gate between controllers and servos (gate.h). Who writes to `in_joints` is
  * known by the connection; `owners` (owners.h) says what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;
+
+/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
+ *  real servos. */
+SN_API extern const sn_component_type sn_plant_component;
 
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
