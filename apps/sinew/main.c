@@ -11,10 +11,12 @@ static const command command_table[] = {
      "run.",
      command_check},
     {"run",
-     "FILE --headless [--clock real|sim|xFACTOR] [--duration S]\n"
+     "FILE [--headless] [--port N] [--clock real|sim|xFACTOR] [--duration S]\n"
      "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"
-     "            [--name NAME] [--socket PATH]",
-     "Run a deployment until it is interrupted, or for some seconds of its clock.", command_run},
+     "            [--name NAME] [--socket PATH] [--print-deployment]",
+     "Run a robot (.urdf) or a deployment (.yaml) until it is interrupted, or for some seconds of "
+     "its clock.",
+     command_run},
     {"fk", "URDF BASE TIP",
      "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",
      command_fk},
