@@ -78,7 +78,8 @@ static sn_deployment_config configure(const plan *p, const plan_wishes *wishes,
                                 .setting_count = wishes->setting_count,
                                 .files = standard,
                                 .file_count = 1,
-                                .without = wishes->is_headless ? "cockpit" : NULL};
+                                .without = wishes->without,
+                                .without_count = wishes->without_count};
 }
 
 bool plan_load(plan *p, const char *path, const plan_wishes *wishes) {

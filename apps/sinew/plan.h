@@ -31,7 +31,8 @@ bool plan_is_robot(const char *path);
 typedef struct plan_wishes {
   const char *const *settings; /**< `component.property=value` */
   size_t setting_count;
-  bool is_headless; /**< without the cockpit */
+  const char *const *without; /**< types of components that are not wanted */
+  size_t without_count;
 } plan_wishes;
 
 /** Load a deployment, or the standard one for a robot, and build its system on `clock`, which

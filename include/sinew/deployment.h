@@ -47,10 +47,10 @@ typedef struct sn_deployment_config {
   size_t setting_count;
   const sn_deployment_file *files; /**< what may be included without being there */
   size_t file_count;
-  const char
-      *robot; /**< wins over the file's `robot`; relative to the working folder. NULL: none */
-  const char
-      *without;  /**< components of this type are left out, and what connects them. NULL: none */
+  /** Wins over the file's `robot`; relative to the working folder. NULL: none */
+  const char *robot;
+  const char *const *without; /**< types whose components are left out, and what connects them */
+  size_t without_count;
   bool may_read; /**< sn_deployment_parse(): the text may name other files */
 } sn_deployment_config;
 

@@ -136,6 +136,16 @@ typedef bool sn_system_after(void *context, int64_t now_ns);
 SN_API sn_status sn_system_run(sn_system *system, int64_t duration_ns, sn_system_after *after,
                                void *context, sn_error *err);
 
+/** With a simulated clock: one cycle of one activity at @p now_ns, to which the clock is moved;
+ * what was recorded is repeated like that. Calls come from the same thread, by sn_caller_post().
+ *  @return SN_OK; SN_EINVAL: the clock is not simulated, or beyond that time
+ *  RT: yes, but for what the components do.  Threads: one. */
+SN_API sn_status sn_system_cycle(sn_system *system, sn_activity *activity, int64_t now_ns,
+                                 sn_error *err);
+
+/** When the components were started, all at the same time; by the clock of the system. */
+SN_API int64_t sn_system_begun_ns(const sn_system *system);
+
 /* ---- looking ---- */
 
 /** All components, in the order added. Pointers stay valid until the component is removed: who

@@ -135,7 +135,9 @@ static void read_all(sn__reading *reading) {
   if (reading->status == SN_OK) {
     sn__read_connections(reading, sn_prop_find(reading->root, "connections"));
   }
-  if (reading->status == SN_OK) {
+  const bool is_robot_bad =
+      reading->deployment->robot != NULL && reading->deployment->model == NULL;
+  if (reading->status == SN_OK && !is_robot_bad) { /* else most needs are open, and that was told */
     sn__resolve_needs(reading);
     sn__check_flow(reading);
   }

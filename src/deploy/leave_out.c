@@ -6,8 +6,13 @@
 
 static bool is_unwanted(const sn__reading *reading, const sn_prop *component) {
   const sn_prop *type = sn_prop_find(component, "type");
-  return type != NULL && type->kind == SN_PROP_TEXT &&
-         strcmp(type->text, reading->config->without) == 0;
+  const sn_deployment_config *config = reading->config;
+  for (size_t i = 0; type != NULL && type->kind == SN_PROP_TEXT && i < config->without_count; i++) {
+    if (strcmp(type->text, config->without[i]) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /* Does the text name a port of an unwanted component: `cockpit.out`? Blanks may stand before it. */
@@ -69,7 +74,8 @@ static bool drops_component(const sn__reading *reading, const sn_prop *component
 void sn__leave_out(sn__reading *reading) {
   const sn_prop *components = sn_prop_find(reading->root, "components");
   const sn_prop *connections = sn_prop_find(reading->root, "connections");
-  if (reading->config->without == NULL || components == NULL || components->kind != SN_PROP_BAG) {
+  if (reading->config->without_count == 0 || components == NULL ||
+      components->kind != SN_PROP_BAG) {
     return;
   }
   sn_prop *root = SN_NEW(reading->arena, sn_prop, 1);

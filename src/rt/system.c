@@ -22,6 +22,7 @@ sn_system *sn_system_create(const sn_system_config *config) {
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
   pthread_mutex_init(&system->mutex, &attributes);
   pthread_mutexattr_destroy(&attributes);
+  pthread_mutex_init(&system->journal_lock, NULL);
   return system;
 }
 
@@ -49,6 +50,7 @@ void sn_system_destroy(sn_system *system) {
   free(system->cells);
   free(system->name_hashes);
   free(system->activities);
+  pthread_mutex_destroy(&system->journal_lock);
   pthread_mutex_destroy(&system->mutex);
   free(system);
 }
@@ -210,6 +212,7 @@ static sn_activity *create_activity(sn_system *system, const sn_activity_config 
   activity->config.name = name;
   activity->system = system;
   activity->due_ns = sn_clock_now_ns(system->config.clock);
+  activity->index = (uint32_t)system->activity_count;
   system->activities[system->activity_count++] = activity;
   return activity;
 }
