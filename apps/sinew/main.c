@@ -46,6 +46,10 @@ static const command command_table[] = {
      "A recording as tables, one section for each topic; joint states have a row for each "
      "joint.",
      command_export},
+    {"replay", "FILE.mcap [--deployment FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
+     "Repeat a recorded run with all that came from outside, and compare what was sent bit for "
+     "bit.",
+     command_replay},
     {"ls", "[COMPONENT[.PORT]] " CONTROL_USAGE,
      "Of a running system: its components, or all about one of them.", command_ls},
     {"get", "COMPONENT[.PROPERTY] " CONTROL_USAGE, "Of a running system: values of properties.",

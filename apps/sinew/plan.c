@@ -69,8 +69,26 @@ static bool prepare(plan *p) {
          sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) == SN_OK;
 }
 
-static sn_deployment_config configure(const plan *p, const plan_wishes *wishes,
+/* Types of components that are not wanted this time. */
+static size_t list_unwanted(plan *p, const plan_wishes *wishes, const char *const **out) {
+  const size_t count = sn_component_registry_count(p->registry);
+  const char **names = SN_NEW(&p->arena, const char *, count + 1);
+  size_t used = 0;
+  for (size_t i = 0; names != NULL && i < count; i++) {
+    const sn_component_type *type = sn_component_registry_at(p->registry, i);
+    if ((wishes->is_alone && type->attend != NULL) ||
+        (wishes->is_headless && strcmp(type->name, "cockpit") == 0)) {
+      names[used++] = type->name;
+    }
+  }
+  *out = names;
+  return used;
+}
+
+static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
                                       sn_deployment_file *standard) {
+  const char *const *without = NULL;
+  const size_t without_count = list_unwanted(p, wishes, &without);
   standard->name = "standard.yaml";
   standard->text = sn_standard_deployment(&standard->size);
   return (sn_deployment_config){.registry = p->registry,
@@ -78,8 +96,8 @@ static sn_deployment_config configure(const plan *p, const plan_wishes *wishes,
                                 .setting_count = wishes->setting_count,
                                 .files = standard,
                                 .file_count = 1,
-                                .without = wishes->without,
-                                .without_count = wishes->without_count};
+                                .without = without,
+                                .without_count = without_count};
 }
 
 bool plan_load(plan *p, const char *path, const plan_wishes *wishes) {

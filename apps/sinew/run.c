@@ -267,12 +267,9 @@ static int run_plan(running *r) {
 }
 
 int run_with(const run_arguments *a) {
-  static const char *const cockpit = "cockpit";
   running r = {.arguments = a};
-  const plan_wishes wishes = {.settings = a->settings,
-                              .setting_count = a->setting_count,
-                              .without = &cockpit,
-                              .without_count = a->is_headless ? 1 : 0};
+  const plan_wishes wishes = {
+      .settings = a->settings, .setting_count = a->setting_count, .is_headless = a->is_headless};
   init_clock(&r.plan.clock, a);
   int code = EXIT_FAULT;
   if (!plan_load(&r.plan, a->path, &wishes)) {

@@ -23,7 +23,8 @@ typedef enum sn_journal_kind {
   SN_JOURNAL_SET = 4,   /**< `component.property` changed; its value: JSON */
   SN_JOURNAL_LIFE = 5,  /**< `component.start`, or a sibling, from outside */
   SN_JOURNAL_OPEN = 6,  /**< a source of `component.port`; how it is connected: JSON */
-  SN_JOURNAL_CLOSE = 7  /**< that source was closed */
+  SN_JOURNAL_CLOSE = 7, /**< that source was closed */
+  SN_JOURNAL_BEGIN = 8  /**< all components were started, at `stamp_ns` */
 } sn_journal_kind;
 
 /** One entry, as a message of type `sinew_msgs/msg/JournalEntry`. */
@@ -43,7 +44,7 @@ typedef struct sn_journal_entry {
 SN_API extern const sn_msg_type sn_journal_entry_type;
 
 /** Beyond this an entry does not fit, and is lost. */
-#define SN_JOURNAL_ENTRY_MAX (256u << 10)
+#define SN_JOURNAL_ENTRY_MAX SN_MSG_ITEMS_MAX
 
 /** Opaque. */
 typedef struct sn_journal sn_journal;

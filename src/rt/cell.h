@@ -149,6 +149,7 @@ struct sn_system {
   sn__retired *retired;
   struct sn_journal *_Atomic journal; /**< NULL: nobody wants to know */
   pthread_mutex_t journal_lock;       /**< of those in no cycle who write to it; held briefly */
+  char *description;                  /**< how to build it again; NULL: nobody said */
   int64_t begun_ns;                   /**< when all were started */
   _Atomic bool is_beginning;          /**< they are being started */
   uint64_t source_count;              /**< sources so far: they are numbered */

@@ -258,6 +258,17 @@ void sn__journal_life(const sn__cell *cell, const char *hook) {
   }
 }
 
+void sn__journal_begin(const sn_system *system) {
+  sn_journal *journal = journal_of(system);
+  if (journal != NULL) {
+    draft d = {
+        .head = {.kind = SN_JOURNAL_BEGIN, .stamp_ns = system->begun_ns}, .name = "", .point = ""};
+    pthread_mutex_lock((pthread_mutex_t *)&system->journal_lock);
+    put(&journal->outside, &d);
+    pthread_mutex_unlock((pthread_mutex_t *)&system->journal_lock);
+  }
+}
+
 static draft draft_source(const sn__channel *channel, sn_journal_kind kind, char *text,
                           size_t text_size) {
   const sn_connection *c = &channel->connection;

@@ -25,6 +25,9 @@ void sn__journal_set(const sn__cell *cell, const sn_property *property);
 /** A hook was called from outside: `start`, … . RT: no.  Threads: any. */
 void sn__journal_life(const sn__cell *cell, const char *hook);
 
+/** All components are started. RT: no.  Threads: the one that begins. */
+void sn__journal_begin(const sn_system *system);
+
 /** A source came, or goes. RT: no.  Threads: any. */
 void sn__journal_source(const sn__channel *channel, sn_journal_kind kind);
 

@@ -141,7 +141,10 @@ sn_status sn__call_own_thread(const sn_caller *caller, const void *request, void
 sn_status sn_caller_post(const sn_caller *caller, const void *request, sn_error *err) {
   sn__operation *operation = caller->own_thread;
   if (operation == NULL) {
-    return caller->run(caller->component, request, NULL, err);
+    return caller->operation->response != NULL
+               ? sn__fail(err, SN_EINVAL, "%s.%s: somebody has to take its answer",
+                          caller->component->name, caller->operation->name)
+               : caller->run(caller->component, request, NULL, err);
   }
   sn__call *call = claim(operation);
   if (call == NULL) {

@@ -50,9 +50,27 @@ void sn_system_destroy(sn_system *system) {
   free(system->cells);
   free(system->name_hashes);
   free(system->activities);
+  free(system->description);
   pthread_mutex_destroy(&system->journal_lock);
   pthread_mutex_destroy(&system->mutex);
   free(system);
+}
+
+sn_status sn_system_set_description(sn_system *system, const char *text) {
+  char *copy = malloc(strlen(text) + 1);
+  if (copy == NULL) {
+    return SN_ENOMEM;
+  }
+  memcpy(copy, text, strlen(text) + 1);
+  sn_system_hold(system);
+  free(system->description);
+  system->description = copy;
+  sn_system_release(system);
+  return SN_OK;
+}
+
+const char *sn_system_description(const sn_system *system) {
+  return system->description;
 }
 
 sn_clock *sn_system_clock(const sn_system *system) {
