@@ -310,10 +310,10 @@ static sn_status do_held(sn_system *system, sn_component *component,
                          sn_status (*hook)(sn__cell *cell, sn_error *err), const char *name,
                          sn_error *err) {
   sn_system_hold(system);
-  const sn_status status = hook(component->cell, err);
-  if (status == SN_OK && sn__activity_current == NULL) {
+  if (sn__activity_current == NULL) { /* before it takes effect: the next cycle may be affected */
     sn__journal_life(component->cell, name);
   }
+  const sn_status status = hook(component->cell, err);
   sn_system_release(system);
   return status;
 }

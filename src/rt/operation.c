@@ -156,9 +156,10 @@ sn_status sn_caller_post(const sn_caller *caller, const void *request, sn_error 
     return sn__fail(err, SN_ENOSPC, "%s.%s: the request does not fit", caller->component->name,
                     operation->spec->name);
   }
+  call->job.is_posted = true;
   sn__jobs_push(&operation->cell->jobs, &call->job);
-  if (sn__job_wait(&call->job, 0)) { /* done already; else it is the owner's from here on */
-    sn__job_free(&call->job);
+  if (operation->cell->activity != NULL) {
+    sn__activity_notify(operation->cell->activity);
   }
   return SN_OK;
 }
