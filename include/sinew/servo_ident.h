@@ -74,6 +74,13 @@ typedef struct sn_servo_ident_tuning {
   double min_velocity;
 } sn_servo_ident_tuning;
 
+/** How all that is running stands. */
+typedef struct sn_servo_ident_progress {
+  size_t running_count;    /**< servos */
+  size_t sample_count_min; /**< of the one that has fewest; 0 if none is running */
+  double error_max_rad;    /**< of the one that is worst; infinite if one has no sample */
+} sn_servo_ident_progress;
+
 /** How identification of a servo stands. */
 typedef struct sn_servo_ident_status {
   bool is_running;
@@ -137,6 +144,9 @@ SN_API bool sn_servo_ident_abort(sn_servo_ident *ident) SN_RT;
 /** `status()` of one servo, which must be less than servo_count. RT: yes.  Threads: owner. */
 SN_API void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t servo,
                                      sn_servo_ident_status *out) SN_RT;
+
+/** RT: yes, O(servo_count).  Threads: owner. */
+SN_API sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident) SN_RT;
 
 /** Replace the model of a servo, which must be less than servo_count.
  *  @return SN_OK, SN_EBUSY (it is being identified) or SN_EINVAL (these are no parameters of a

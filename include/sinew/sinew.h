@@ -63,6 +63,7 @@
 #include "sinew/robot_file.h"
 #include "sinew/robot_model.h"
 #include "sinew/servo_ident.h"
+#include "sinew/servo_ident_msg.h"
 #include "sinew/servo_inv.h"
 #include "sinew/servo_model.h"
 #include "sinew/servo_store.h"

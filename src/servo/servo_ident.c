@@ -339,6 +339,20 @@ void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
                     out->std[2] <= 0.3 * dry && out->std[3] <= 0.2 * fabs(a[3]);
 }
 
+sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident) {
+  sn_servo_ident_progress p = {0};
+  for (size_t i = 0; i < ident->config.servo_count; i++) {
+    const sn__ident_servo *s = &ident->servos[i];
+    if (s->is_running) {
+      const bool is_first = p.running_count++ == 0;
+      p.sample_count_min =
+          is_first || s->sample_count < p.sample_count_min ? s->sample_count : p.sample_count_min;
+      p.error_max_rad = fmax(p.error_max_rad, mean_error(s));
+    }
+  }
+  return p;
+}
+
 sn_status sn_servo_ident_replace(sn_servo_ident *ident, size_t index,
                                  const sn_servo_params *params) {
   SN_ASSERT(index < ident->config.servo_count);

@@ -1,16 +1,17 @@
 /* From what the joints should do to the goals of their servos. */
-#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "rt/model_use.h"
+#include "servo/battery.h"
 #include "servo/servo_setup.h"
 #include "sinew/components.h"
 #include "sinew/servo_inv.h"
 
 typedef struct servo_inv_7param {
   sn_component component;
-  double lead, battery_voltage, battery_voltage_min, sign_dead_zone, model_change_time;
+  double lead, sign_dead_zone, model_change_time;
+  sn__battery battery;
   sn__servo_setup setup;
   sn_input joints_sorted, joints_accel, limp, servo_model, battery_state;
   sn_output out_goals;
@@ -20,8 +21,6 @@ typedef struct servo_inv_7param {
   sn_servo_inv *core;
   double *q, *qd, *qdd, *tau; /* sorted */
   bool has_pose;              /* every joint was named once */
-  double voltage;             /* measured; 0: not yet */
-  bool has_bad_voltage;       /* the last one measured */
   int64_t last_ns;            /* of the last goals */
   int64_t complained_ns;      /* about a model */
 } servo_inv_7param;
@@ -36,12 +35,7 @@ static const sn_property properties[] = {
     SN_PROPERTY(servo_inv_7param, "lead", lead, .unit = "s", .min = 0, .max = 1,
                 .flags = SN_PROPERTY_LIVE,
                 .doc = "How far goals are ahead of the pose, for the delay of the bus."),
-    SN_PROPERTY(servo_inv_7param, "battery_voltage", battery_voltage, .initial = "12", .unit = "V",
-                .min = 0.1, .max = 10000, .flags = SN_PROPERTY_LIVE,
-                .doc = "As long as none is measured."),
-    SN_PROPERTY(servo_inv_7param, "battery_voltage_min", battery_voltage_min, .initial = "3",
-                .unit = "V", .min = 0.1, .max = 10000, .flags = SN_PROPERTY_LIVE,
-                .doc = "A measured voltage below it is not believed."),
+    SN__BATTERY_PROPERTIES(servo_inv_7param, battery),
     SN_PROPERTY(servo_inv_7param, "sign_dead_zone", sign_dead_zone, .initial = "0.001",
                 .unit = "rad/s", .min = 1e-9, .max = 1,
                 .doc = "A joint that should not be faster stands still: no friction."),
@@ -130,8 +124,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   servo_inv_7param *self = (servo_inv_7param *)component;
   (void)err;
-  self->voltage = 0.0;
-  self->has_bad_voltage = false;
+  sn__battery_reset(&self->battery);
   self->last_ns = now_ns;
   self->complained_ns = now_ns - COMPLAIN_AGAIN_NS;
   return SN_OK;
@@ -144,29 +137,6 @@ static void cleanup(sn_component *component) {
 }
 
 /* ---- a cycle ---- */
-
-/* Told once when it begins: whoever measures nonsense does so in every cycle. */
-static void take_voltage(servo_inv_7param *self, int64_t now_ns) {
-  sn_flow flow = SN_NO_DATA;
-  const sn_battery_state *in = sn_input_read(&self->battery_state, &flow);
-  if (flow != SN_NEW_DATA || isnan(in->voltage)) {
-    return; /* NaN: it is not measured */
-  }
-  const double voltage = (double)in->voltage;
-  const bool is_bad = voltage < self->battery_voltage_min;
-  if (is_bad && !self->has_bad_voltage) {
-    const sn_log_arg args[] = {
-        {.kind = SN_LOG_REAL, .value.real = voltage},
-        {.kind = SN_LOG_REAL, .value.real = self->battery_voltage_min},
-        {.kind = SN_LOG_REAL,
-         .value.real = self->voltage > 0.0 ? self->voltage : self->battery_voltage}};
-    sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
-                     "battery_state: {} V is below battery_voltage_min, {} V; {} V is used", 3,
-                     args);
-  }
-  self->has_bad_voltage = is_bad;
-  self->voltage = is_bad ? self->voltage : voltage;
-}
 
 static void complain_model(servo_inv_7param *self, int64_t now_ns, const char *name,
                            const char *why) {
@@ -243,7 +213,7 @@ static bool take_pose(servo_inv_7param *self, const sn_joint_state *in) {
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   servo_inv_7param *self = (servo_inv_7param *)component;
-  take_voltage(self, now_ns);
+  const double voltage = sn__battery_read(&self->battery, &self->battery_state, component, now_ns);
   take_models(self, now_ns);
   take_limp(self);
   sn_flow flow = SN_NO_DATA;
@@ -256,7 +226,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
       .qd = self->qd,
       .qdd = self->qdd,
       .tau = self->tau,
-      .voltage = self->voltage > 0.0 ? self->voltage : self->battery_voltage,
+      .voltage = voltage,
       .lead_s = self->lead,
       .dt_s = 1e-9 * (double)(now_ns > self->last_ns ? now_ns - self->last_ns : 0)};
   self->last_ns = now_ns;
