@@ -40,6 +40,7 @@
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_checker.h"
 #include "sinew/msg_copier.h"
+#include "sinew/msg_counts.h"
 #include "sinew/msg_csv.h"
 #include "sinew/msg_json.h"
 #include "sinew/msg_names.h"
