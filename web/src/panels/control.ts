@@ -5,6 +5,9 @@ import type { ComponentInfo } from "../system/components";
 import { h, setText, toggle } from "../ui/dom";
 import { atMost, soon } from "../ui/frame";
 
+/** Whole millimetres, and no minus before a nought. */
+const millimetres = (metres: number): string => String(Math.round(1000 * metres) + 0);
+
 export class ControlPanel {
   readonly element: HTMLElement;
   private readonly table = h("table", { class: "owners" });
@@ -144,11 +147,11 @@ export class ControlPanel {
       ["Mass", `${balance.mass.toFixed(2)} kg`],
       [
         "Margin",
-        stands ? `${(1000 * balance.margin).toFixed(0)} mm` : "no limb is said to carry weight",
+        stands ? `${millimetres(balance.margin)} mm` : "no limb is said to carry weight",
       ],
       [
         "Centre of mass",
-        `${[balance.com.x, balance.com.y, balance.com.z].map((v) => (1000 * v).toFixed(0)).join(", ")} mm`,
+        `${[balance.com.x, balance.com.y, balance.com.z].map(millimetres).join(", ")} mm`,
       ],
     ];
     if (stands) {

@@ -310,6 +310,7 @@ export class JointsPanel {
       this.wasAdopting = this.sliders.isAdopting;
       this.updateOwners();
     }
+    this.list.classList.toggle("measures", this.cockpit.measured.isKnown);
     for (const group of this.groups) {
       for (const row of group.rows) {
         row.update();

@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import type { Cockpit } from "../system/cockpit";
 import { type Excerpt, toCsv } from "../system/history";
-import { h, ICONS, icon, saveText, toggle } from "../ui/dom";
+import { h, ICONS, icon, saveText, setText, toggle } from "../ui/dom";
 import { atMost } from "../ui/frame";
 import { colour, watchTheme } from "../ui/theme";
 
@@ -75,6 +75,7 @@ export class PlotsPanel {
   private readonly pause = h("button", { type: "button", class: "small", "aria-pressed": "false" });
   private readonly whole = h("button", { type: "button", class: "small" }, "Reset zoom");
   private readonly boxes: HTMLElement[];
+  private readonly values: HTMLElement[][];
   private plots: uPlot[] = [];
   private windowS = 10;
   private frozen: Excerpt | undefined;
@@ -82,8 +83,23 @@ export class PlotsPanel {
   private readonly draw = atMost(30, () => this.update());
 
   constructor(private readonly cockpit: Cockpit) {
-    this.boxes = CHARTS.map(({ title }) =>
-      h("div", { class: "chart", role: "img", "aria-label": `${title} of the joint over time` }),
+    this.values = CHARTS.map(({ series }) => series.map(() => h("output", {})));
+    this.boxes = CHARTS.map((chart, i) =>
+      h(
+        "div",
+        { class: "chart", role: "group", "aria-label": `${chart.title} over time` },
+        h(
+          "h4",
+          {},
+          chart.title,
+          h("span", { class: "quiet" }, ` ${chart.unit}`),
+          ...chart.series.map(({ label, colour: name }, j) => {
+            const key = h("span", { class: "key" }, label, " ", this.values[i]![j]!);
+            key.style.setProperty("--key", `var(--${name})`);
+            return key;
+          }),
+        ),
+      ),
     );
     const windows = h("select", { "aria-label": "Time shown" });
     windows.append(
@@ -162,12 +178,18 @@ export class PlotsPanel {
     return history.excerpt(this.joint, history.latestTime - 60);
   }
 
+  /** The time that is 0 in the pictures. */
+  private end(excerpt: Excerpt): number {
+    return excerpt.time.at(-1) ?? 0;
+  }
+
   /** What is in view, zoomed or not. */
   private csv(): string {
     const { min, max } = this.plots[0]?.scales["x"] ?? {};
     const source = this.frozen ?? this.excerpt();
+    const end = this.end(source);
     const rows = [...source.time.keys()].filter(
-      (i) => source.time[i]! >= (min ?? -Infinity) && source.time[i]! <= (max ?? Infinity),
+      (i) => source.time[i]! - end >= (min ?? -Infinity) && source.time[i]! - end <= (max ?? 0),
     );
     const pick = (column: Float64Array) => Float64Array.from(rows, (i) => column[i]!);
     const { reference, measured, effort, effortMeasured, residual } = source.columns;
@@ -192,9 +214,9 @@ export class PlotsPanel {
     const axis = { stroke: quiet, grid, ticks: { show: false }, font };
     return {
       width: Math.max(this.boxes[index]!.clientWidth, 120),
-      height: Math.max(this.boxes[index]!.clientHeight - 26, 80),
+      height: Math.max(this.boxes[index]!.clientHeight - 22, 80),
       cursor: { sync: { key: SYNC }, drag: { x: true, y: false }, points: { size: 5 } },
-      legend: { show: true, live: true },
+      legend: { show: false },
       scales: { x: { time: false }, y: { range: range(SMALLEST[index]!) } },
       axes: [
         {
@@ -205,17 +227,16 @@ export class PlotsPanel {
         { ...axis, size: 54, space: 26 },
       ],
       series: [
-        { label: "s" },
+        {},
         ...chart.series.map((series) => ({
-          label: `${series.label} (${chart.unit})`,
           stroke: colour(series.colour),
           width: 1.5,
           ...(series.dash && { dash: series.dash }),
           points: { show: false },
-          value: (_plot: uPlot, value: number | null) => (value === null ? "–" : value.toFixed(4)),
         })),
       ],
       hooks: {
+        setCursor: [() => this.draw()],
         setSelect: [
           (plot) => {
             if (plot.select.width > 2) {
@@ -241,20 +262,14 @@ export class PlotsPanel {
       const empty = [[], ...chart.series.map(() => [])] as unknown as uPlot.AlignedData;
       return new uPlot(this.options(chart, i), empty, this.boxes[i]!);
     });
-    this.boxes.forEach((box, i) => box.prepend(this.heading(CHARTS[i]!, box)));
     this.draw();
-  }
-
-  private heading(chart: Chart, box: HTMLElement): HTMLElement {
-    box.querySelector("h4")?.remove();
-    return h("h4", {}, chart.title, h("span", { class: "quiet" }, ` ${chart.unit}`));
   }
 
   private resize(): void {
     this.plots.forEach((plot, i) => {
       const box = this.boxes[i]!;
       if (box.clientWidth > 0) {
-        plot.setSize({ width: box.clientWidth, height: Math.max(box.clientHeight - 26, 80) });
+        plot.setSize({ width: box.clientWidth, height: Math.max(box.clientHeight - 22, 80) });
       }
     });
     this.draw();
@@ -267,15 +282,21 @@ export class PlotsPanel {
     const excerpt =
       this.frozen ??
       this.cockpit.history.excerpt(this.joint, this.cockpit.history.latestTime - this.windowS);
-    const last = excerpt.time.at(-1) ?? 0;
+    const time = excerpt.time.map((t) => t - this.end(excerpt));
     this.plots.forEach((plot, i) => {
-      const data = [excerpt.time, ...CHARTS[i]!.columns(excerpt)] as unknown as uPlot.AlignedData;
-      plot.setData(data, false);
+      const columns = CHARTS[i]!.columns(excerpt);
+      plot.setData([time, ...columns] as unknown as uPlot.AlignedData, false);
       if (!this.isZoomed) {
-        plot.setScale("x", { min: last - this.windowS, max: last });
+        plot.setScale("x", { min: -this.windowS, max: 0 });
       } else {
         plot.redraw();
       }
+      // Under the cursor if there is one, else the latest.
+      const at = plot.cursor.idx ?? time.length - 1;
+      columns.forEach((column, j) => {
+        const value = column[at] ?? NaN;
+        setText(this.values[i]![j]!, Number.isFinite(value) ? value.toFixed(4) : "–");
+      });
     });
   }
 }

@@ -97,12 +97,12 @@ export class Stage {
     view.near = 0.1 * radius;
     view.far = 8 * radius;
     view.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.004 * radius;
+    this.sun.shadow.normalBias = 0.012 * radius;
     this.camera.near = 0.02 * radius;
     this.camera.far = 60 * radius;
     // On a narrow screen the width decides.
     const half = Math.tan((Math.PI * this.camera.fov) / 360) * Math.min(1, this.camera.aspect);
-    const away = (1.02 * radius) / half;
+    const away = (0.9 * radius) / half;
     const eye = new THREE.Vector3(0.86, -0.72, 0.42).normalize().multiplyScalar(away).add(centre);
     this.home = { eye, target: centre };
     this.controls.minDistance = 0.3 * radius;
