@@ -126,14 +126,7 @@ static sn_status check_arguments(const sn__remote_request *request, sn_error *er
   return SN_OK;
 }
 
-static sn_status read_request(sn__remote_request *request, const char *line, size_t length,
-                              sn_error *err) {
-  json_error_t problem;
-  request->json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
-  if (request->json == NULL) {
-    return sn__remote_fail(err, SN_ESYNTAX, "JSON, column %d: %.150s", problem.column,
-                           problem.text);
-  }
+static sn_status read_request(sn__remote_request *request, size_t length, sn_error *err) {
   if (!json_is_object(request->json)) {
     return sn__remote_fail(err, SN_EINVAL, "a request is an object: {\"id\":1,\"verb\":\"help\"}");
   }
@@ -156,17 +149,36 @@ static sn_status read_request(sn__remote_request *request, const char *line, siz
   return check_arguments(request, err);
 }
 
+static bool finish_reading(sn__remote_request *request, sn_status status, const sn_error *err,
+                           sn__remote_answer *answer) {
+  if (status == SN_OK) {
+    return true;
+  }
+  sn__remote_answer_error(answer, request->id, status, err->message);
+  sn__remote_request_free(request);
+  return false;
+}
+
 bool sn__remote_request_parse(sn__remote_request *request, const char *line, size_t length,
                               sn__remote_answer *answer) {
   strcpy(request->id, "null");
   sn_error err = {SN_OK, ""};
-  const sn_status status = read_request(request, line, length, &err);
-  if (status == SN_OK) {
-    return true;
-  }
-  sn__remote_answer_error(answer, request->id, status, err.message);
-  sn__remote_request_free(request);
-  return false;
+  json_error_t problem;
+  request->json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
+  const sn_status status = request->json == NULL
+                               ? sn__remote_fail(&err, SN_ESYNTAX, "JSON, column %d: %.150s",
+                                                 problem.column, problem.text)
+                               : read_request(request, length, &err);
+  return finish_reading(request, status, &err, answer);
+}
+
+bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remote_answer *answer) {
+  strcpy(request->id, "null");
+  sn_error err = {SN_OK, ""};
+  request->json = json;
+  const sn_status status =
+      json == NULL ? sn__remote_fail(&err, SN_ENOMEM, "no memory") : read_request(request, 0, &err);
+  return finish_reading(request, status, &err, answer);
 }
 
 bool sn__remote_request_is_slow(const sn__remote_request *request) {

@@ -69,6 +69,10 @@ typedef struct sn__remote_request {
 bool sn__remote_request_parse(sn__remote_request *request, const char *line, size_t length,
                               sn__remote_answer *answer);
 
+/** The same with JSON that has been read, or made, by the caller: the request's from now on; NULL:
+ *  there was no memory for it. */
+bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remote_answer *answer);
+
 /** May it wait for others? Then it should not run where the quick ones do. */
 bool sn__remote_request_is_slow(const sn__remote_request *request);
 
