@@ -19,6 +19,7 @@
 #include "problems.h"
 #include "remote/remote_log.h"
 #include "run_hash.h"
+#include "sinew/bridges.h"
 #include "sinew/recorder.h"
 
 enum { SETTINGS_MAX = 256 };
@@ -134,6 +135,7 @@ static void print_log(const running *r) {
     if (r->server != NULL) {
       control_server_log(r->server, &record);
     }
+    sn_bridges_log(r->plan.system, &record);
   }
 }
 
@@ -203,6 +205,15 @@ static sn_status open_socket(running *r, sn_error *err) {
     status = SN_OK;
   }
   return status;
+}
+
+static void tell_address(const running *r) {
+  char address[128];
+  sn_bridges_address(r->plan.system, address, sizeof address);
+  if (address[0] != '\0') {
+    printf("cockpit: %s\n", address);
+    fflush(stdout);
+  }
 }
 
 static sn_status start_recording(running *r, sn_error *err) {
@@ -277,6 +288,9 @@ static int run_system(running *r) {
   }
   if (status == SN_OK) {
     status = open_socket(r, &err);
+  }
+  if (status == SN_OK) {
+    tell_address(r);
   }
   if (status == SN_OK && r->arguments->clock == SN_CLOCK_SIMULATED) {
     run_simulated(r, &err, &status);

@@ -58,6 +58,27 @@ void sn__remote_answer_error(sn__remote_answer *answer, const char *id, sn_statu
   sn__reply_bytes(reply, "\n", 1);
 }
 
+const char *sn__remote_answer_result(const sn__remote_answer *answer, size_t *length) {
+  static const char before[] = "\"ok\":true,\"result\":"; /* behind the id, which is short */
+  const sn__reply *reply = &answer->reply;
+  const size_t limit = SN__REMOTE_ID_SIZE + 32;
+  for (size_t i = 0; i < limit && i + sizeof before < reply->used; i++) {
+    if (memcmp(reply->data + i, before, sizeof before - 1) == 0) {
+      const size_t begin = i + sizeof before - 1;
+      *length = reply->used - begin - 2; /* its end is "}\n" */
+      return reply->data + begin;
+    }
+  }
+  return NULL;
+}
+
+void sn__remote_answer_reason(const sn__remote_answer *answer, char *out, size_t size) {
+  json_t *json = json_loadb(answer->reply.data, answer->reply.used, 0, NULL);
+  const char *reason = json_string_value(json_object_get(json, "error"));
+  snprintf(out, size, "%s", reason == NULL ? "no memory" : reason);
+  json_decref(json);
+}
+
 static const sn__remote_verb *find_verb(const char *name) {
   for (const sn__remote_verb *verb = sn__remote_verbs; verb->name != NULL; verb++) {
     if (strcmp(verb->name, name) == 0) {

@@ -81,6 +81,13 @@ void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answ
 
 void sn__remote_request_free(sn__remote_request *request);
 
+/** The result in an answer, as JSON without what stands around it.
+ *  @return NULL if it is a refusal; sn__remote_answer_reason() tells which */
+const char *sn__remote_answer_result(const sn__remote_answer *answer, size_t *length);
+
+/** Why an answer is a refusal, for people; cut to @p size. */
+void sn__remote_answer_reason(const sn__remote_answer *answer, char *out, size_t size);
+
 /** The answer to a line that is no request at all. */
 void sn__remote_answer_error(sn__remote_answer *answer, const char *id, sn_status status,
                              const char *message);
