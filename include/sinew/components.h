@@ -26,6 +26,9 @@ SN_API extern const sn_component_type sn_resources_control_component;
 /** `FollowJointState`: takes poses from above and hands them to the aggregator (follow.h). */
 SN_API extern const sn_component_type sn_follow_joint_state_component;
 
+/** `torque_off`: takes limbs and lets them go limp. */
+SN_API extern const sn_component_type sn_torque_off_component;
+
 /** `transient_exp`, `filter_exp`, `jerk_limited`: smoothing, as services inside a controller
  *  (smoothing.h). */
 SN_API extern const sn_component_type sn_transient_exp_component;

@@ -70,6 +70,10 @@ SN_API sn_status sn_controller_find(const sn_controller *controller, const sn_na
                                     const char *const *names, size_t count, sn_resource_set *set,
                                     sn_error *err);
 
+/** The controller that a component shows by its service SN_RESOURCE_CONSUMER; NULL: it has none.
+ *  RT: yes.  Threads: the component's. */
+SN_API sn_controller *sn_controller_of(sn_component *component) SN_RT;
+
 /** The operation `releaseResources`, for the table of a controller: others take these. */
 SN_API sn_status sn_controller_release(sn_component *component, const void *request, void *response,
                                        sn_error *err);
