@@ -58,6 +58,13 @@ SN_API extern const sn_component_type sn_aggregator_component;
  *  real servos. */
 SN_API extern const sn_component_type sn_plant_component;
 
+/** `servo_inv_7param`: the goals of the servos, by their models (servo_inv.h). */
+SN_API extern const sn_component_type sn_servo_inv_7param_component;
+
+/** `servo_ident`: identification of servos while they move, and the torque that nobody commanded
+ *  (servo_ident.h, servo_ident_msg.h). */
+SN_API extern const sn_component_type sn_servo_ident_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);

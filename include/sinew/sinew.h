@@ -67,6 +67,8 @@
 #include "sinew/robot_file.h"
 #include "sinew/robot_model.h"
 #include "sinew/servo_ident.h"
+#include "sinew/servo_ident_msg.h"
+#include "sinew/servo_inv.h"
 #include "sinew/servo_model.h"
 #include "sinew/servo_store.h"
 #include "sinew/smooth.h"
