@@ -26,6 +26,9 @@ SN_API extern const sn_component_type sn_resources_control_component;
 /** `FollowJointState`: takes poses from above and hands them to the aggregator (follow.h). */
 SN_API extern const sn_component_type sn_follow_joint_state_component;
 
+/** `execute_joint_trajectory`: moves joints along trajectories (execute.h, trajectory.h). */
+SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
+
 /** `torque_off`: takes limbs and lets them go limp. */
 SN_API extern const sn_component_type sn_torque_off_component;
 
@@ -51,6 +54,10 @@ SN_API extern const sn_component_type sn_dynamics_inv_component;
  * known by the connection; `owners` (owners.h) says what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;
 
+/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
+ *  real servos. */
+SN_API extern const sn_component_type sn_plant_component;
+
 /** `servo_inv_7param`: the goals of the servos, by their models (servo_inv.h). */
 SN_API extern const sn_component_type sn_servo_inv_7param_component;
 
@@ -58,11 +65,11 @@ SN_API extern const sn_component_type sn_servo_inv_7param_component;
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
 
-/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
- *  real servos. */
-SN_API extern const sn_component_type sn_plant_component;
+/** `demo_motion`: references that sway a robot gently, for one that should look alive. */
+SN_API extern const sn_component_type sn_demo_motion_component;
 
-/** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md). */
+/** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md).
+ */
 SN_API extern const sn_component_type sn_recorder_component;
 
 /** Add all of them to a registry.

@@ -19,6 +19,7 @@
 #include "sinew/dense.h"
 #include "sinew/deployment.h"
 #include "sinew/dyn.h"
+#include "sinew/execute.h"
 #include "sinew/fault.h"
 #include "sinew/follow.h"
 #include "sinew/gate.h"
@@ -47,6 +48,7 @@
 #include "sinew/msg_ros1.h"
 #include "sinew/msg_schema.h"
 #include "sinew/msg_stop.h"
+#include "sinew/msg_trajectory.h"
 #include "sinew/msg_types.h"
 #include "sinew/names.h"
 #include "sinew/operation.h"
@@ -77,6 +79,7 @@
 #include "sinew/support_polygon.h"
 #include "sinew/system.h"
 #include "sinew/tap.h"
+#include "sinew/trajectory.h"
 #include "sinew/tree.h"
 #include "sinew/vec3.h"
 
