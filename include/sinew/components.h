@@ -54,6 +54,10 @@ SN_API extern const sn_component_type sn_dynamics_inv_component;
  * known by the connection; `owners` (owners.h) says what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;
 
+/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
+ *  real servos. */
+SN_API extern const sn_component_type sn_plant_component;
+
 /** `servo_inv_7param`: the goals of the servos, by their models (servo_inv.h). */
 SN_API extern const sn_component_type sn_servo_inv_7param_component;
 
@@ -61,9 +65,12 @@ SN_API extern const sn_component_type sn_servo_inv_7param_component;
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
 
-/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
- *  real servos. */
-SN_API extern const sn_component_type sn_plant_component;
+/** `demo_motion`: references that sway a robot gently, for one that should look alive. */
+SN_API extern const sn_component_type sn_demo_motion_component;
+
+/** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md).
+ */
+SN_API extern const sn_component_type sn_recorder_component;
 
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */

@@ -276,7 +276,8 @@ static bool is_at_rest(const execute_joint_trajectory *self) {
 /* Who took limbs for a goal gives them back, once they stand. */
 static void finish(execute_joint_trajectory *self) {
   if (self->is_goals_limbs && self->release_when_done && self->goal == NULL && is_at_rest(self)) {
-    self->limbs.must_release = sn__limbs_are_wanted(&self->limbs);
+    const sn_resource_set none = sn_resource_set_none();
+    (void)sn_consumer_request(&self->limbs.controller.consumer, &none, 0, 0); /* always granted */
     self->is_goals_limbs = false;
   }
 }
@@ -297,7 +298,6 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     status = publish(self, now_ns);
   }
   finish(self);
-  sn__limbs_end_step(&self->limbs);
   return status;
 }
 

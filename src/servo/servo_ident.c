@@ -110,12 +110,20 @@ static bool fit_uneven(const sn_servo_ident *ident, const sn__ident_servo *s, bo
   return sn__local_fit(count, t, has_v, ratio * ratio, out);
 }
 
+/* In four sums, none of which waits for another. */
 static double weigh(const double *weights, const double *x, size_t count) {
-  double sum = 0.0;
-  for (size_t k = 0; k < count; k++) {
-    sum += weights[k] * x[k];
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  size_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    sum[0] += weights[k] * x[k];
+    sum[1] += weights[k + 1] * x[k + 1];
+    sum[2] += weights[k + 2] * x[k + 2];
+    sum[3] += weights[k + 3] * x[k + 3];
   }
-  return sum;
+  for (; k < count; k++) {
+    sum[0] += weights[k] * x[k];
+  }
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 /* The moment in the middle of the history, its velocity and acceleration from all around it. */
