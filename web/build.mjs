@@ -1,11 +1,11 @@
-// Bundles the cockpit. usage: build.mjs [OUT]     OUT: folder for the page, default dist/site
+// Bundles the cockpit. usage: build.mjs [OUT]     OUT: folder for the page, default dist
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = resolve(process.argv[2] ?? join(here, "dist/site"));
+const out = resolve(process.argv[2] ?? join(here, "dist"));
 rmSync(out, { recursive: true, force: true });
 mkdirSync(join(out, "assets"), { recursive: true });
 await build({

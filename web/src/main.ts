@@ -59,7 +59,7 @@ function main(): void {
   ]);
 
   // Where there is room the curves lie below the robot, else they are one of the tabs.
-  const wide = matchMedia("(min-width: 900px)");
+  const wide = matchMedia("(min-width: 1100px)");
   const placePlots = () => {
     (wide.matches ? byId("dock") : plotsTab).append(plots.element);
     tabs.offer("Plots", !wide.matches);

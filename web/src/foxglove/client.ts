@@ -54,6 +54,7 @@ interface PendingCall {
 }
 
 const OPEN = 1;
+const SILENT_TICKS = 8;
 
 function decoderOf(channel: Channel): (payload: Uint8Array) => unknown {
   if (channel.encoding === "json") {
@@ -86,7 +87,7 @@ export class Client {
   private readonly silenceMs: number;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private watchdog: ReturnType<typeof setInterval> | undefined;
-  private heardMs = 0;
+  private silentTicks = 0;
 
   private readonly channels = new Map<string, Channel>();
   private readonly services = new Map<string, Service>();
@@ -128,10 +129,10 @@ export class Client {
     const socket = this.options.open();
     this.socket = socket;
     socket.binaryType = "arraybuffer";
-    this.heardMs = Date.now();
+    this.silentTicks = 0;
     socket.onmessage = (event) => {
       if (socket === this.socket) {
-        this.heardMs = Date.now();
+        this.silentTicks = 0;
         this.receive(event.data);
       }
     };
@@ -141,11 +142,14 @@ export class Client {
       }
     };
     socket.onerror = () => undefined; // onclose comes after it
+    // Ticks are counted, not time: a page that was busy for long has heard nothing, and it is not
+    // the server's fault. Between two ticks there is always a turn for what has come.
     this.watchdog = setInterval(() => {
-      if (Date.now() - this.heardMs > this.silenceMs) {
+      this.silentTicks++;
+      if (this.silentTicks > SILENT_TICKS) {
         this.drop();
       }
-    }, this.silenceMs / 4);
+    }, this.silenceMs / SILENT_TICKS);
   }
 
   /** The connection is no more: whoever waits for an answer hears of it. */

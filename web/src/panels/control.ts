@@ -145,10 +145,7 @@ export class ControlPanel {
     const stands = balance.polygon.length >= 3;
     const facts: [string, string][] = [
       ["Mass", `${balance.mass.toFixed(2)} kg`],
-      [
-        "Margin",
-        stands ? `${millimetres(balance.margin)} mm` : "no limb is said to carry weight",
-      ],
+      ["Margin", stands ? `${millimetres(balance.margin)} mm` : "no limb is said to carry weight"],
       [
         "Centre of mass",
         `${[balance.com.x, balance.com.y, balance.com.z].map(millimetres).join(", ")} mm`,

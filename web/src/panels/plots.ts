@@ -80,7 +80,7 @@ export class PlotsPanel {
   private windowS = 10;
   private frozen: Excerpt | undefined;
   private isZoomed = false;
-  private readonly draw = atMost(30, () => this.update());
+  private readonly draw = atMost(20, () => this.update());
 
   constructor(private readonly cockpit: Cockpit) {
     this.values = CHARTS.map(({ series }) => series.map(() => h("output", {})));

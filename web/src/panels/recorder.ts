@@ -7,11 +7,12 @@ const POLL_MS = 1000;
 
 interface State {
   recording: boolean;
-  /** Of the file, without its folder. */
-  file: string;
-  bytes?: number;
-  lost?: number;
-  message?: string;
+  /** Of the file, without its folder and its ending. */
+  name: string;
+  bytes: number;
+  lost: number;
+  /** Why it is not complete; empty: it is. */
+  problem: string;
 }
 
 function size(bytes: number): string {
@@ -74,26 +75,32 @@ export class RecorderButton {
       ? await this.call<State>("stopRecording")
       : await this.call<State>("startRecording");
     if (answer !== undefined) {
-      await this.poll();
+      this.take(answer);
+      if (!answer.recording && answer.problem !== "") {
+        this.cockpit.onNotice.emit(`${answer.name}: ${answer.problem}`);
+      }
     }
   }
 
   private async poll(): Promise<void> {
-    const state = await this.call<State>("status");
-    if (state === undefined) {
-      return;
+    const state = await this.call<State>("getRecording");
+    if (state !== undefined) {
+      this.take(state);
     }
+  }
+
+  private take(state: State): void {
     this.isRecording = state.recording;
     if (state.recording) {
-      setText(this.label, size(Number(state.bytes ?? 0)));
+      setText(this.label, size(state.bytes));
       this.timer ??= setInterval(() => void this.poll(), POLL_MS);
     } else {
       clearInterval(this.timer);
       this.timer = undefined;
     }
-    const name = state.file.split("/").pop() ?? "";
-    toggle(this.link, !state.recording && name !== "");
-    if (name !== "") {
+    const name = `${state.name}.mcap`;
+    toggle(this.link, !state.recording && state.name !== "");
+    if (state.name !== "") {
       this.link.href = `/recordings/${encodeURIComponent(name)}`;
       this.link.download = name;
       this.link.setAttribute("aria-label", `Download ${name}`);

@@ -14,7 +14,6 @@ import type {
   Pose,
   ResourceAssignment,
   StopState,
-  SupportState,
 } from "./messages";
 import { PoseTrack, sameNames } from "./pose";
 import { Signal } from "./signal";
@@ -36,7 +35,6 @@ export class Cockpit {
   owners = new Map<string, string>();
   tips = new Map<string, Pose>();
   balance: BalanceState | undefined;
-  supports: SupportState | undefined;
   battery: BatteryState | undefined;
   stop: StopState | undefined;
   mayChange = true;
@@ -170,9 +168,6 @@ export class Cockpit {
     });
     this.hear<LimbState>(roles.forward, "limbs", (message) => {
       message.name.forEach((name, i) => this.tips.set(name, message.pose[i]!));
-    });
-    this.hear<SupportState>(roles.aggregator, "supports", (message) => {
-      this.supports = message;
     });
     this.hear<BalanceState>(roles.dynamics, "balance", (message) => {
       this.balance = message;

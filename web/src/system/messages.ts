@@ -29,11 +29,6 @@ export interface LimbState {
   name: string[];
   pose: Pose[];
 }
-export interface SupportState {
-  name: string[];
-  contact: string[];
-  support: Float64Array;
-}
 export interface BalanceState {
   header: Header;
   mass: number;

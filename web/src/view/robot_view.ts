@@ -11,6 +11,7 @@ import { Stage } from "./stage";
 import { Tips } from "./tips";
 
 const KEY = "sinew.view";
+const SEEN = 1e-4; // rad or m: what moves less looks the same
 
 interface Choice {
   measuredIsSolid: boolean;
@@ -38,6 +39,7 @@ export class RobotView {
   private ghost: URDFRobot | undefined;
   private balance: BalanceOverlay | undefined;
   private floor = 0;
+  private drawn: Float64Array[] = [];
 
   constructor(
     private readonly cockpit: Cockpit,
@@ -50,8 +52,11 @@ export class RobotView {
     this.standing.add(this.tips.group);
     this.stage.onDraw = () => this.update();
     const draw = () => this.stage.draw();
-    cockpit.onPose.on(draw);
-    cockpit.onBalance.on(draw);
+    cockpit.onPose.on(() => {
+      if (this.hasMoved()) {
+        draw();
+      }
+    });
     cockpit.onRobot.on(() => void this.load());
     this.reach.onChange = draw;
     this.makeTools();
@@ -91,6 +96,23 @@ export class RobotView {
       this.standing.position.z = -this.floor;
       this.standing.updateMatrixWorld(true);
     }
+  }
+
+  /** Is something to be seen that was not drawn yet? A robot at rest costs nothing. */
+  private hasMoved(): boolean {
+    const { desired, measured } = this.cockpit;
+    const now = [desired.position, measured.position];
+    const isSame = now.every((values, k) => {
+      const before = this.drawn[k];
+      return (
+        before?.length === values.length &&
+        values.every((value, i) => Math.abs(value - before[i]!) < SEEN)
+      );
+    });
+    if (!isSame) {
+      this.drawn = now.map((values) => values.slice());
+    }
+    return !isSame;
   }
 
   private update(): void {

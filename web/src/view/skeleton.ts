@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import type { URDFJoint, URDFLink } from "urdf-loader";
 
-const BONE = new THREE.Color(0xc9ced6);
+const BONE = new THREE.Color(0xe4e8ee);
 const JOINT = new THREE.Color(0x5b6472);
 const TIP = new THREE.Color(0x3a414c);
 const UP = new THREE.Vector3(0, 1, 0); // the axis of three's cylinders

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { colour } from "../ui/theme";
 import { soon } from "../ui/frame";
+import { Quality } from "./quality";
 
 const CELLS = 40;
 
@@ -40,6 +41,7 @@ export class Stage {
   frames = 0;
 
   private readonly renderer: THREE.WebGLRenderer;
+  private readonly quality: Quality;
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0x8a8f98, 1.5);
   private readonly shadow = new THREE.ShadowMaterial({ opacity: 0.22 });
@@ -48,7 +50,7 @@ export class Stage {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.quality = new Quality(this.renderer, () => this.resize());
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.camera.up.set(0, 0, 1);
@@ -74,7 +76,7 @@ export class Stage {
     if (box.width < 1 || box.height < 1) {
       return;
     }
-    this.renderer.setSize(box.width, box.height, false);
+    this.quality.apply(box.width, box.height);
     this.camera.aspect = box.width / box.height;
     this.camera.updateProjectionMatrix();
     this.draw();
@@ -100,15 +102,37 @@ export class Stage {
     this.sun.shadow.normalBias = 0.012 * radius;
     this.camera.near = 0.02 * radius;
     this.camera.far = 60 * radius;
-    // On a narrow screen the width decides.
-    const half = Math.tan((Math.PI * this.camera.fov) / 360) * Math.min(1, this.camera.aspect);
-    const away = (0.9 * radius) / half;
-    const eye = new THREE.Vector3(0.86, -0.72, 0.42).normalize().multiplyScalar(away).add(centre);
+    const eye = this.standBack(box, centre, new THREE.Vector3(0.86, -0.72, 0.42).normalize());
     this.home = { eye, target: centre };
     this.controls.minDistance = 0.3 * radius;
     this.controls.maxDistance = 20 * radius;
     this.goHome();
     this.paint();
+  }
+
+  /** As near as the whole box is in view from this direction. */
+  private standBack(box: THREE.Box3, centre: THREE.Vector3, way: THREE.Vector3): THREE.Vector3 {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, way).normalize();
+    const up = new THREE.Vector3().crossVectors(way, right);
+    const tall = Math.tan((Math.PI * this.camera.fov) / 360);
+    const wide = tall * this.camera.aspect;
+    let away = 0;
+    for (const x of [box.min.x, box.max.x]) {
+      for (const y of [box.min.y, box.max.y]) {
+        for (const z of [box.min.z, box.max.z]) {
+          const corner = new THREE.Vector3(x, y, z).sub(centre);
+          const need = Math.max(
+            Math.abs(corner.dot(right)) / wide,
+            Math.abs(corner.dot(up)) / tall,
+          );
+          away = Math.max(away, corner.dot(way) + need);
+        }
+      }
+    }
+    return way
+      .clone()
+      .multiplyScalar(1.12 * away)
+      .add(centre);
   }
 
   goHome(): void {
@@ -133,6 +157,10 @@ export class Stage {
   }
 
   private readonly render = (): void => {
+    if (!this.quality.isTime()) {
+      this.draw(); // in one of the next frames
+      return;
+    }
     this.onDraw();
     this.renderer.render(this.world, this.camera);
     this.frames++;
