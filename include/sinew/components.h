@@ -69,6 +69,11 @@ SN_API extern const sn_component_type sn_servo_ident_component;
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);
 
+/** The standard deployment, which `sinew run any.urdf` runs and which other deployments include as
+ *  `standard.yaml`, whether or not a file of that name is there (sn_deployment_config.files).
+ *  @param size  of the text without its NUL; may be NULL.  RT: yes.  Threads: any. */
+SN_API const char *sn_standard_deployment(size_t *size) SN_RT;
+
 SN_END_DECLS
 
 #endif

@@ -31,6 +31,7 @@
 #include "sinew/ik_registry.h"
 #include "sinew/ik_solver.h"
 #include "sinew/ik_velocity.h"
+#include "sinew/journal.h"
 #include "sinew/kin.h"
 #include "sinew/log.h"
 #include "sinew/mcap.h"
