@@ -55,7 +55,8 @@ typedef struct sn_smooth_reference {
  *  finite, and within SN_OTG_VALUE_MAX. */
 typedef struct sn_smooth_type {
   const char *name;
-  const char *doc; /**< one line for people */
+  const char *doc;   /**< one line for people */
+  bool forms_motion; /**< it makes a motion of references that jump; else they pass in the end */
 
   /** Create the filter's own state in the arena.
    *  @return SN_OK, SN_EINVAL (bad configuration) or SN_ENOMEM, with the reason in @p err */
@@ -93,6 +94,9 @@ SN_API sn_status sn_smooth_create(sn_arena *arena, const char *name, const sn_sm
 SN_API sn_status sn_smooth_create_type(sn_arena *arena, const sn_smooth_type *type,
                                        const sn_smooth_config *config, sn_smooth **out,
                                        sn_error *err);
+
+/** The type that it is of. RT: yes.  Threads: any. */
+SN_API const sn_smooth_type *sn_smooth_type_of(const sn_smooth *smooth) SN_RT;
 
 /** Start all joints anew.
  *  @param state     where they are; qd and qdd may be NULL, at rest then
