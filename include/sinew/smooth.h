@@ -95,9 +95,6 @@ SN_API sn_status sn_smooth_create_type(sn_arena *arena, const sn_smooth_type *ty
                                        const sn_smooth_config *config, sn_smooth **out,
                                        sn_error *err);
 
-/** The type that it is of. RT: yes.  Threads: any. */
-SN_API const sn_smooth_type *sn_smooth_type_of(const sn_smooth *smooth) SN_RT;
-
 /** Start all joints anew.
  *  @param state     where they are; qd and qdd may be NULL, at rest then
  *  @param period_s  time between two updates from now on, > 0 .. 1e3

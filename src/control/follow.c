@@ -22,6 +22,7 @@ struct sn_follow {
   sn__line *lines;  /* where the source wants each joint */
   double *target, *target_velocity;
   double *filtered_acceleration; /* room for what the filter says and nobody needs */
+  double *held;                  /* the last good output of the filter */
   int64_t *active_ns;            /* when the source is listened to */
   bool *owned;
   uint64_t *seen; /* number of the message that mentioned the joint last */
@@ -46,11 +47,11 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
   }
   const size_t n = sn_model_pose_size(config->model);
   /* A filter that lets the reference pass, or none, gets what the source says. */
-  const bool joins = config->smooth != NULL && sn_smooth_type_of(config->smooth)->forms_motion;
+  const bool joins = config->smooth != NULL && sn_smooth_kind(config->smooth)->forms_motion;
   const double timeout_s = config->reference_timeout_s == 0.0 ? 0.5 : config->reference_timeout_s;
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_follow *follow = SN_NEW(arena, sn_follow, 1);
-  double *reals = SN_NEW(arena, double, 4 * n);
+  double *reals = SN_NEW(arena, double, 5 * n);
   sn__line *lines = SN_NEW(arena, sn__line, n);
   int64_t *active_ns = SN_NEW(arena, int64_t, n);
   bool *owned = SN_NEW(arena, bool, n);
@@ -71,6 +72,7 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
                         .target = reals + n,
                         .target_velocity = reals + 2 * n,
                         .filtered_acceleration = reals + 3 * n,
+                        .held = reals + 4 * n,
                         .active_ns = active_ns,
                         .owned = owned,
                         .seen = seen};
@@ -116,6 +118,7 @@ const double *sn_follow_pose(const sn_follow *follow) {
 
 /* The joint stays where it is until its delay is over. */
 static void activate(sn_follow *follow, size_t j, int64_t now_ns) {
+  follow->held[j] = follow->pose[j];
   sn__line_reset(&follow->lines[j], follow->pose[j]);
   follow->target_velocity[j] = 0.0;
   follow->active_ns[j] = now_ns + follow->delay_ns;
@@ -234,17 +237,22 @@ sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *refere
   return verdict;
 }
 
-/* What comes out of the filter; of a joint that is not owned nothing is filtered. */
+/* What comes out of the filter; of a joint that is not owned nothing is filtered. One that fails is
+   no reason to let the reference through: the joint is held. */
 static void filter(sn_follow *follow, double *q, double *qd) {
   const sn_smooth_reference reference = {.q = follow->target, .qd = follow->target_velocity};
   const sn_smooth_state out = {.q = q, .qd = qd, .qdd = follow->filtered_acceleration};
   (void)sn_smooth_update(follow->smooth, NULL, &reference, &out); /* a failure holds by itself */
   for (size_t j = 0; j < follow->joint_count; j++) {
-    if (follow->owned[j]) {
-      const double inside = clamp(sn_model_joint(follow->model, j), q[j]);
-      qd[j] = inside == q[j] ? qd[j] : 0.0;
-      q[j] = inside;
+    if (!follow->owned[j]) {
+      q[j] = follow->pose[j];
+      qd[j] = 0.0;
+      continue;
     }
+    const bool is_good = isfinite(q[j]) && isfinite(qd[j]);
+    const double inside = clamp(sn_model_joint(follow->model, j), is_good ? q[j] : follow->held[j]);
+    qd[j] = is_good && inside == q[j] ? qd[j] : 0.0;
+    q[j] = follow->held[j] = inside;
   }
 }
 
@@ -263,12 +271,6 @@ bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   }
   if (follow->smooth != NULL && follow->is_smooth_ready) {
     filter(follow, q, qd);
-    for (size_t j = 0; j < follow->joint_count; j++) {
-      if (!follow->owned[j]) {
-        q[j] = follow->pose[j];
-        qd[j] = 0.0;
-      }
-    }
   }
   return is_activating;
 }

@@ -40,10 +40,6 @@ const sn_smooth_type *sn_smooth_at(size_t index) {
   return index < TYPE_COUNT ? types[index] : NULL;
 }
 
-const sn_smooth_type *sn_smooth_type_of(const sn_smooth *smooth) {
-  return smooth->type;
-}
-
 sn_status sn__smooth_read_rates(const sn_smooth_config *config, const char *name, double *rates,
                                 sn_error *err) {
   const double common = config->transient_time_s == 0.0 ? 1.0 : config->transient_time_s;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "gate_rig.h"
 #include "robot.h"
 #include "sinew/follow.h"
 #include "sinew/random.h"
@@ -409,11 +410,113 @@ static void position_after_a_pause_is_a_step(void **state) {
   assert_true(arrived[0] == arrived[1]);
 }
 
+/* ---- filters ---- */
+
+/* Goes half of the way in every period, and then breaks. */
+typedef struct broken_filter {
+  double q[JOINTS_MAX];
+  int updates;
+} broken_filter;
+
+static broken_filter broken;
+
+static sn_status broken_create(sn_arena *arena, const sn_smooth_config *config, void **out,
+                               sn_error *err) {
+  (void)arena;
+  (void)config;
+  (void)err;
+  memset(&broken, 0, sizeof broken);
+  *out = &broken;
+  return SN_OK;
+}
+
+static void broken_reset(void *filter, size_t joint, sn_otg_state from, double period_s) {
+  (void)period_s;
+  ((broken_filter *)filter)->q[joint] = from.q;
+}
+
+static void broken_update(void *filter, const sn_smooth_state *from,
+                          const sn_smooth_reference *reference, const sn_smooth_state *new_state) {
+  broken_filter *f = filter;
+  (void)from;
+  f->updates++;
+  for (size_t j = 0; j < 6; j++) {
+    f->q[j] += 0.5 * (reference->q[j] - f->q[j]);
+    new_state->q[j] = f->updates > 5 ? (j == 2 ? NAN : INFINITY) : f->q[j];
+    new_state->qd[j] = 0.3;
+  }
+}
+
+/* It fell through to unfiltered output once. */
+static void filter_that_fails_holds_the_joints(void **state) {
+  (void)state;
+  static const sn_smooth_type type = {
+      .name = "broken", .create = broken_create, .reset = broken_reset, .update = broken_update};
+  bench b;
+  bench_open(&b, 0.0, NULL);
+  sn_follow_config config = {.model = b.robot.model};
+  const sn_smooth_config smooth = {.joint_count = b.n};
+  assert_int_equal(sn_smooth_create_type(&b.arena, &type, &smooth, &config.smooth, NULL), SN_OK);
+  assert_int_equal(sn_follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, 0);
+  double held = 0.0;
+  for (int64_t ms = 1; ms < 100; ms++) {
+    mention(&b, 2, 0.4);
+    assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
+    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    held = ms == 5 ? b.q[2] : held;
+    if (ms > 5) {
+      assert_true(b.q[2] == held && held < 0.399);
+      assert_true(b.qd[2] == 0.0 && b.qd[1] == 0.0);
+    }
+  }
+  bench_close(&b);
+}
+
+/* -3.1 is near to 3.1, the other way round. */
+static void joint_that_turns_is_filtered_the_short_way_round(void **state) {
+  (void)state;
+  bench b;
+  sn_test_robot_init(&b.robot, gate_robot, NULL);
+  sn_arena_init_growing(&b.arena, "follow", 0);
+  b.n = sn_model_pose_size(b.robot.model);
+  sn_otg_limits limits[JOINTS_MAX];
+  for (size_t j = 0; j < b.n; j++) {
+    limits[j] = LIMITS;
+  }
+  const sn_smooth_config smooth = {.joint_count = b.n, .limits = limits};
+  sn_follow_config config = {.model = b.robot.model, .source_interval_s = 0.25};
+  assert_int_equal(sn_smooth_create(&b.arena, "jerk_limited", &smooth, &config.smooth, NULL),
+                   SN_OK);
+  assert_int_equal(sn_follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
+  b.ref = sn_msg_create(&b.arena, &sn_joint_state_type, NULL);
+  b.pose = sn_msg_create(&b.arena, &sn_joint_state_type, NULL);
+  sn_msg_names_share(&b.pose->name, sn_model_joint_names(b.robot.model));
+  b.pose->position.count = b.n;
+  b.pose->position.data[GATE_SLIDE] = 0.2;
+  b.pose->position.data[GATE_WHEEL] = 3.1;
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, b.n, 0);
+  for (int64_t ms = 1; ms < 2000; ms++) {
+    if (ms % 100 == 1) {
+      mention(&b, GATE_WHEEL, remainder(3.1 + 1e-3 * (double)ms, 6.283185307179586));
+      assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
+    }
+    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    assert_true(b.q[GATE_WHEEL] >= 3.1 && b.q[GATE_WHEEL] <= 3.1 + 1e-3 * (double)ms);
+  }
+  assert_true(b.q[GATE_WHEEL] > 4.5);
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slow_source_without_velocities_is_followed_evenly),
       cmocka_unit_test(filter_that_lets_references_pass_gets_them_as_they_are),
       cmocka_unit_test(position_after_a_pause_is_a_step),
+      cmocka_unit_test(filter_that_fails_holds_the_joints),
+      cmocka_unit_test(joint_that_turns_is_filtered_the_short_way_round),
       cmocka_unit_test(joint_stays_until_its_delay_is_over_then_follows),
       cmocka_unit_test(only_what_is_newly_owned_begins_anew),
       cmocka_unit_test(velocity_that_is_not_said_or_whose_source_is_silent_is_zero),
