@@ -58,6 +58,10 @@ SN_API extern const sn_component_type sn_servo_inv_7param_component;
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
 
+/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
+ *  real servos. */
+SN_API extern const sn_component_type sn_plant_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);
