@@ -52,6 +52,9 @@ SN_API extern const sn_component_type sn_aggregator_component;
  *  real servos. */
 SN_API extern const sn_component_type sn_plant_component;
 
+/** `plant_mujoco`: the same with MuJoCo's physics; it does not start where MuJoCo is missing. */
+SN_API extern const sn_component_type sn_plant_mujoco_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);

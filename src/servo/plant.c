@@ -188,6 +188,12 @@ sn_status sn_plant_create(sn_arena *arena, const sn_model *model, const sn_plant
   return sn__plant_create_with(arena, model, config, NULL, out, err);
 }
 
+void sn__plant_release(sn_plant *p) {
+  if (p->physics->release != NULL) {
+    p->physics->release(p->physics);
+  }
+}
+
 /* ---- state ---- */
 
 void sn_plant_reset(sn_plant *p) {

@@ -54,6 +54,9 @@ sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
                                 const sn_plant_config *config, sn__physics_maker *physics,
                                 sn_plant **out, sn_error *err);
 
+/** Free what somebody else's physics took; the plant is of no use afterwards. */
+void sn__plant_release(sn_plant *plant);
+
 /* ---- plant_bus.c ---- */
 
 bool sn__plant_bus_create(sn_plant *plant, sn_arena *arena);

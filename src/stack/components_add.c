@@ -5,6 +5,7 @@ static const sn_component_type *const types[] = {
     &sn_follow_joint_state_component, &sn_transient_exp_component, &sn_filter_exp_component,
     &sn_jerk_limited_component,       &sn_aggregator_component,    &sn_kinematics_fwd_component,
     &sn_kinematics_inv_component,     &sn_dynamics_inv_component,  &sn_plant_component,
+    &sn_plant_mujoco_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {
