@@ -25,6 +25,7 @@ typedef struct functions {
   mjModel *(*load_xml)(const char *name, const mjVFS *vfs, char *error, int error_size);
   mjData *(*make_data)(const mjModel *model);
   void (*reset_data)(const mjModel *model, mjData *data);
+  void (*set_const)(mjModel *model, mjData *data);
   void (*step)(const mjModel *model, mjData *data);
   int (*name_to_id)(const mjModel *model, int type, const char *name);
   void (*delete_data)(mjData *data);
@@ -62,6 +63,7 @@ static bool find_functions(mujoco_physics *p) {
                 {"mj_makeData", &p->f.make_data},
                 {"mj_resetData", &p->f.reset_data},
                 {"mj_step", &p->f.step},
+                {"mj_setConst", &p->f.set_const},
                 {"mj_name2id", &p->f.name_to_id},
                 {"mj_deleteData", &p->f.delete_data},
                 {"mj_deleteModel", &p->f.delete_model}};
@@ -141,6 +143,17 @@ static bool find_joints(mujoco_physics *p, sn_arena *arena, const sn_model *mode
   return true;
 }
 
+/* What MuJoCo derives from the inertia of a joint, the hardness of its friction above all, must
+   know of the rotor. */
+static void set_rotors(mujoco_physics *p, const sn__axle *axles) {
+  for (size_t i = 0; i < p->count; i++) {
+    if (axles[i].moves) {
+      p->m->dof_armature[p->freedom[i]] = axles[i].inertia;
+    }
+  }
+  p->f.set_const(p->m, p->d);
+}
+
 static void release(sn__physics *physics) {
   mujoco_physics *p = (mujoco_physics *)physics;
   if (p->d != NULL) {
@@ -180,7 +193,6 @@ static void set_joint(mujoco_physics *p, const sn__axle *axle, size_t i, double 
   if (fabs(v) >= axle->speed_max && drive * v > 0.0) {
     drive = yielding = 0.0;
   }
-  p->m->dof_armature[dof] = axle->inertia;
   p->m->dof_damping[dof] = axle->damping + yielding;
   p->m->dof_frictionloss[dof] = axle->dry;
   p->d->qfrc_applied[dof] = drive + axle->push;
@@ -213,7 +225,8 @@ static void step(sn__physics *physics, const sn__axle *axles, sn_vec3 gravity, d
   }
 }
 
-sn__physics *sn__mujoco_create(sn_arena *arena, const sn_model *model, sn_error *err) {
+sn__physics *sn__mujoco_create(sn_arena *arena, const sn_model *model, const sn__axle *axles,
+                               sn_error *err) {
   mujoco_physics *p = SN_NEW(arena, mujoco_physics, 1);
   if (p == NULL) {
     (void)sn__fail(err, SN_ENOMEM, "no memory");
@@ -233,5 +246,6 @@ sn__physics *sn__mujoco_create(sn_arena *arena, const sn_model *model, sn_error 
     release(&p->physics);
     return NULL;
   }
+  set_rotors(p, axles);
   return &p->physics;
 }

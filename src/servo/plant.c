@@ -131,7 +131,7 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
   p->tree = *sn_model_tree(p->model);
   p->tree.massless_link = NULL;
   if (maker != NULL) {
-    p->physics = maker(arena, p->model, err);
+    p->physics = maker(arena, p->model, p->axles, err);
     return p->physics == NULL ? SN_EMODEL : SN_OK;
   }
   double *inertias = SN_NEW(arena, double, p->joint_count);
