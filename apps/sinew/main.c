@@ -37,7 +37,7 @@ static const command command_table[] = {
      "Identify servos from a log (.csv, .mcap); --save puts what is good into the models' file.",
      command_ident},
     {"bench",
-     "[ik|otg|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]]\n"
+     "[ik|otg|plant|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]]\n"
      "           [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},
