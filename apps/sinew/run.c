@@ -268,8 +268,10 @@ static int run_plan(running *r) {
 
 int run_with(const run_arguments *a) {
   running r = {.arguments = a};
-  const plan_wishes wishes = {
-      .settings = a->settings, .setting_count = a->setting_count, .is_headless = a->is_headless};
+  const plan_wishes wishes = {.settings = a->settings,
+                              .setting_count = a->setting_count,
+                              .robot = a->robot,
+                              .is_headless = a->is_headless};
   init_clock(&r.plan.clock, a);
   int code = EXIT_FAULT;
   if (!plan_load(&r.plan, a->path, &wishes)) {

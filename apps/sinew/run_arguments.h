@@ -13,6 +13,7 @@ enum { RUN_SETTINGS_MAX = 256 };
 typedef struct run_arguments {
   const char *command; /**< `run` or `demo` */
   const char *path;    /**< a deployment or a robot */
+  const char *robot;   /**< that the deployment gets; NULL: its own */
   bool is_headless;
   sn_clock_kind clock;
   double factor;
