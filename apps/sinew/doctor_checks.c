@@ -20,6 +20,7 @@
 #include "control_path.h"
 #include "doctor.h"
 #include "share.h"
+#include "sinew/bridges.h"
 #include "sinew/component_registry.h"
 #include "sinew/components.h"
 
@@ -223,7 +224,8 @@ static void look_at_program(const doctor_options *options, doctor_finding *f) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "types", 0);
   sn_component_registry *registry = sn_component_registry_create(&arena);
-  const bool is_good = registry != NULL && sn_components_add(registry, NULL) == SN_OK;
+  const bool is_good = registry != NULL && sn_components_add(registry, NULL) == SN_OK &&
+                       sn_bridges_add(registry, NULL) == SN_OK;
   const size_t count = is_good ? sn_component_registry_count(registry) : 0;
   say(f, is_good ? DOCTOR_GOOD : DOCTOR_BAD, "sinew %s with %zu types of components", SINEW_VERSION,
       count);

@@ -15,12 +15,13 @@
 
 #include "command.h"
 #include "commands.h"
-#include "control_log.h"
 #include "control_path.h"
 #include "control_server.h"
 #include "plan.h"
 #include "problems.h"
+#include "remote/remote_log.h"
 #include "run_hash.h"
+#include "sinew/bridges.h"
 #include "sinew/recorder.h"
 
 typedef struct running {
@@ -47,10 +48,11 @@ static void print_log(const running *r) {
     char text[1024];
     sn_log_format(&record, text, sizeof text);
     fprintf(stderr, "[%12.6f] %s: %s\n", 1e-9 * (double)(record.now_ns - r->start_ns),
-            control_log_level_text(record.level), text);
+            sn__remote_log_level_text(record.level), text);
     if (r->server != NULL) {
       control_server_log(r->server, &record);
     }
+    sn_bridges_log(r->plan.system, &record);
   }
 }
 
@@ -120,6 +122,15 @@ static sn_status open_socket(running *r, sn_error *err) {
     status = SN_OK;
   }
   return status;
+}
+
+static void tell_address(const running *r) {
+  char address[128];
+  sn_bridges_address(r->plan.system, address, sizeof address);
+  if (address[0] != '\0') {
+    printf("cockpit: %s\n", address);
+    fflush(stdout);
+  }
 }
 
 static sn_status start_recording(running *r, sn_error *err) {
@@ -194,6 +205,9 @@ static int run_system(running *r) {
   }
   if (status == SN_OK) {
     status = open_socket(r, &err);
+  }
+  if (status == SN_OK) {
+    tell_address(r);
   }
   if (status == SN_OK && r->arguments->clock == SN_CLOCK_SIMULATED) {
     run_simulated(r, &err, &status);
