@@ -18,6 +18,7 @@ typedef struct run_arguments {
   sn_clock_kind clock;
   double factor;
   double duration_s; /**< negative: until interrupted */
+  bool is_quiet;     /**< of the log, warnings and errors only */
   bool wants_hash;
   bool wants_text;    /**< print the deployment, and run nothing */
   const char *record; /**< file to record to, or NULL */

@@ -30,7 +30,7 @@ static json_t *find_gates(const json_t *names) {
 
 static const char *user_name(void) {
   const char *name = getenv("USER");
-  return name == NULL || *name == '\0' ? "sinew stop" : name;
+  return name == NULL || *name == '\0' ? "sinew" : name;
 }
 
 static int stop_one(control_client *client, const char *gate, const char *why) {
