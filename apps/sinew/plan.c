@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/bridges.h"
 #include "sinew/components.h"
 
 enum { LOG_RECORDS = 4096 };
@@ -66,6 +67,7 @@ static bool prepare(plan *p) {
   p->registry = sn_component_registry_create(&p->arena);
   return p->report != NULL && p->registry != NULL &&
          sn_components_add(p->registry, NULL) == SN_OK &&
+         sn_bridges_add(p->registry, NULL) == SN_OK &&
          sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) == SN_OK;
 }
 
@@ -94,6 +96,7 @@ static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
   return (sn_deployment_config){.registry = p->registry,
                                 .settings = wishes->settings,
                                 .setting_count = wishes->setting_count,
+                                .robot = wishes->robot,
                                 .files = standard,
                                 .file_count = 1,
                                 .without = without,

@@ -68,6 +68,13 @@ SN_API extern const sn_component_type sn_servo_inv_7param_component;
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
 
+/** `demo_motion`: references that sway a robot gently, for one that should look alive. */
+SN_API extern const sn_component_type sn_demo_motion_component;
+
+/** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md).
+ */
+SN_API extern const sn_component_type sn_recorder_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);

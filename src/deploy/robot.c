@@ -57,11 +57,13 @@ static const sn_prop *pick_properties(sn__reading *reading, const sn_prop *from)
 }
 
 /* For the component: the description is one of its properties. */
-static void keep_properties(sn__reading *reading, const char *description, const sn_prop *from,
-                            sn_place place) {
+static void keep_properties(sn__reading *reading, const char *description, const char *urdf,
+                            const sn_prop *from, sn_place place) {
   sn_arena *arena = reading->arena;
   const sn_prop *text = sn__prop_make_text(arena, "robot_description", description, place);
-  const sn_prop *bag = sn__prop_make_bag(arena, "", text, place);
+  const sn_prop *file = sn__prop_make_text(arena, "robot_file", urdf, place);
+  const sn_prop *bag = sn__prop_merge(arena, sn__prop_make_bag(arena, "", text, place),
+                                      sn__prop_make_bag(arena, "", file, place));
   reading->deployment->robot_properties =
       sn__prop_merge(arena, bag, pick_properties(reading, from));
   if (reading->deployment->robot_properties == NULL) {
@@ -126,7 +128,7 @@ void sn__read_robot(sn__reading *reading, const sn_prop *robot) {
                     &reading->deployment->model, NULL) == SN_ENOMEM) {
     sn__reading_starve(reading);
   }
-  keep_properties(reading, description, file.properties, robot->place);
+  keep_properties(reading, description, file.urdf, file.properties, robot->place);
 }
 
 bool sn__type_provides(const sn_component_type *type, const char *interface) {

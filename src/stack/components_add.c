@@ -18,6 +18,8 @@ static const sn_component_type *const types[] = {
     &sn_plant_mujoco_component,
     &sn_servo_inv_7param_component,
     &sn_servo_ident_component,
+    &sn_demo_motion_component,
+    &sn_recorder_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {
