@@ -35,7 +35,7 @@ export class RobotView {
   readonly tips: Tips;
   private readonly choice = loadChoice();
   private readonly standing = new THREE.Group(); // moves so that the feet are on the floor
-  private figure: Figure | undefined;
+  figure: Figure | undefined;
   private ghost: URDFRobot | undefined;
   private balance: BalanceOverlay | undefined;
   private floor = 0;

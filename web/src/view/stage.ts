@@ -161,8 +161,13 @@ export class Stage {
       this.draw(); // in one of the next frames
       return;
     }
+    this.renderNow();
+  };
+
+  /** At once, for whoever wants to have the picture in the same turn. */
+  renderNow(): void {
     this.onDraw();
     this.renderer.render(this.world, this.camera);
     this.frames++;
-  };
+  }
 }
