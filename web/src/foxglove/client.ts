@@ -386,7 +386,7 @@ export class Client {
     return this.services.has(name);
   }
 
-  call<T = unknown>(name: string, request: object = {}, timeoutMs = 8000): Promise<T> {
+  call<T = unknown>(name: string, request: object = {}, timeoutMs = 15000): Promise<T> {
     const service = this.services.get(name);
     if (this.state !== "open") {
       return Promise.reject(new Error("there is no connection"));

@@ -19,6 +19,7 @@ import { PoseTrack, sameNames } from "./pose";
 import { Signal } from "./signal";
 import type { Timing } from "./timing";
 
+const RETRY_MS = 2000;
 const HISTORY_ROWS = 3600; // a minute at the 60 Hz that the server sends at most
 
 export class Cockpit {
@@ -64,6 +65,7 @@ export class Cockpit {
 
   private wires: (() => void)[] = [];
   private wiring = "";
+  private again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(open: () => Socket) {
     this.client = new Client({ open });
@@ -178,54 +180,53 @@ export class Cockpit {
     this.hear<JointState>(roles.sliders, "out_joints_src_reset", (m) => this.onReset.emit(m));
   }
 
-  /** What is asked for, not streamed. Each answer is of use without the others. */
+  /** What is asked for, not streamed. Each answer is of use without the others; what failed is asked
+   *  for again as long as there is a connection. */
   private async learn(): Promise<void> {
     const { arbiter, aggregator, robotModel } = this.roles;
-    await Promise.all([
+    clearTimeout(this.again);
+    const isComplete = await Promise.all([
       this.ask<ResourceAssignment>(arbiter, "getOwners", {}, (m) => this.takeOwners(m)),
       this.ask<StopState>(aggregator, "getStop", {}, (m) => this.takeStop(m)),
       this.ask<{ names: string[] }>(robotModel, "listChains", {}, (m) => this.takeChains(m.names)),
     ]);
+    if (isComplete.includes(false) && this.client.state === "open") {
+      clearTimeout(this.again);
+      this.again = setTimeout(() => void this.learn(), RETRY_MS);
+    }
   }
 
+  /** @return false if there was no answer; true also if there is nobody to ask */
   private async ask<T>(
     component: ComponentInfo | undefined,
     operation: string,
     request: object,
     use: (answer: T) => void | Promise<void>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     if (component === undefined || !this.client.hasService(path(component, operation))) {
-      return;
+      return true;
     }
     try {
       await use(await this.client.call<T>(path(component, operation), request));
+      return true;
     } catch {
-      // The connection is gone, or the component does not run: the next one asks again.
+      return false; // the connection is gone, or the component does not run yet
     }
   }
 
   private async takeChains(names: string[]): Promise<void> {
-    const chains: Limb[] = [];
+    const { robotModel } = this.roles;
+    const chains: (Limb & { contact: string })[] = [];
     for (const name of names) {
-      await this.ask<{ names: string[] }>(
-        this.roles.robotModel,
-        "getChainJoints",
-        { name },
-        (answer) => void chains.push({ name, joints: answer.names }),
-      );
+      const [joints, contact] = await Promise.all([
+        this.client.call<{ names: string[] }>(path(robotModel!, "getChainJoints"), { name }),
+        this.client.call<{ text: string }>(path(robotModel!, "getChainDefaultContact"), { name }),
+      ]);
+      chains.push({ name, joints: joints.names, contact: contact.text });
     }
     this.chains = chains;
+    this.isLegged = chains.some((chain) => chain.contact !== "");
     this.regroup();
-    let isLegged = false;
-    for (const { name } of chains) {
-      await this.ask<{ text: string }>(
-        this.roles.robotModel,
-        "getChainDefaultContact",
-        { name },
-        (answer) => void (isLegged ||= answer.text !== ""),
-      );
-    }
-    this.isLegged = isLegged;
   }
 
   private regroup(): void {

@@ -38,7 +38,7 @@ test("something of the robot is really drawn", async () => {
 
 test("every control has a name", async () => {
   const page = await openCockpit(system.url);
-  const nameless = await page.$$eval("button, input, select, canvas, a", (nodes) =>
+  const nameless = await page.$$eval("button, input, select, #canvas, a", (nodes) =>
     nodes
       .filter((node) => {
         const label = node.labels?.length > 0 ? node.labels[0].textContent : "";
@@ -57,5 +57,5 @@ test("the log and the timing arrive", async () => {
   assert.match(await page.textContent(".log"), /leg1: nobody -> hold/);
   await page.click("#tab-system");
   await page.waitForSelector(".histogram .bar");
-  assert.match(await page.textContent(".data"), /aggregator/);
+  assert.match(await page.textContent("[role=tabpanel]:not([hidden]) .data"), /aggregator/);
 });

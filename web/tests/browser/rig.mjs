@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { after } from "node:test";
+import { after, afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -105,9 +105,19 @@ ${this.more}`,
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 after(() => browser.close());
 
+// Pages that nobody looks at any more would slow the others down.
+let contexts = [];
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+
 /** A user with a browser of their own. */
 export async function openPage(url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, ...options });
+  // Few points: without a graphics card the processor draws every one of them.
+  const fast = { viewport: { width: 1200, height: 760 }, deviceScaleFactor: 0.5 };
+  const context = await browser.newContext({ ...fast, ...options });
+  contexts.push(context);
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.problems = [];
@@ -121,12 +131,22 @@ export async function openPage(url, options = {}) {
   return page;
 }
 
-/** The robot is drawn and its limbs are known. */
+/** The robot is drawn, its limbs are known, and each is where it was at the start: with `hold`. */
 export async function openCockpit(url, options) {
   const page = await openPage(url, options);
   await page.waitForSelector("#stage[data-robot]");
   await page.waitForSelector(".limb[data-limb=leg1]", { state: "attached" });
-  await until(page, () => sinew.cockpit.owners.get("leg1") === "hold");
+  await page.evaluate(async () => {
+    const { cockpit } = sinew;
+    const { controllers } = cockpit.roles;
+    for (const controller of controllers.filter(({ name }) => name !== "hold")) {
+      await cockpit.do(controller, "setOperational", { operational: false, resources: [] });
+    }
+  });
+  await until(page, () => {
+    const owners = [...sinew.cockpit.owners.values()];
+    return owners.length > 0 && owners.every((owner) => owner === "hold");
+  });
   return page;
 }
 

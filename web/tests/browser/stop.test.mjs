@@ -37,9 +37,7 @@ test("the button stops, and says who, why and how to go on", async () => {
 
 test("the space bar stops, whatever has the focus", async () => {
   const page = await openCockpit(system.url);
-  if ((await owner(page, "leg2")) !== "follow") {
-    await take(page, "leg2");
-  }
+  await take(page, "leg2");
   for (const place of ["input[data-joint=leg2_joint2]", "#tab-control", "#theme", "#canvas"]) {
     await page.focus(place);
     await page.keyboard.press("Space");
@@ -61,9 +59,7 @@ test("the space bar stops, whatever has the focus", async () => {
 
 test("a space in a text is a space", async () => {
   const page = await openCockpit(system.url);
-  if ((await owner(page, "leg2")) !== "follow") {
-    await take(page, "leg2");
-  }
+  await take(page, "leg2");
   const count = () => page.evaluate(() => Number(sinew.cockpit.stop.count));
   await until(page, () => sinew.cockpit.stop !== undefined);
   const before = await count();
