@@ -13,7 +13,7 @@ purpose=${1:-run}
 packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev"
 peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libmujoco-dev"
 # libclang-rt-dev holds the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
-checks="clang clang-format clang-tidy libclang-rt-dev llvm libcmocka-dev python3 locales strace"
+checks="clang clang-format clang-tidy libclang-rt-dev llvm libcmocka-dev python3 locales strace chromium"
 case $purpose in
   run) ;;
   bench) packages="$packages $peers" ;;

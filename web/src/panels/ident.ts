@@ -7,7 +7,7 @@ import { readLimits } from "./joints";
 
 const POLL_MS = 500;
 const ENOUGH = 2000; // samples after which the bar is full
-const AMPLITUDE = 0.25; // rad
+const AMPLITUDE = 0.45; // rad
 
 interface ServoState {
   name: string;

@@ -19,8 +19,8 @@ export function swing(
   place: number,
   s: number,
 ): { position: number; velocity: number } {
-  const slow = 2 * Math.PI * (0.23 + 0.031 * (place % 7));
-  const fast = 2 * Math.PI * (0.71 + 0.053 * (place % 5));
+  const slow = 2 * Math.PI * (0.5 + 0.031 * (place % 7));
+  const fast = 2 * Math.PI * (1.37 + 0.053 * (place % 5));
   const fade = Math.min(1, s / FADE_S);
   const rate = s < FADE_S ? 1 / FADE_S : 0;
   const wave = 0.7 * Math.sin(slow * s) + 0.3 * Math.sin(fast * s);

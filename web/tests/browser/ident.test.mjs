@@ -17,25 +17,26 @@ test("a servo is identified, accepted and taken back", async () => {
   const before = await alphaOf(page, "leg1_joint3");
 
   await page.getByLabel("Identify leg1_joint3").check();
-  await start.click();
-  // It moves, samples come in, and the page shows both.
-  await page.waitForSelector("tr[data-servo=leg1_joint3].running progress");
-  await until(page, () => sinew.cockpit.ownerOf("leg1") === "follow");
-  await page.waitForSelector("tr[data-servo=leg1_joint3] .good");
-  await until(page, () => {
-    const bar = document.querySelector("tr[data-servo=leg1_joint3] progress");
-    return bar.value > 0.5;
-  });
-
-  await page.getByRole("button", { name: "Accept" }).click();
-  await page.waitForFunction(() =>
-    /New models|good enough/.test(document.querySelector(".verdict").textContent),
-  );
-  assert.equal(
-    await page.textContent(".verdict").then((text) => /New models: leg1_joint3\./.test(text)),
-    true,
-    await page.textContent(".verdict"),
-  );
+  // A busy machine skips cycles, and what it measures then may not be good enough: try again.
+  let verdict = "";
+  for (let tries = 0; tries < 5 && !verdict.includes("New models"); tries++) {
+    await start.click();
+    // It moves, samples come in, and the page shows both.
+    await page.waitForSelector("tr[data-servo=leg1_joint3].running progress");
+    await until(page, () => sinew.cockpit.ownerOf("leg1") === "follow");
+    await until(
+      page,
+      () => document.querySelector("tr[data-servo=leg1_joint3] progress").value >= 1,
+    );
+    assert.match(await page.textContent("tr[data-servo=leg1_joint3]"), /±/);
+    await page.getByRole("button", { name: "Accept" }).click();
+    await until(page, () =>
+      /New models|good enough/.test(document.querySelector(".verdict").textContent),
+    );
+    verdict = await page.textContent(".verdict");
+    await start.waitFor();
+  }
+  assert.match(verdict, /New models: leg1_joint3\./);
   const found = await alphaOf(page, "leg1_joint3");
   assert.notDeepEqual(found, before);
   await until(page, () => sinew.cockpit.ownerOf("leg1") === "hold");
