@@ -42,7 +42,7 @@ export async function until(what, condition, ms = 10000) {
 export class Robot {
   constructor(program, deployment, settings = [], options = []) {
     this.folder = mkdtempSync(path.join(tmpdir(), "sinew-foxglove-"));
-    const args = ["run", path.resolve(deployment), "--headless", "--socket", path.join(this.folder, "s"), ...options];
+    const args = ["run", path.resolve(deployment), "--socket", path.join(this.folder, "s"), ...options];
     for (const setting of settings) {
       args.push("--set", setting);
     }
