@@ -4,7 +4,10 @@
  *  `examples/06_controller.c` is one to copy.
  *
  *  A controller, `resources_control` and the aggregator run in one activity: asking is a call, and
- * a hand-over takes effect in the cycle in which it is asked for. */
+ * a hand-over takes effect in the cycle in which it is asked for. Ask before you write: what you
+ * get is yours in this very step. What you give up, or would lose with something else, is yours to
+ * the end of the cycle: write it once more. So every limb has one reference in every cycle. A
+ * request from inside a hook may be answered at the end of the cycle, by the hook `answered`. */
 #ifndef SINEW_CONTROLLER_H
 #define SINEW_CONTROLLER_H
 

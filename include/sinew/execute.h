@@ -85,6 +85,9 @@ SN_API void sn_execute_cancel(sn_execute *execute) SN_RT;
 SN_API sn_execute_state sn_execute_step(sn_execute *execute, int64_t now_ns, const double *measured,
                                         const sn_smooth_state *out) SN_RT;
 
+/** How much of the goal's time was over in the last step, ns; 0 before it began. RT: yes. */
+SN_API int64_t sn_execute_elapsed_ns(const sn_execute *execute) SN_RT;
+
 /** The joint (its place in the goal) that violated a tolerance last; -1: none. RT: yes. */
 SN_API int sn_execute_culprit(const sn_execute *execute) SN_RT;
 

@@ -9,6 +9,7 @@
 #include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
+#include "sinew/msg_counts.h"
 #include "sinew/owners.h"
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
@@ -47,8 +48,7 @@ static sn_status make_gate(sn__aggregator *a, sn_error *err) {
   double *pose = SN_NEW(arena, double, n);
   a->joint_owners = SN_NEW(arena, int, n);
   a->support_gate = sn__supports_create(arena, a->model);
-  if (pose == NULL || a->joint_owners == NULL || a->support_gate == NULL ||
-      sn__gate_log_keep(&a->log, sn_model_joint_names(a->model)) != SN_OK) {
+  if (pose == NULL || a->joint_owners == NULL || a->support_gate == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
   if (a->initial_pose != NULL) {
@@ -95,10 +95,6 @@ static sn_status configure(sn_component *component, sn_error *err) {
 
 static void cleanup(sn_component *component) {
   let_model_go((sn__aggregator *)component);
-}
-
-static void dispose(sn_component *component) {
-  sn__gate_log_release(&((sn__aggregator *)component)->log);
 }
 
 /* ---- start ---- */
@@ -194,7 +190,7 @@ static void publish(sn__aggregator *a, const sn_gate_command *command, int64_t n
 static void tell_events(sn__aggregator *a) {
   sn_gate_event event;
   while (sn_gate_next_event(a->gate, &event)) {
-    sn__gate_log_write(&a->log, &a->component, &event,
+    sn__gate_log_write(&a->component, sn_model_joint_names(a->model), &event,
                        event.source < 0 ? "measured" : a->sources[event.source].name);
   }
 }
@@ -301,6 +297,9 @@ static const sn_operation operations[] = {
      "End the emergency stop; references from before it are forgotten."},
     {"getStop", SN_OWN_THREAD, NULL, &sn_stop_state_type, sn__aggregator_get_stop,
      "The emergency stop as it is: who, why, since when."},
+    {"getCounts", SN_OWN_THREAD, &sn_call_name_type, &sn_gate_count_list_type,
+     sn__aggregator_get_counts,
+     "What was taken and what was refused, and why: of one source or joint, or of all."},
     {0}};
 
 const sn_component_type sn_aggregator_component = {
@@ -317,6 +316,5 @@ const sn_component_type sn_aggregator_component = {
     .step = step,
     .cleanup = cleanup,
     .recover = recover,
-    .dispose = dispose,
     .changed = changed,
 };

@@ -57,7 +57,6 @@ typedef struct sn__aggregator {
   bool stop_changed; /**< since it was published */
   bool was_at_rest;
   int64_t now_ns; /**< of the last step */
-  sn__gate_log log;
 } sn__aggregator;
 
 /* ---- aggregator_input.c ---- */
@@ -82,5 +81,9 @@ void sn__aggregator_publish_stop(sn__aggregator *a, int64_t now_ns) SN_RT;
 
 /** Operations. */
 sn_operation_function sn__aggregator_emergency_stop, sn__aggregator_resume, sn__aggregator_get_stop;
+
+/* ---- aggregator_counts.c ---- */
+
+sn_operation_function sn__aggregator_get_counts;
 
 #endif

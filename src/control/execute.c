@@ -18,6 +18,7 @@ struct sn_execute {
   sn_execute_goal goal;   /* while there is one */
   sn_execute_state state; /* of the goal */
   int64_t start_ns;       /* of the trajectory; known once it moves */
+  int64_t elapsed_ns;     /* of it */
   int64_t now_ns;         /* of the last step */
   bool has_stepped;
   int culprit;
@@ -146,6 +147,7 @@ int sn_execute_begin(sn_execute *execute, const sn_execute_goal *goal) {
   end_goal(execute, SN_EXECUTE_NONE);
   execute->goal = *goal;
   execute->state = SN_EXECUTE_WAITING;
+  execute->elapsed_ns = 0;
   execute->culprit = -1;
   return -1;
 }
@@ -166,7 +168,8 @@ static void set_off(sn_execute *self, int64_t now_ns) {
 
 static void move(sn_execute *self, int64_t now_ns) {
   const sn_execute_goal *goal = &self->goal;
-  sn_trajectory_at(goal->trajectory, 1e-9 * (double)(now_ns - self->start_ns), &self->path);
+  self->elapsed_ns = now_ns - self->start_ns;
+  sn_trajectory_at(goal->trajectory, 1e-9 * (double)self->elapsed_ns, &self->path);
   for (size_t i = 0; i < sn_trajectory_joint_count(goal->trajectory); i++) {
     const int j = goal->joints[i];
     self->q[j] = self->path.q[i];
@@ -186,9 +189,9 @@ static int find_culprit(const sn_execute *self, const double *measured, const do
   return -1;
 }
 
-static void look(sn_execute *self, int64_t now_ns, const double *measured) {
+static void look(sn_execute *self, const double *measured) {
   const double late_s =
-      1e-9 * (double)(now_ns - self->start_ns) - sn_trajectory_duration(self->goal.trajectory);
+      1e-9 * (double)self->elapsed_ns - sn_trajectory_duration(self->goal.trajectory);
   if (late_s < 0.0) {
     self->culprit = find_culprit(self, measured, self->goal.path_tolerance);
     if (self->culprit >= 0) {
@@ -228,7 +231,7 @@ sn_execute_state sn_execute_step(sn_execute *execute, int64_t now_ns, const doub
   }
   if (self->state == SN_EXECUTE_MOVING || self->state == SN_EXECUTE_SETTLING) {
     move(self, now_ns);
-    look(self, now_ns, measured);
+    look(self, measured);
   }
   self->now_ns = now_ns;
   self->has_stepped = true;
@@ -244,6 +247,10 @@ sn_execute_state sn_execute_step(sn_execute *execute, int64_t now_ns, const doub
 }
 
 /* ---- looking ---- */
+
+int64_t sn_execute_elapsed_ns(const sn_execute *execute) {
+  return execute->elapsed_ns;
+}
 
 int sn_execute_culprit(const sn_execute *execute) {
   return execute->culprit;

@@ -69,9 +69,12 @@ struct sn_gate {
   double start_tolerance;
   bool stop_limp;
   bool is_started, has_stepped;
+  bool is_waiting; /**< for measured positions, before the start */
+  int64_t waiting_since_ns;
   int64_t step_ns;    /**< of the last step */
   int64_t resumed_ns; /**< references from before are refused */
   uint64_t message;   /**< number of the message that is looked at */
+  bool has_unknown;   /**< there are joints in it that do not exist */
   sn_gate_stop_state stop;
   double *q, *qd, *qdd, *tau; /**< the command */
   bool *limp;                 /**< likewise */

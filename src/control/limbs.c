@@ -61,7 +61,6 @@ bool sn__limbs_are_held(const sn__limbs *limbs) {
 
 void sn__limbs_start(sn__limbs *limbs) {
   limbs->must_start = limbs->start_operational;
-  limbs->must_release = false;
 }
 
 void sn__limbs_begin_step(sn__limbs *limbs) {
@@ -69,14 +68,6 @@ void sn__limbs_begin_step(sn__limbs *limbs) {
     /* Refused by a stronger one: asked again in the next cycle. */
     (void)take(limbs, limbs->controlled_chains.data, limbs->controlled_chains.count, NULL);
     limbs->must_start = !sn__limbs_are_wanted(limbs);
-  }
-}
-
-void sn__limbs_end_step(sn__limbs *limbs) {
-  if (limbs->must_release) {
-    const sn_resource_set none = sn_resource_set_none();
-    (void)sn_consumer_request(&limbs->controller.consumer, &none, 0, 0); /* always granted */
-    limbs->must_release = false;
   }
 }
 
@@ -121,9 +112,9 @@ static sn_status set_operational(sn__limbs *limbs, bool on, const char *const *n
   sn_status status = SN_OK;
   if (on) {
     status = take(limbs, names, count, err);
-    limbs->must_release = limbs->must_release && status != SN_OK;
   } else {
-    limbs->must_release = sn__limbs_are_wanted(limbs);
+    const sn_resource_set none = sn_resource_set_none();
+    (void)sn_consumer_request(&limbs->controller.consumer, &none, 0, 0); /* always granted */
     limbs->must_start = false;
   }
   outcome->success = status == SN_OK;

@@ -24,8 +24,7 @@ typedef struct sn__limbs {
   const sn_model *model;
   /** May it ask? NULL: always. @return SN_OK, or another status and the reason */
   sn_status (*can_take)(const sn_component *component, sn_error *err);
-  bool must_start;   /**< asks until it is active for the first time */
-  bool must_release; /**< after the output of this cycle: until then the limbs are its own */
+  bool must_start; /**< asks until it is active for the first time */
 } sn__limbs;
 
 #define SN__LIMBS_PROPERTIES(struct_, limbs)                                               \
@@ -66,9 +65,6 @@ void sn__limbs_start(sn__limbs *limbs);
 
 /** At the beginning of a step: ask, if it starts by itself and can. RT: yes */
 void sn__limbs_begin_step(sn__limbs *limbs) SN_RT;
-
-/** When all of a step is written: let go, if it shall. RT: yes */
-void sn__limbs_end_step(sn__limbs *limbs) SN_RT;
 
 /** Has or wants something? RT: yes */
 bool sn__limbs_are_wanted(const sn__limbs *limbs) SN_RT;

@@ -41,16 +41,14 @@ static void set_changed(void *context, const sn_resource_set *changed,
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   torque_off *self = (torque_off *)component;
-  sn_status status = SN_OK;
   sn__limbs_begin_step(&self->limbs);
-  if (sn__limbs_are_held(&self->limbs)) {
-    ((sn_support_state *)self->ref_support.msg)->header.stamp_ns = now_ns;
-    (void)sn_output_write(&self->ref_support); /* what does not fit is counted there */
-    ((sn_servo_goal *)self->out_limp.msg)->header.stamp_ns = now_ns;
-    status = sn_output_write(&self->out_limp);
+  if (!sn__limbs_are_held(&self->limbs)) {
+    return SN_OK;
   }
-  sn__limbs_end_step(&self->limbs);
-  return status;
+  ((sn_support_state *)self->ref_support.msg)->header.stamp_ns = now_ns;
+  (void)sn_output_write(&self->ref_support); /* what does not fit is counted there */
+  ((sn_servo_goal *)self->out_limp.msg)->header.stamp_ns = now_ns;
+  return sn_output_write(&self->out_limp);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {
