@@ -162,11 +162,34 @@ static void push_on_one_joint_is_seen_there_and_not_elsewhere(void **state) {
   servo_loop_close(&loop);
 }
 
+/* Physics that we did not write. */
+static void robot_of_mujoco_follows_too(void **state) {
+  (void)state;
+  servo_loop_open(&loop, &sn_plant_mujoco_component);
+  sn_error err;
+  for (size_t i = 0; i < sn_system_component_count(loop.m.r.system); i++) {
+    sn_component *c = sn_system_component_at(loop.m.r.system, i);
+    const sn_status status = sn_system_configure(loop.m.r.system, c, &err);
+    if (status == SN_EUNSUPPORTED) {
+      print_message("skipped: %s\n", err.message);
+      servo_loop_close(&loop);
+      skip();
+    }
+  }
+  servo_loop_believe(&loop, 0.0, false);
+  double error[3];
+  identify(15.0, error);
+  assert_true(error[0] > 0.01);
+  assert_true(error[2] < error[0] / 5.0);
+  servo_loop_close(&loop);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(identified_models_make_the_robot_follow),
       cmocka_unit_test(gear_counts_everywhere),
       cmocka_unit_test(noise_and_delay_are_the_normal_case),
+      cmocka_unit_test(robot_of_mujoco_follows_too),
       cmocka_unit_test(push_on_one_joint_is_seen_there_and_not_elsewhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
