@@ -148,8 +148,8 @@ static void answer_path(sn__fox_server *server, const char *path, answer *a) {
     put_recordings(server, a);
   } else if (strncmp(path, recordings, sizeof recordings - 1) == 0) {
     a->attachment = path + sizeof recordings - 1;
-    put_file(a, sn__file_open_recording(server->config.recordings, a->attachment, &size), size,
-             path);
+    const int fd = sn__file_open_recording(server->config.recordings, a->attachment, &size);
+    put_file(a, fd, size, path);
   } else if (strcmp(path, "/health") == 0) {
     put_health(server, a);
   }
@@ -264,7 +264,10 @@ static int begin(sn__fox_server *server, struct lws *wsi, sn__fox_page *page, co
     a.status = HTTP_STATUS_METHOD_NOT_ALLOWED;
   } else {
     a.status = HTTP_STATUS_NOT_FOUND;
-    answer_path(server, path, &a);
+    const int size = lws_hdr_total_length(wsi, is_head ? WSI_TOKEN_HEAD_URI : WSI_TOKEN_GET_URI);
+    if (strlen(path) == (size_t)size) { /* no NUL in it */
+      answer_path(server, path, &a);
+    }
   }
   bool has_body = !is_head;
   if (a.status != HTTP_STATUS_OK) {
