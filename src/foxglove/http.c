@@ -264,10 +264,7 @@ static int begin(sn__fox_server *server, struct lws *wsi, sn__fox_page *page, co
     a.status = HTTP_STATUS_METHOD_NOT_ALLOWED;
   } else {
     a.status = HTTP_STATUS_NOT_FOUND;
-    const int size = lws_hdr_total_length(wsi, is_head ? WSI_TOKEN_HEAD_URI : WSI_TOKEN_GET_URI);
-    if (strlen(path) == (size_t)size) { /* no NUL in it */
-      answer_path(server, path, &a);
-    }
+    answer_path(server, path, &a);
   }
   bool has_body = !is_head;
   if (a.status != HTTP_STATUS_OK) {
