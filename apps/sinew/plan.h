@@ -31,8 +31,9 @@ bool plan_is_robot(const char *path);
 typedef struct plan_wishes {
   const char *const *settings; /**< `component.property=value` */
   size_t setting_count;
-  bool is_headless; /**< without the cockpit */
-  bool is_alone;    /**< without all that attends to the system: recorders, servers, bridges */
+  const char *robot; /**< wins over the deployment's; NULL: none */
+  bool is_headless;  /**< without the cockpit */
+  bool is_alone;     /**< without all that attends to the system: recorders, servers, bridges */
 } plan_wishes;
 
 /** Load a deployment, or the standard one for a robot, and build its system on `clock`, which

@@ -17,10 +17,12 @@
 #include "commands.h"
 #include "control_path.h"
 #include "control_server.h"
+#include "notify.h"
 #include "plan.h"
 #include "problems.h"
 #include "remote/remote_log.h"
 #include "run_hash.h"
+#include "run_watchdog.h"
 #include "sinew/bridges.h"
 #include "sinew/recorder.h"
 
@@ -47,8 +49,10 @@ static void print_log(const running *r) {
   while (sn_log_read(r->plan.log, &record)) {
     char text[1024];
     sn_log_format(&record, text, sizeof text);
-    fprintf(stderr, "[%12.6f] %s: %s\n", 1e-9 * (double)(record.now_ns - r->start_ns),
-            sn__remote_log_level_text(record.level), text);
+    if (!r->arguments->is_quiet || record.level >= SN_LOG_WARNING) {
+      fprintf(stderr, "[%12.6f] %s: %s\n", 1e-9 * (double)(record.now_ns - r->start_ns),
+              sn__remote_log_level_text(record.level), text);
+    }
     if (r->server != NULL) {
       control_server_log(r->server, &record);
     }
@@ -81,11 +85,13 @@ static void run_simulated(running *r, sn_error *err, sn_status *status) {
 static void wait_for_end(running *r) {
   const double duration_s = r->arguments->duration_s;
   const struct timespec nap = {.tv_nsec = 5000000};
+  run_watchdog dog = {.period_ns = notify_watchdog_ns() / 2};
   while (!is_interrupted &&
          (duration_s < 0.0 ||
           1e-9 * (double)(sn_clock_now_ns(&r->plan.clock) - r->start_ns) < duration_s)) {
     nanosleep(&nap, NULL);
     look_after(r);
+    run_watchdog_feed(&dog, r->plan.system);
   }
 }
 
@@ -100,7 +106,9 @@ static void run_real(running *r, sn_error *err, sn_status *status) {
   *status = sn_system_launch(r->plan.system, err);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (*status == SN_OK) {
+    notify("READY=1\nSTATUS=running");
     wait_for_end(r);
+    notify("STOPPING=1\nSTATUS=ending");
   }
 }
 
@@ -262,6 +270,18 @@ static int print_deployment(const plan *p) {
   return EXIT_GOOD;
 }
 
+/* A robot that runs all the same is not held up by pages of warnings. */
+static void tell_problems(const running *r) {
+  const size_t warnings = sn_report_warning_count(r->plan.report);
+  const char *file = r->arguments->robot == NULL ? r->arguments->path : r->arguments->robot;
+  if (r->plan.system == NULL || warnings == 0) {
+    problems_print(r->plan.report);
+  } else {
+    fprintf(stderr, "%s: %zu warning%s; 'sinew check %s' lists them\n", file, warnings,
+            warnings == 1 ? "" : "s", file);
+  }
+}
+
 static int run_plan(running *r) {
   const run_arguments *a = r->arguments;
   const sn_deployment *deployment = r->plan.deployment;
@@ -282,14 +302,16 @@ static int run_plan(running *r) {
 
 int run_with(const run_arguments *a) {
   running r = {.arguments = a};
-  const plan_wishes wishes = {
-      .settings = a->settings, .setting_count = a->setting_count, .is_headless = a->is_headless};
+  const plan_wishes wishes = {.settings = a->settings,
+                              .setting_count = a->setting_count,
+                              .robot = a->robot,
+                              .is_headless = a->is_headless};
   init_clock(&r.plan.clock, a);
   int code = EXIT_FAULT;
   if (!plan_load(&r.plan, a->path, &wishes)) {
     fputs("sinew: out of memory\n", stderr);
   } else {
-    problems_print(r.plan.report);
+    tell_problems(&r);
     code = run_plan(&r);
   }
   run_hash_close(&r.hash);

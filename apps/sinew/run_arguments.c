@@ -56,6 +56,10 @@ static bool parse_argument(int argc, char **argv, int *i, run_arguments *a) {
     a->wants_hash = true;
     return true;
   }
+  if (strcmp(name, "--verbose") == 0 || strcmp(name, "--quiet") == 0) {
+    a->is_quiet = strcmp(name, "--quiet") == 0;
+    return true;
+  }
   if (strcmp(name, "--print-deployment") == 0) {
     a->wants_text = true;
     return true;
@@ -100,7 +104,10 @@ static int refuse(const run_arguments *a, const char *message) {
 }
 
 int run_arguments_parse(run_arguments *a, int argc, char **argv) {
-  *a = (run_arguments){.command = argv[0], .clock = SN_CLOCK_MONOTONIC, .duration_s = -1.0};
+  *a = (run_arguments){.command = argv[0],
+                       .clock = SN_CLOCK_MONOTONIC,
+                       .duration_s = -1.0,
+                       .is_quiet = strcmp(argv[0], "demo") == 0};
   for (int i = 1; i < argc; i++) {
     if (!parse_argument(argc, argv, &i, a)) {
       return command_misused(argv[0], argv[i]);

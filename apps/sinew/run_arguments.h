@@ -13,10 +13,12 @@ enum { RUN_SETTINGS_MAX = 256 };
 typedef struct run_arguments {
   const char *command; /**< `run` or `demo` */
   const char *path;    /**< a deployment or a robot */
+  const char *robot;   /**< that the deployment gets; NULL: its own */
   bool is_headless;
   sn_clock_kind clock;
   double factor;
   double duration_s; /**< negative: until interrupted */
+  bool is_quiet;     /**< of the log, warnings and errors only */
   bool wants_hash;
   bool wants_text;    /**< print the deployment, and run nothing */
   const char *record; /**< file to record to, or NULL */

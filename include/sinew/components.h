@@ -58,12 +58,22 @@ SN_API extern const sn_component_type sn_aggregator_component;
  *  real servos. */
 SN_API extern const sn_component_type sn_plant_component;
 
+/** `plant_mujoco`: the same with MuJoCo's physics; it does not start where MuJoCo is missing. */
+SN_API extern const sn_component_type sn_plant_mujoco_component;
+
 /** `servo_inv_7param`: the goals of the servos, by their models (servo_inv.h). */
 SN_API extern const sn_component_type sn_servo_inv_7param_component;
 
 /** `servo_ident`: identification of servos while they move, and the torque that nobody commanded
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
+
+/** `demo_motion`: references that sway a robot gently, for one that should look alive. */
+SN_API extern const sn_component_type sn_demo_motion_component;
+
+/** `recorder`: records outputs into files of a folder, on request (recorder.h, docs/recordings.md).
+ */
+SN_API extern const sn_component_type sn_recorder_component;
 
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */

@@ -116,6 +116,15 @@ static void read_root(sn__reading *reading) {
   }
 }
 
+/* Messages must hold all joints of the robot; whoever says how much they hold is believed. */
+static void fit_capacity(sn__reading *reading) {
+  sn_deployment *deployment = reading->deployment;
+  const size_t joints = deployment->model == NULL ? 0 : sn_model_pose_size(deployment->model);
+  if (deployment->capacity.item_count == 0 && joints > 64) {
+    deployment->capacity = (sn_msg_capacity){.item_count = joints, .text_size = 64};
+  }
+}
+
 /* Everything behind the files: the root is known. */
 static void read_all(sn__reading *reading) {
   const sn_deployment_config *config = reading->config;
@@ -126,6 +135,7 @@ static void read_all(sn__reading *reading) {
   if (robot != NULL && robot->kind == SN_PROP_TEXT && *robot->text != '\0') {
     sn__read_robot(reading, robot);
     sn__add_robot_model(reading);
+    fit_capacity(reading);
   }
   sn__add_activity(reading);
   sn__leave_out(reading);

@@ -202,6 +202,9 @@ static sn_status open_all(sn__recording *recording, const sn_recorder_config *co
   }
   for (size_t i = 0; status == SN_OK && i < recording->topic_count; i++) {
     status = open_topic(recording, &recording->topics[i], paths[i], err);
+    if (status == SN_OK) { /* memory for many outputs takes its time: the first must not overflow */
+      status = sn__recording_drain(recording, err);
+    }
   }
   return status;
 }
@@ -277,7 +280,7 @@ static sn_status drain_journal(sn__recording *recording, sn_error *err) {
 
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err) {
   sn_status result = drain_journal(recording, err);
-  for (size_t i = 0; i < recording->topic_count; i++) {
+  for (size_t i = 0; i < recording->topic_count && recording->topics[i].tap != NULL; i++) {
     sn_error failure = {SN_OK, ""};
     const sn_status status = drain_topic(recording, &recording->topics[i], &failure);
     if (result == SN_OK && status != SN_OK) {

@@ -15,8 +15,11 @@ static const sn_component_type *const types[] = {
     &sn_dynamics_inv_component,
     &sn_aggregator_component,
     &sn_plant_component,
+    &sn_plant_mujoco_component,
     &sn_servo_inv_7param_component,
     &sn_servo_ident_component,
+    &sn_demo_motion_component,
+    &sn_recorder_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {
