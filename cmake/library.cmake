@@ -20,11 +20,31 @@ else()
   list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/msg/msg_json.c)
 endif()
 
+# MuJoCo is opened by name when a deployment asks for it: nothing is linked.
+if(SINEW_MUJOCO)
+  find_library(MUJOCO_LIBRARY mujoco)
+  find_path(MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
+endif()
+if(SINEW_MUJOCO AND MUJOCO_LIBRARY AND MUJOCO_INCLUDE_DIR)
+  set(SINEW_HAS_MUJOCO ON)
+  file(REAL_PATH ${MUJOCO_LIBRARY} mujoco_file)
+  get_filename_component(mujoco_name ${mujoco_file} NAME)
+  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/servo/mujoco_missing.c)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/servo/mujoco_physics.c PROPERTIES
+    COMPILE_DEFINITIONS "SINEW_MUJOCO_LIBRARY=\"${mujoco_name}\"")
+else()
+  set(SINEW_HAS_MUJOCO OFF)
+  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/servo/mujoco_physics.c)
+endif()
+
 add_library(sinew ${SINEW_SOURCES})
 add_library(sinew::sinew ALIAS sinew)
 target_include_directories(sinew
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
+if(SINEW_HAS_MUJOCO)
+  target_include_directories(sinew SYSTEM PRIVATE ${MUJOCO_INCLUDE_DIR})
+endif()
 target_link_libraries(sinew
   PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::sinew_libyaml>
           $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson> ${CMAKE_DL_LIBS}

@@ -40,11 +40,12 @@ static const command command_table[] = {
     {"ident",
      "LOG --models FILE [--json] [--report FILE.html] [--fit-stribeck]\n"
      "           [--identify-inertia] [--delay N] [--voltage V] [--threshold RAD]\n"
-     "           [--min-velocity RAD/S] [--suggest [--urdf FILE]] [--save]",
-     "Identify servos from a log (.csv); --save puts what is good into the models' file.",
+     "           [--min-velocity RAD/S] [--suggest [--urdf FILE]] [--save]\n"
+     "           [--measured TOPIC] [--goals TOPIC] [--efforts TOPIC] [--battery TOPIC]",
+     "Identify servos from a log (.csv, .mcap); --save puts what is good into the models' file.",
      command_ident},
     {"bench",
-     "[ik|otg|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]]\n"
+     "[ik|otg|plant|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]]\n"
      "           [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},

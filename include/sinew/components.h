@@ -58,6 +58,9 @@ SN_API extern const sn_component_type sn_aggregator_component;
  *  real servos. */
 SN_API extern const sn_component_type sn_plant_component;
 
+/** `plant_mujoco`: the same with MuJoCo's physics; it does not start where MuJoCo is missing. */
+SN_API extern const sn_component_type sn_plant_mujoco_component;
+
 /** `servo_inv_7param`: the goals of the servos, by their models (servo_inv.h). */
 SN_API extern const sn_component_type sn_servo_inv_7param_component;
 

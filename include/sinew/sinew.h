@@ -46,6 +46,7 @@
 #include "sinew/msg_json.h"
 #include "sinew/msg_names.h"
 #include "sinew/msg_ros1.h"
+#include "sinew/msg_plant.h"
 #include "sinew/msg_schema.h"
 #include "sinew/msg_stop.h"
 #include "sinew/msg_trajectory.h"

@@ -12,7 +12,7 @@
 typedef struct follow_joint_state {
   sn_component component;
   sn__limbs limbs;
-  double activation_delay_s, reference_timeout_s;
+  double activation_delay_s, reference_timeout_s, source_interval_s;
   sn_input sync, in_joints_sorted, in_joints_ref;
   sn_output out_joints_ref, out_joints_src_reset, ref_support;
   sn_requester robot_model, smoothing;
@@ -34,6 +34,11 @@ static const sn_property properties[] = {
     SN_PROPERTY(follow_joint_state, "reference_timeout", reference_timeout_s, .initial = "0.5",
                 .unit = "s", .min = 0.001, .max = 3600,
                 .doc = "After so much silence of the source the joints stand still."),
+    SN_PROPERTY(follow_joint_state, "source_interval", source_interval_s, .initial = "0.25",
+                .unit = "s", .min = 0, .max = 10,
+                .doc = "Positions without velocities that come at most so far apart are joined by "
+                       "lines, and followed one interval later, if there is a smoothing that forms "
+                       "a motion; 0: each is a step."),
     {0}};
 
 static const sn_port ports[] = {
@@ -177,7 +182,8 @@ static sn_status make_follow(follow_joint_state *self, sn_error *err) {
   }
   sn_follow_config config = {.model = self->model,
                              .activation_delay_s = self->activation_delay_s,
-                             .reference_timeout_s = self->reference_timeout_s};
+                             .reference_timeout_s = self->reference_timeout_s,
+                             .source_interval_s = self->source_interval_s};
   sn_status status = make_filter(self, &config.smooth, err);
   if (status == SN_OK) {
     status = sn_follow_create(arena, &config, &self->follow, err);

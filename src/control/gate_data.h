@@ -74,6 +74,7 @@ struct sn_gate {
   int64_t step_ns;    /**< of the last step */
   int64_t resumed_ns; /**< references from before are refused */
   uint64_t message;   /**< number of the message that is looked at */
+  bool has_unknown;   /**< there are joints in it that do not exist */
   sn_gate_stop_state stop;
   double *q, *qd, *qdd, *tau; /**< the command */
   bool *limp;                 /**< likewise */

@@ -1,6 +1,7 @@
 #include "control/gate_letter.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -15,10 +16,18 @@ void sn__letter_report(sn_gate *gate, const sn__letter *l, sn_gate_reason reason
   sn__gate_report(gate, &event);
 }
 
-/* Place in the sorted pose, or -1. With the table of the model it is known already. */
-static int place_of(const sn_gate *gate, const sn_msg_names *names, size_t at) {
-  return names->table == gate->names ? (int)at
-                                     : sn_names_index(gate->names, sn_msg_names_at(names, at));
+/* Place in the sorted pose, or -1. With the table of the model it is known already, and in most
+   other lists joints stand in the order of the pose, too.
+   @param before  place of the name before it */
+static int place_of(const sn_gate *gate, const sn_msg_names *names, size_t at, int before) {
+  if (names->table == gate->names) {
+    return (int)at;
+  }
+  const char *name = sn_msg_names_at(names, at);
+  const size_t next = (size_t)(before + 1);
+  return next < gate->joint_count && strcmp(sn_names_at(gate->names, next), name) == 0
+             ? (int)next
+             : sn_names_index(gate->names, name);
 }
 
 /* ---- as a whole ---- */
@@ -41,13 +50,16 @@ bool sn__letter_open(sn_gate *gate, const sn__letter *l) {
     sn__letter_report(gate, l, SN_GATE_LENGTHS, -1, 0.0);
     return false;
   }
+  int joint = -1;
+  gate->has_unknown = false;
   for (size_t i = 0; i < l->names->count; i++) {
-    const int joint = place_of(gate, l->names, i);
+    joint = place_of(gate, l->names, i, joint);
     if (l->numbers != NULL && !is_finite_at(l->numbers, i)) {
       sn__letter_report(gate, l, SN_GATE_NOT_FINITE, joint, 0.0);
       return false;
     }
     if (joint < 0) {
+      gate->has_unknown = true;
       continue;
     }
     if (gate->joints[joint].seen == gate->message) {
@@ -77,8 +89,8 @@ bool sn__letter_is_timely(sn_gate *gate, const sn__letter *l) {
 }
 
 void sn__letter_report_unknown(sn_gate *gate, const sn__letter *l) {
-  for (size_t i = 0; i < l->names->count && l->names->table != gate->names; i++) {
-    if (place_of(gate, l->names, i) < 0) {
+  for (size_t i = 0; gate->has_unknown && i < l->names->count; i++) {
+    if (place_of(gate, l->names, i, -1) < 0) {
       sn_gate_event event = event_of(l, SN_GATE_UNKNOWN, -1, 0.0);
       (void)sn__text_clean(sn_msg_names_at(l->names, i), event.name, sizeof event.name);
       sn__gate_report(gate, &event);

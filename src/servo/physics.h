@@ -25,6 +25,8 @@ typedef struct sn__physics {
                sn__joint_motion *motion);
   /** The state was set from outside: forget all about the past. RT: yes; may be NULL */
   void (*reset)(struct sn__physics *physics, const sn__joint_motion *motion);
+  /** Free what is not in the arena. May be NULL */
+  void (*release)(struct sn__physics *physics);
 } sn__physics;
 
 /** Our own. Opaque; lives in the arena. */

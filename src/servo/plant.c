@@ -131,7 +131,7 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
   p->tree = *sn_model_tree(p->model);
   p->tree.massless_link = NULL;
   if (maker != NULL) {
-    p->physics = maker(arena, p->model, err);
+    p->physics = maker(arena, p->model, p->axles, err);
     return p->physics == NULL ? SN_EMODEL : SN_OK;
   }
   double *inertias = SN_NEW(arena, double, p->joint_count);
@@ -186,6 +186,12 @@ sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
 sn_status sn_plant_create(sn_arena *arena, const sn_model *model, const sn_plant_config *config,
                           sn_plant **out, sn_error *err) {
   return sn__plant_create_with(arena, model, config, NULL, out, err);
+}
+
+void sn__plant_release(sn_plant *p) {
+  if (p->physics->release != NULL) {
+    p->physics->release(p->physics);
+  }
 }
 
 /* ---- state ---- */

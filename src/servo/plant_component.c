@@ -77,8 +77,9 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
 void sn__plant_cleanup(sn_component *component) {
   sn__plant_component *self = (sn__plant_component *)component;
   sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
-  sn__model_release(&self->robot_model);
+  sn__plant_release(self->plant);
   self->plant = NULL;
+  sn__model_release(&self->robot_model);
 }
 
 /* ---- properties in force ---- */
@@ -259,6 +260,7 @@ const sn_component_type sn_plant_component = {
     .properties = sn__plant_properties,
     .ports = sn__plant_ports,
     .needs = sn__plant_needs,
+    .operations = sn__plant_operations,
     .configure = configure,
     .start = sn__plant_start,
     .step = sn__plant_cycle,

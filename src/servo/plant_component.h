@@ -50,6 +50,7 @@ typedef struct sn__plant_component {
 extern const sn_property sn__plant_properties[];
 extern const sn_port sn__plant_ports[];
 extern const sn_need sn__plant_needs[];
+extern const sn_operation sn__plant_operations[];
 
 /** The hook configure, with the physics of @p maker; NULL: our own. */
 sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *maker, sn_error *err);

@@ -42,7 +42,9 @@ static sn_status read_servo(const sn__plant_component *self, const sn__plant_ser
   }
   params->qs = given_or(entry->qs, params->qs);
   params->delta = given_or(entry->delta, params->delta);
-  params->inertia = given_or(entry->inertia, params->inertia);
+  /* Of a servo with a model the rotor is what the model says, also if it says 0. */
+  const bool has_model = entry->alpha.count == 4;
+  params->inertia = has_model ? entry->inertia : given_or(entry->inertia, params->inertia);
   servo->torque_max = given_or(entry->torque_max, servo->torque_max);
   servo->speed_max = given_or(entry->speed_max, servo->speed_max);
   return SN_OK;

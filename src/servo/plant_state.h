@@ -47,12 +47,17 @@ struct sn_plant {
   sn_plant_counts counts;
 };
 
-/** sn_plant_create() with somebody else's physics.
- *  @param physics  makes them, in the arena; NULL: our own */
-typedef sn__physics *sn__physics_maker(sn_arena *arena, const sn_model *model, sn_error *err);
+/** Makes physics, in the arena. @param axles  pose_size: what does not change of them is known */
+typedef sn__physics *sn__physics_maker(sn_arena *arena, const sn_model *model,
+                                       const sn__axle *axles, sn_error *err);
+
+/** sn_plant_create() with somebody else's physics; NULL: our own. */
 sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
                                 const sn_plant_config *config, sn__physics_maker *physics,
                                 sn_plant **out, sn_error *err);
+
+/** Free what somebody else's physics took; the plant is of no use afterwards. */
+void sn__plant_release(sn_plant *plant);
 
 /* ---- plant_bus.c ---- */
 

@@ -72,6 +72,7 @@ void sn_plant_step(sn_plant *p, double dt_s) {
   const double h_s = time_s / steps;
   sn__joint_motion motion = {p->q, p->qd, p->qdd, p->load};
   for (int k = 0; k < steps; k++) {
+    discharge(p); /* first, so that the voltage that is told is the one that the servos had */
     for (size_t i = 0; i < p->joint_count; i++) {
       if (p->axles[i].moves) {
         set_axle(p, i, orders, sn_plant_is_deserted(p));
@@ -83,7 +84,6 @@ void sn_plant_step(sn_plant *p, double dt_s) {
         find_torques(p, i);
       }
     }
-    discharge(p);
   }
   follow_masters(p);
 }

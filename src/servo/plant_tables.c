@@ -20,7 +20,7 @@ static const sn_property servo_properties[] = {
     SN_PROPERTY(sn__plant_servo_entry, "delta", delta, .min = 0, .max = 100,
                 .doc = "Stribeck exponent; 0: by default."),
     SN_PROPERTY(sn__plant_servo_entry, "inertia", inertia, .unit = "V·s²/rad", .min = 0, .max = 1e9,
-                .doc = "Of the rotor; 0: by default."),
+                .doc = "Of the rotor; 0: none with alpha, by default without."),
     SN_PROPERTY(sn__plant_servo_entry, "torque_max", torque_max, .unit = "N·m", .min = 0,
                 .max = 1e9, .doc = "Of the motor; 0: the limit of effort of the joint."),
     SN_PROPERTY(sn__plant_servo_entry, "speed_max", speed_max, .unit = "rad/s", .min = 0,

@@ -1,10 +1,12 @@
 /* Writing servo models: the only file of the library that changes something on a disk. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath() */
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
@@ -66,8 +68,25 @@ static sn_status check(const sn_servo_list *list, sn_error *err) {
   return SN_OK;
 }
 
-sn_status sn_servo_store_save(const char *path, const sn_servo_list *list, sn_error *err) {
-  const sn_status status = check(list, err);
+/* The file itself, where the path is a link to it: the link is to stay. */
+static sn_status find_file(const char *path, char *out, sn_error *err) {
+  struct stat facts;
+  const bool is_there = stat(path, &facts) == 0;
+  if (is_there && !S_ISREG(facts.st_mode)) {
+    return sn__fail(err, SN_EIO, "%s: cannot save: it is there, and is no file", path);
+  }
+  char *real = is_there ? realpath(path, NULL) : NULL;
+  const int length = snprintf(out, PATH_SIZE, "%s", real == NULL ? path : real);
+  free(real);
+  return length < PATH_SIZE ? SN_OK : sn__fail(err, SN_EIO, "the path of the models is too long");
+}
+
+sn_status sn_servo_store_save(const char *given, const sn_servo_list *list, sn_error *err) {
+  char path[PATH_SIZE];
+  sn_status status = check(list, err);
+  if (status == SN_OK) {
+    status = find_file(given, path, err);
+  }
   if (status != SN_OK) {
     return status;
   }

@@ -52,6 +52,7 @@ void gate_rig_open(gate_rig *rig, const sn_gate_config *config) {
     fail_msg("%s", err.message);
   }
   rig->msg = sn_msg_create(&rig->arena, &sn_joint_state_type, NULL);
+  rig->goal = sn_msg_create(&rig->arena, &sn_servo_goal_type, NULL);
   rig->now_ns = 1000000000;
   sn_gate_own(rig->gate, rig->owners, rig->now_ns);
 }

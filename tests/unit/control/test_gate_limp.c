@@ -10,7 +10,6 @@ enum { MS = 1000000 };
 typedef struct bench {
   gate_rig rig;
   gate_judge judge;
-  sn_servo_goal *goal;
   sn_joint_state *measured;
   const sn_gate_command *command;
 } bench;
@@ -18,7 +17,6 @@ typedef struct bench {
 static void bench_open(bench *b, const sn_gate_config *config) {
   gate_rig_open(&b->rig, config);
   gate_judge_init(&b->judge, b->rig.robot.model, config);
-  b->goal = sn_msg_create(&b->rig.arena, &sn_servo_goal_type, NULL);
   b->measured = sn_msg_create(&b->rig.arena, &sn_joint_state_type, NULL);
 }
 
@@ -28,11 +26,11 @@ static void bench_close(bench *b) {
 
 static sn_status let_go(bench *b, size_t source, int joint, bool limp) {
   const char *name = sn_names_at(sn_model_joint_names(b->rig.robot.model), (size_t)joint);
-  sn_msg_reset(&sn_servo_goal_type, b->goal);
-  assert_int_equal(sn_msg_names_add(&b->goal->name, name, strlen(name)), SN_OK);
-  b->goal->limp.data[0] = limp;
-  b->goal->limp.count = 1;
-  return sn_gate_let_go(b->rig.gate, source, b->goal, b->rig.now_ns);
+  sn_msg_reset(&sn_servo_goal_type, b->rig.goal);
+  assert_int_equal(sn_msg_names_add(&b->rig.goal->name, name, strlen(name)), SN_OK);
+  b->rig.goal->limp.data[0] = limp;
+  b->rig.goal->limp.count = 1;
+  return sn_gate_let_go(b->rig.gate, source, b->rig.goal, b->rig.now_ns);
 }
 
 static void measure(bench *b, int joint, double q, double qd) {
@@ -164,10 +162,10 @@ static void only_the_owner_lets_go_and_bad_messages_are_refused(void **state) {
   assert_false(b.command->limp[GATE_SHOULDER]);
   assert_int_equal(sn_gate_source_counts(b.rig.gate, 1)->reasons[SN_GATE_NOT_OWNER], 1);
   (void)let_go(&b, 0, GATE_SHOULDER, true);
-  b.goal->limp.count = 2; /* more flags than names */
-  assert_int_equal(sn_gate_let_go(b.rig.gate, 0, b.goal, b.rig.now_ns), SN_EINVAL);
-  assert_int_equal(sn_msg_names_add(&b.goal->name, "shoulder", 8), SN_OK);
-  assert_int_equal(sn_gate_let_go(b.rig.gate, 0, b.goal, b.rig.now_ns), SN_EINVAL);
+  b.rig.goal->limp.count = 2; /* more flags than names */
+  assert_int_equal(sn_gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
+  assert_int_equal(sn_msg_names_add(&b.rig.goal->name, "shoulder", 8), SN_OK);
+  assert_int_equal(sn_gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
   assert_int_equal(sn_gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_LENGTHS], 1);
   assert_int_equal(sn_gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_DUPLICATE], 1);
   assert_int_equal(let_go(&b, 0, GATE_STUCK, true), SN_OK);

@@ -305,6 +305,33 @@ static void speed_limit_is_exact_without_a_load(void **state) {
   close_plant(&f);
 }
 
+/* Position, velocity, torque and voltage of a cycle fit the equation of the servo: what identifies
+   servos finds what was simulated. */
+static void what_happens_obeys_the_model(void **state) {
+  (void)state;
+  fixture f;
+  open_pendulum(&f);
+  f.servo.torque_max = 20.0;
+  f.settings.battery_resistance = 0.02;
+  create(&f);
+  size_t moving = 0;
+  for (int i = 0; i < 4000; i++) {
+    const double goal = 0.6 * sin(0.004 * i) + 0.3 * sin(0.011 * i);
+    (void)send(&f, "hinge", goal, -1);
+    double voltage, current;
+    run(&f, 0.001);
+    const sn_servo_motion motion = {q_of(&f), qd_of(&f), f.plant->qdd[0], sn_plant_tau(f.plant)[0]};
+    if (fabs(motion.qd) > 0.02) {
+      const double volts = sn_servo_volts(&SERVO, &motion, 0.0);
+      sn_plant_battery(f.plant, &voltage, &current);
+      sn_assert_near(SERVO.kp * voltage * (goal - motion.q), volts, 0.01);
+      moving++;
+    }
+  }
+  assert_true(moving > 2000);
+  close_plant(&f);
+}
+
 /* ---- the bus ---- */
 
 static void delay_is_exact_in_cycles(void **state) {
@@ -694,6 +721,7 @@ int main(void) {
       cmocka_unit_test(joint_alone_moves_the_same_either_way),
       cmocka_unit_test(limits_are_never_exceeded),
       cmocka_unit_test(speed_limit_is_exact_without_a_load),
+      cmocka_unit_test(what_happens_obeys_the_model),
       cmocka_unit_test(delay_is_exact_in_cycles),
       cmocka_unit_test(bad_goals_are_refused_whole),
       cmocka_unit_test(names_that_nobody_has_are_passed_over),
