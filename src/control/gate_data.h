@@ -69,6 +69,8 @@ struct sn_gate {
   double start_tolerance;
   bool stop_limp;
   bool is_started, has_stepped;
+  bool is_waiting; /**< for measured positions, before the start */
+  int64_t waiting_since_ns;
   int64_t step_ns;    /**< of the last step */
   int64_t resumed_ns; /**< references from before are refused */
   uint64_t message;   /**< number of the message that is looked at */

@@ -3,6 +3,8 @@
 
 #include "control/gate_data.h"
 
+#define WAIT_TOLD_NS INT64_C(200000000)
+
 /* Closer than this a reference counts as reached. */
 static const double near = 1e-9;
 
@@ -112,6 +114,15 @@ static void move_all(sn_gate *gate, double dt_s, int64_t now_ns) {
   copy_masters(gate);
 }
 
+/* Encoders need a moment to answer: that is nothing to tell. */
+static bool waits_long(sn_gate *gate, int64_t now_ns) {
+  if (!gate->is_waiting) {
+    gate->is_waiting = true;
+    gate->waiting_since_ns = now_ns;
+  }
+  return sn__gate_age_ns(now_ns, gate->waiting_since_ns) >= WAIT_TOLD_NS;
+}
+
 static void tell_what_is_missing(sn_gate *gate, int64_t now_ns) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     if (gate->joints[i].is_driven && !gate->joints[i].is_measured) {
@@ -125,7 +136,9 @@ static void tell_what_is_missing(sn_gate *gate, int64_t now_ns) {
 
 const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
   if (!gate->is_started) {
-    tell_what_is_missing(gate, now_ns);
+    if (waits_long(gate, now_ns)) {
+      tell_what_is_missing(gate, now_ns);
+    }
     return NULL;
   }
   for (size_t i = 0; i < gate->joint_count; i++) {
