@@ -2,6 +2,10 @@
 find_package(EXPAT REQUIRED)
 
 file(GLOB SINEW_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
+# Rooms that belong to what stands between a system and the world (bridges.cmake).
+set(SINEW_BRIDGE_ROOMS remote foxglove bridges)
+list(JOIN SINEW_BRIDGE_ROOMS "|" bridge_rooms)
+list(FILTER SINEW_SOURCES EXCLUDE REGEX "/src/(${bridge_rooms})/")
 if(SINEW_YAML)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(sinew_libyaml REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -45,5 +49,7 @@ target_link_libraries(sinew
   PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::sinew_libyaml>
           $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson> ${CMAKE_DL_LIBS}
   PUBLIC m)
+include(cmake/embed_text.cmake)
+sinew_embed(sinew sn__standard_deployment_text ${PROJECT_SOURCE_DIR}/deployments/standard.yaml)
 target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}> SINEW_JSON=$<BOOL:${SINEW_JSON}>)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

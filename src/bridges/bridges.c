@@ -1,0 +1,48 @@
+#include "sinew/bridges.h"
+
+#if SINEW_COCKPIT
+#include "foxglove/cockpit.h"
+#endif
+
+#if SINEW_COCKPIT
+sn_status sn_bridges_add(sn_component_registry *registry, sn_error *err) {
+  return sn_component_registry_add(registry, &sn_cockpit_component, err);
+}
+
+void sn_bridges_log(sn_system *system, const sn_log_record *record) {
+  sn_system_hold(system);
+  for (size_t i = 0; i < sn_system_component_count(system); i++) {
+    sn_component *component = sn_system_component_at(system, i);
+    if (component->type == &sn_cockpit_component) {
+      sn__cockpit_log(component, record);
+    }
+  }
+  sn_system_release(system);
+}
+
+void sn_bridges_address(sn_system *system, char *out, size_t size) {
+  out[0] = '\0';
+  sn_system_hold(system);
+  for (size_t i = 0; i < sn_system_component_count(system) && out[0] == '\0'; i++) {
+    sn_component *component = sn_system_component_at(system, i);
+    if (component->type == &sn_cockpit_component) {
+      sn__cockpit_address(component, out, size);
+    }
+  }
+  sn_system_release(system);
+}
+#else
+sn_status sn_bridges_add(sn_component_registry *registry, sn_error *err) {
+  (void)registry, (void)err;
+  return SN_OK;
+}
+
+void sn_bridges_log(sn_system *system, const sn_log_record *record) {
+  (void)system, (void)record;
+}
+
+void sn_bridges_address(sn_system *system, char *out, size_t size) {
+  (void)system, (void)size;
+  out[0] = '\0';
+}
+#endif
