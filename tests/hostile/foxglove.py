@@ -494,9 +494,51 @@ def the_robot_stops_in_a_flood():
     ends_well(r)
 
 
+# ---- a long time ----
+
+def listen(r, done, number, counts):
+    """A good client that takes everything, asks now and then, and comes back after a while."""
+    while not done.is_set():
+        c = Client(r).ready()
+        c.subscribe(*c.channels)
+        c.send({"op": "subscribeParameterUpdates", "parameterNames": []})
+        c.send({"op": "advertise", "channels": [{"id": 1, "topic": "/follow/in_joints_ref", "encoding": "json"}]})
+        end = time.monotonic() + 3 + number
+        while not done.is_set() and time.monotonic() < end and c.pump(0.05):
+            if len(c.binary) > 200:
+                counts[number] += len(c.binary)
+                c.binary, c.json = [], []
+                c.send_frame(2, struct.pack("<BI", 1, 1) + b'{"name":[],"position":[]}')
+                c.send({"op": "getParameters", "parameterNames": [], "id": "x"})
+                c.begin_call("/robot_model/listJoints")
+        c.close()
+
+
+def memory_stays_as_it_is():
+    seconds = float(os.environ.get("SINEW_SECONDS", "16"))
+    r = start(options=("--clock", "x100"))
+    done, counts = threading.Event(), [0] * 5
+    threads = [threading.Thread(target=listen, args=(r, done, i, counts)) for i in range(5)]
+    for t in threads:
+        t.start()
+    time.sleep(seconds / 4)
+    sizes = [r.rss_kB()]
+    for _ in range(3):
+        time.sleep(seconds / 4)
+        sizes.append(r.rss_kB())
+    done.set()
+    for t in threads:
+        t.join()
+    print("hostile: %s kB after each quarter of %g s at x100, %d messages" % (sizes, seconds, sum(counts)))
+    check(sum(counts) > 1000, "%d messages" % sum(counts))
+    check(sizes[-1] - sizes[0] < 6000, "memory grows: %s kB" % sizes)
+    ends_well(r)
+
+
 CASES = [foreign_pages_and_names_are_refused, paths_lead_nowhere, meshes_are_those_that_the_robot_names,
          bad_frames_close_their_connection_only, too_many_are_refused, slow_ones_are_let_go, who_takes_nothing_is_let_go,
-         from_elsewhere_it_takes_a_token, a_port_that_is_taken_is_told, the_robot_stops_in_a_flood]
+         from_elsewhere_it_takes_a_token, a_port_that_is_taken_is_told, the_robot_stops_in_a_flood,
+         memory_stays_as_it_is]
 
 
 def main():
