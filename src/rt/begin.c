@@ -173,11 +173,15 @@ sn_status sn_system_begin(sn_system *system, sn_error *err) {
   if (status == SN_OK) {
     status = start_all(system, err);
   }
+  atomic_store(&system->is_begun, status == SN_OK);
+  sn__system_sweep(system);
+  sn_system_release(system);
+  if (status == SN_OK) {
+    status = sn__system_attend(system, err);
+  }
   if (status != SN_OK) {
     sn_system_end(system);
   }
-  sn__system_sweep(system);
-  sn_system_release(system);
   return status;
 }
 
@@ -220,6 +224,8 @@ static void cleanup_all(sn_system *system) {
 }
 
 void sn_system_halt(sn_system *system) {
+  atomic_store(&system->is_begun, false);
+  sn__system_leave(system);
   sn_system_hold(system);
   for (size_t i = 0; i < system->activity_count; i++) {
     sn__activity_join(system->activities[i]);
@@ -231,8 +237,8 @@ void sn_system_halt(sn_system *system) {
 }
 
 void sn_system_end(sn_system *system) {
-  sn_system_hold(system);
   sn_system_halt(system);
+  sn_system_hold(system);
   cleanup_all(system);
   if (system->latency_file >= 0) {
     close(system->latency_file);

@@ -65,6 +65,15 @@ typedef struct sn__change {
   size_t size;
 } sn__change;
 
+/** Where a component is that attends to the whole system. The two middle ones belong to the thread
+ *  that calls the hook; everybody else has to wait. */
+typedef enum sn__attendance {
+  SN__ABSENT,
+  SN__COMING,
+  SN__LEAVING,
+  SN__PRESENT,
+} sn__attendance;
+
 /** What belongs to one component. */
 struct sn__cell {
   sn_component *component;
@@ -92,7 +101,8 @@ struct sn__cell {
   } walk;
   bool has_events;
 
-  _Atomic int state; /**< sn_component_state */
+  _Atomic int state;      /**< sn_component_state */
+  _Atomic int attendance; /**< sn__attendance */
   _Atomic bool triggered;
   bool wrote_not_finite; /**< in its own thread */
   _Atomic int trouble, trouble_status;
@@ -134,7 +144,8 @@ struct sn_system {
   sn_activity **activities;
   size_t activity_count, activity_capacity;
   sn__retired *retired;
-  int latency_file; /**< keeps the processor from sleeping deeply; -1: none */
+  _Atomic bool is_begun; /**< components that start from now on attend at once */
+  int latency_file;      /**< keeps the processor from sleeping deeply; -1: none */
 };
 
 /** The activity whose cycle this thread is in, or NULL. */
@@ -165,6 +176,16 @@ sn_status sn__cell_stop(sn__cell *cell, sn_error *err);
 sn_status sn__cell_cleanup(sn__cell *cell, sn_error *err);
 /** Who uses the faces of this component now, or NULL. */
 const sn__cell *sn__cell_user(const sn__cell *cell);
+
+/* ---- attend.c ---- */
+
+/** Outside of the system's lock, all three: the hooks may wait for threads that want it.
+ *  @return SN_OK also if there is nothing to do; else the component's reason */
+sn_status sn__cell_attend(sn__cell *cell, sn_error *err);
+/** @return SN_OK; SN_EBUSY: another thread is about it */
+sn_status sn__cell_leave(sn__cell *cell, sn_error *err);
+sn_status sn__system_attend(sn_system *system, sn_error *err);
+void sn__system_leave(sn_system *system);
 
 /* ---- connect.c ---- */
 

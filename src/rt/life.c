@@ -316,11 +316,22 @@ sn_status sn_system_configure(sn_system *system, sn_component *component, sn_err
 }
 
 sn_status sn_system_start(sn_system *system, sn_component *component, sn_error *err) {
-  return do_held(system, component, sn__cell_start, err);
+  sn_status status = do_held(system, component, sn__cell_start, err);
+  if (status == SN_OK && atomic_load(&system->is_begun)) {
+    status = sn__cell_attend(component->cell, err);
+    if (status != SN_OK) {
+      (void)do_held(system, component, sn__cell_stop, NULL);
+    }
+  }
+  return status;
 }
 
 sn_status sn_system_stop(sn_system *system, sn_component *component, sn_error *err) {
-  return do_held(system, component, sn__cell_stop, err);
+  sn_status status = sn__cell_leave(component->cell, err);
+  if (status == SN_OK) {
+    status = do_held(system, component, sn__cell_stop, err);
+  }
+  return status == SN_OK ? sn__cell_leave(component->cell, err) /* who came in between */ : status;
 }
 
 sn_status sn_system_cleanup(sn_system *system, sn_component *component, sn_error *err) {

@@ -330,10 +330,21 @@ static sn_status lay_down(sn__cell *cell, sn_error *err) {
   return status;
 }
 
+static sn_status leave_to_go(sn__cell *cell, sn_error *err) {
+  sn_system_hold(cell->system);
+  const sn_status status = check_removal(cell, err);
+  sn_system_release(cell->system);
+  return status == SN_OK ? sn__cell_leave(cell, err) : status;
+}
+
 sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error *err) {
-  sn_system_hold(system);
   sn__cell *cell = component->cell;
-  sn_status status = check_removal(cell, err);
+  sn_status status = leave_to_go(cell, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  sn_system_hold(system);
+  status = check_removal(cell, err); /* somebody may have come meanwhile */
   if (status == SN_OK) {
     status = lay_down(cell, err);
   }
