@@ -1,13 +1,10 @@
 # The program `sinew` and the examples.
 file(GLOB SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*.c)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-find_package(Threads REQUIRED)
 list(REMOVE_ITEM SINEW_APP_SOURCES ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
 # All but main(), so that tests and fuzz targets can call parts of it.
 add_library(sinew_app STATIC ${SINEW_APP_SOURCES})
 target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew)
-target_link_libraries(sinew_app PUBLIC sinew PkgConfig::JANSSON Threads::Threads PRIVATE sinew_flags)
+target_link_libraries(sinew_app PUBLIC sinew_bridges sinew PRIVATE sinew_flags)
 target_compile_definitions(sinew_app PRIVATE
   SINEW_VERSION="${PROJECT_VERSION}"
   SINEW_ROBOTS_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew/robots")

@@ -6,7 +6,7 @@ usage: check_layers.py [ROOT] | --self-test
 - An include goes from a folder of src/ to itself or to a folder below it (BELOW).
 - A public header belongs to the folder of its noun, or to the one that holds the source file of its
   noun, or to the one that HEADER_FOLDER names, and obeys the same order. include/sinew/sinew.h includes every other one.
-- Programs and examples use public headers only.
+- Programs and examples use public headers only, and those of OF_THE_PROGRAM.
 - The library reads no clock, prints nothing, ends no process and starts no thread, but for the
   places in RULES.
 
@@ -34,7 +34,12 @@ BELOW = {
     "deploy": ["rt"],
     "record": ["rt"],
     "stack": ["control", "servo", "deploy", "record"],
+    "remote": ["rt"],
 }
+
+# Rooms that are no part of the library, but of the program: it may use their headers, and they use
+# public ones as it does.
+OF_THE_PROGRAM = ["remote"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {
@@ -75,7 +80,7 @@ RULES = [
     Rule("ends the process: return a status, or SN_ASSERT for a programmer's mistake",
          ["base/fault.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
     # The recorder waits for the disk, which nothing on the real-time path may.
-    Rule("starts a thread or a process: that is for rt", ["rt", "record/recorder.c"],
+    Rule("starts a thread or a process: that is for rt", ["rt", "remote", "record/recorder.c"],
          ["pthread_create", "thrd_create", "timer_create", "fork", "vfork", "posix_spawnp?",
           "system", "popen"]),
 ]
@@ -193,7 +198,9 @@ class Tree:
         if target == UMBRELLA and library:
             self.find(path, number, "sinew.h is for users of the library: include what is needed")
             return
-        if target.startswith("src/") and not path.startswith("src/"):
+        there = target.split("/")[1] if target.startswith("src/") else None
+        is_within = path.startswith("src/") and path.split("/")[1] not in OF_THE_PROGRAM
+        if there is not None and not is_within and there not in OF_THE_PROGRAM:
             self.find(path, number, "\"%s\" is internal to the library" % name)
             return
         here, there = self.folder_of(path), self.folder_of(target)

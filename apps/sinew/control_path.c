@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "control_verbs.h"
+#include "remote/remote_fail.h"
 
 _Static_assert(CONTROL_PATH_SIZE <= sizeof((struct sockaddr_un *)0)->sun_path, "size of a path");
 
@@ -23,7 +24,7 @@ sn_status control_path_folder(char out[CONTROL_PATH_SIZE], sn_error *err) {
                          ? snprintf(out, CONTROL_PATH_SIZE, "%s/sinew", runtime)
                          : snprintf(out, CONTROL_PATH_SIZE, "/tmp/sinew-%ld", (long)geteuid());
   if (length >= CONTROL_PATH_SIZE) {
-    return control_fail(err, SN_ELIMIT, "XDG_RUNTIME_DIR is too long for a socket");
+    return sn__remote_fail(err, SN_ELIMIT, "XDG_RUNTIME_DIR is too long for a socket");
   }
   return SN_OK;
 }
@@ -42,9 +43,9 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
   } else {
     name = name == NULL ? "default" : name;
     if (!is_name(name)) {
-      return control_fail(err, SN_EINVAL,
-                          "'%.60s' is no name of a system: letters, digits, '_', '-' and '.'",
-                          name);
+      return sn__remote_fail(err, SN_EINVAL,
+                             "'%.60s' is no name of a system: letters, digits, '_', '-' and '.'",
+                             name);
     }
     char folder[CONTROL_PATH_SIZE];
     const sn_status status = control_path_folder(folder, err);
@@ -54,8 +55,8 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
     length = snprintf(out, CONTROL_PATH_SIZE, "%s/%s.sock", folder, name);
   }
   if (length >= CONTROL_PATH_SIZE || length == 0) {
-    return control_fail(err, SN_ELIMIT, "the path of a socket has 1 to %d bytes, this one %d",
-                        CONTROL_PATH_SIZE - 1, length);
+    return sn__remote_fail(err, SN_ELIMIT, "the path of a socket has 1 to %d bytes, this one %d",
+                           CONTROL_PATH_SIZE - 1, length);
   }
   return SN_OK;
 }
@@ -63,15 +64,15 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
 /* A folder that others can write to is no place: in /tmp somebody else may have made it. */
 static sn_status prepare_folder(const char *folder, sn_error *err) {
   if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-    return control_fail(err, SN_EIO, "%s: cannot be made: %s", folder, strerror(errno));
+    return sn__remote_fail(err, SN_EIO, "%s: cannot be made: %s", folder, strerror(errno));
   }
   struct stat info;
   if (lstat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
-    return control_fail(err, SN_EIO, "%s: is no folder", folder);
+    return sn__remote_fail(err, SN_EIO, "%s: is no folder", folder);
   }
   if (info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
-    return control_fail(err, SN_EIO,
-                        "%s: must belong to this user and be closed to others (chmod 700)", folder);
+    return sn__remote_fail(
+        err, SN_EIO, "%s: must belong to this user and be closed to others (chmod 700)", folder);
   }
   return SN_OK;
 }
@@ -99,7 +100,7 @@ static int try_connect(const char *path, int *fd) {
 
 sn_status control_path_connect(const char *path, int *fd, sn_error *err) {
   const int reason = try_connect(path, fd);
-  return reason == 0 ? SN_OK : control_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
+  return reason == 0 ? SN_OK : sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
 }
 
 /* Is the path free? What a system left that did not end well is put out of the way. */
@@ -109,7 +110,7 @@ static sn_status clear_path(const char *path, sn_error *err) {
     return SN_OK;
   }
   if (!S_ISSOCK(info.st_mode)) {
-    return control_fail(err, SN_EIO, "%s: is there and is no socket", path);
+    return sn__remote_fail(err, SN_EIO, "%s: is there and is no socket", path);
   }
   int fd = -1;
   const int reason = try_connect(path, &fd);
@@ -117,14 +118,14 @@ static sn_status clear_path(const char *path, sn_error *err) {
     close(fd);
   }
   if (reason == 0 || reason == EAGAIN) {
-    return control_fail(err, SN_EBUSY, "%s: another system answers there; choose another --name",
-                        path);
+    return sn__remote_fail(err, SN_EBUSY, "%s: another system answers there; choose another --name",
+                           path);
   }
   if (reason != ECONNREFUSED) {
-    return control_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
+    return sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
   }
   if (unlink(path) != 0) {
-    return control_fail(err, SN_EIO, "%s: cannot be replaced: %s", path, strerror(errno));
+    return sn__remote_fail(err, SN_EIO, "%s: cannot be replaced: %s", path, strerror(errno));
   }
   return SN_OK;
 }
@@ -136,13 +137,13 @@ static sn_status bind_and_listen(const char *path, int *out, sn_error *err) {
   }
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) {
-    return control_fail(err, SN_EIO, "no socket: %s", strerror(errno));
+    return sn__remote_fail(err, SN_EIO, "no socket: %s", strerror(errno));
   }
   const struct sockaddr_un address = address_of(path);
   /* The mode of the descriptor becomes that of the file: it is closed to others from the start. */
   if (fchmod(fd, 0600) != 0 || bind(fd, (const struct sockaddr *)&address, sizeof address) != 0 ||
       listen(fd, 128) != 0) {
-    status = control_fail(err, SN_EIO, "%s: %s", path, strerror(errno));
+    status = sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(errno));
     close(fd);
     return status;
   }
@@ -170,7 +171,7 @@ sn_status control_path_listen(const char *path, int *fd, sn_error *err) {
   /* Two that start at once must not both find the path free. */
   const int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) {
-    return control_fail(err, SN_EIO, "%s: %s", folder, strerror(errno));
+    return sn__remote_fail(err, SN_EIO, "%s: %s", folder, strerror(errno));
   }
   flock(lock, LOCK_EX);
   status = bind_and_listen(path, fd, err);

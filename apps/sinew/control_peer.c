@@ -9,32 +9,32 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "control_verbs.h"
+#include "remote/verbs.h"
 
 #define INPUT_SIZE ((size_t)4096)
 
-void control_peer_open(control_peer *peer, int fd, const control_context *context) {
+void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context) {
   *peer = (control_peer){.fd = fd, .request.context = context};
 }
 
-static void free_answer(control_answer *answer) {
-  control_reply_free(&answer->reply);
-  *answer = (control_answer){.tap = NULL};
+static void free_answer(sn__remote_answer *answer) {
+  sn__reply_free(&answer->reply);
+  *answer = (sn__remote_answer){.tap = NULL};
 }
 
 void control_peer_close(control_peer *peer) {
-  control_taps *taps = peer->request.context->taps;
+  sn__remote_taps *taps = peer->request.context->taps;
   close(peer->fd);
   free(peer->in);
-  control_reply_free(&peer->out);
-  control_request_free(&peer->request);
-  control_tap_close(taps, peer->answer.tap);
+  sn__reply_free(&peer->out);
+  sn__remote_request_free(&peer->request);
+  sn__remote_tap_close(taps, peer->answer.tap);
   free_answer(&peer->answer);
-  for (size_t i = 0; i < CONTROL_STREAMS_MAX; i++) {
-    control_tap_close(taps, peer->streams[i].tap);
+  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
+    sn__remote_tap_close(taps, peer->streams[i].tap);
   }
   for (size_t i = 0; i < peer->closing_count; i++) {
-    control_tap_close(taps, peer->closing[i]);
+    sn__remote_tap_close(taps, peer->closing[i]);
   }
   *peer = (control_peer){.fd = -1};
 }
@@ -74,8 +74,8 @@ static void discard(control_peer *peer) {
 
 static void refuse_long_line(control_peer *peer) {
   char message[80];
-  snprintf(message, sizeof message, "a line has more than %zu bytes", CONTROL_LONG_LINE_MAX);
-  control_answer_error(&peer->answer, "null", SN_ELIMIT, message);
+  snprintf(message, sizeof message, "a line has more than %zu bytes", SN__REMOTE_LONG_LINE_MAX);
+  sn__remote_answer_error(&peer->answer, "null", SN_ELIMIT, message);
   peer->has_answer = true;
   peer->is_discarding = peer->line_length == 0; /* its end is still to come */
   drop_input(peer, peer->is_discarding ? peer->in_end - peer->in_start : peer->line_length);
@@ -92,7 +92,7 @@ static bool make_room(control_peer *peer) {
   if (peer->in_end < peer->in_size) {
     return true;
   }
-  const size_t most = CONTROL_LONG_LINE_MAX + INPUT_SIZE;
+  const size_t most = SN__REMOTE_LONG_LINE_MAX + INPUT_SIZE;
   size_t size = peer->in_size == 0 ? INPUT_SIZE : 2 * peer->in_size;
   size = size < most ? size : most;
   char *in = realloc(peer->in, size);
@@ -150,46 +150,46 @@ void control_peer_send(control_peer *peer, int64_t now_ns) {
   peer->blocked_since_ns = 0;
   peer->out_sent = 0;
   if (peer->out.size > (size_t)64 * 1024) {
-    control_reply_free(&peer->out);
+    sn__reply_free(&peer->out);
   }
-  control_reply_clear(&peer->out);
+  sn__reply_clear(&peer->out);
 }
 
 /* ---- work ---- */
 
-static control_peer *peer_of(control_job *job) {
+static control_peer *peer_of(sn__remote_job *job) {
   return (control_peer *)job; /* its first member */
 }
 
 /* In a thread of the pool: taps are closed under the system's lock, which may have to be waited
    for. */
-static bool close_taps(control_job *job, control_lane lane) {
+static bool close_taps(sn__remote_job *job, sn__remote_lane lane) {
   (void)lane;
   control_peer *peer = peer_of(job);
   for (size_t i = 0; i < peer->closing_count; i++) {
-    control_tap_close(peer->request.context->taps, peer->closing[i]);
+    sn__remote_tap_close(peer->request.context->taps, peer->closing[i]);
   }
   peer->closing_count = 0;
   return true;
 }
 
-static bool run_request(control_job *job, control_lane lane) {
+static bool run_request(sn__remote_job *job, sn__remote_lane lane) {
   control_peer *peer = peer_of(job);
-  if (lane == CONTROL_QUICK) {
-    if (!control_request_parse(&peer->request, peer->in + peer->in_start, peer->line_length - 1,
-                               &peer->answer)) {
+  if (lane == SN__REMOTE_QUICK) {
+    if (!sn__remote_request_parse(&peer->request, peer->in + peer->in_start, peer->line_length - 1,
+                                  &peer->answer)) {
       return true;
     }
-    if (control_request_is_slow(&peer->request)) {
+    if (sn__remote_request_is_slow(&peer->request)) {
       return false;
     }
   }
-  control_request_run(&peer->request, &peer->answer);
+  sn__remote_request_run(&peer->request, &peer->answer);
   return true;
 }
 
 /* The request's line stays where it is until the request is answered. */
-static bool submit_request(control_peer *peer, control_pool *pool) {
+static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
   if (peer->is_gone || peer->has_answer || peer->is_discarding) {
     return false;
   }
@@ -199,7 +199,7 @@ static bool submit_request(control_peer *peer, control_pool *pool) {
   peer->line_length = find_line(peer);
   const size_t length =
       peer->line_length == 0 ? peer->in_end - peer->in_start : peer->line_length - 1;
-  if (length > CONTROL_LONG_LINE_MAX) {
+  if (length > SN__REMOTE_LONG_LINE_MAX) {
     refuse_long_line(peer);
     return false;
   }
@@ -207,20 +207,20 @@ static bool submit_request(control_peer *peer, control_pool *pool) {
     return false;
   }
   peer->request.stream_count = 0;
-  for (size_t i = 0; i < CONTROL_STREAMS_MAX; i++) {
+  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
     peer->request.stream_count += peer->streams[i].tap != NULL;
   }
   peer->is_busy = true;
   peer->job.run = run_request;
-  control_pool_add(pool, &peer->job);
+  sn__remote_pool_add(pool, &peer->job);
   return true;
 }
 
-bool control_peer_submit(control_peer *peer, control_pool *pool) {
+bool control_peer_submit(control_peer *peer, sn__remote_pool *pool) {
   if (peer->is_busy) {
     return false;
   }
-  for (size_t i = 0; i < CONTROL_STREAMS_MAX; i++) {
+  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
     control_stream *stream = &peer->streams[i];
     if (stream->tap != NULL && (stream->is_over || peer->is_gone)) {
       peer->closing[peer->closing_count++] = stream->tap;
@@ -230,14 +230,14 @@ bool control_peer_submit(control_peer *peer, control_pool *pool) {
   if (peer->closing_count > 0) {
     peer->is_busy = true;
     peer->job.run = close_taps;
-    control_pool_add(pool, &peer->job);
+    sn__remote_pool_add(pool, &peer->job);
     return true;
   }
   return submit_request(peer, pool);
 }
 
 static void begin_stream(control_peer *peer, int64_t now_ns) {
-  for (size_t i = 0; i < CONTROL_STREAMS_MAX; i++) {
+  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
     control_stream *stream = &peer->streams[i];
     if (stream->tap == NULL) {
       *stream = (control_stream){.tap = peer->answer.tap,
@@ -254,7 +254,7 @@ static void begin_stream(control_peer *peer, int64_t now_ns) {
 }
 
 static void cancel_stream(control_peer *peer) {
-  for (size_t i = 0; i < CONTROL_STREAMS_MAX; i++) {
+  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
     if (strcmp(peer->streams[i].id, peer->answer.stream_id) == 0) {
       peer->streams[i].is_over = true;
     }
@@ -279,32 +279,32 @@ void control_peer_collect(control_peer *peer, int64_t now_ns) {
 
 /* ---- what goes out ---- */
 
-static void write_line(control_reply *out, const control_stream *stream, const void *msg) {
-  reply_open(out, NULL, '{');
-  reply_json(out, "id", stream->id, strlen(stream->id));
-  reply_count(out, "number", stream->sent);
-  reply_count(out, "dropped", stream->dropped);
+static void write_line(sn__reply *out, const control_stream *stream, const void *msg) {
+  sn__reply_open(out, NULL, '{');
+  sn__reply_json(out, "id", stream->id, strlen(stream->id));
+  sn__reply_count(out, "number", stream->sent);
+  sn__reply_count(out, "dropped", stream->dropped);
   if (msg == NULL) {
-    reply_text(out, "event", NULL);
+    sn__reply_text(out, "event", NULL);
   } else {
-    control_write_msg(out, "event", sn_tap_type(stream->tap->tap), msg);
+    sn__remote_write_msg(out, "event", sn_tap_type(stream->tap->tap), msg);
   }
-  reply_close(out, '}');
-  control_reply_bytes(out, "\n", 1);
+  sn__reply_close(out, '}');
+  sn__reply_bytes(out, "\n", 1);
   if (stream->sent == stream->count) {
-    reply_open(out, NULL, '{');
-    reply_json(out, "id", stream->id, strlen(stream->id));
-    reply_text(out, "end", "count");
-    reply_close(out, '}');
-    control_reply_bytes(out, "\n", 1);
+    sn__reply_open(out, NULL, '{');
+    sn__reply_json(out, "id", stream->id, strlen(stream->id));
+    sn__reply_text(out, "end", "count");
+    sn__reply_close(out, '}');
+    sn__reply_bytes(out, "\n", 1);
   }
 }
 
 /* The tap holds the latest message: what was written in between is counted, never stored.
    @return whether there is a new one, which is now in `out` */
-static bool write_event(control_peer *peer, control_stream *stream, control_counts *counts) {
-  control_tap *tap = stream->tap;
-  control_tap_look(tap);
+static bool write_event(control_peer *peer, control_stream *stream, sn__remote_counts *counts) {
+  sn__remote_tap *tap = stream->tap;
+  sn__remote_tap_look(tap);
   if (tap->serial == stream->serial) {
     return false;
   }
@@ -317,7 +317,7 @@ static bool write_event(control_peer *peer, control_stream *stream, control_coun
   stream->dropped = dropped;
   write_line(&peer->out, stream, tap->msg);
   if (peer->out.failed) { /* too long for a line, which the client should know */
-    control_reply_clear(&peer->out);
+    sn__reply_clear(&peer->out);
     write_line(&peer->out, stream, NULL);
   }
   peer->is_gone = peer->is_gone || peer->out.failed; /* there was no memory for it */
@@ -325,8 +325,8 @@ static bool write_event(control_peer *peer, control_stream *stream, control_coun
   return true;
 }
 
-static void advance_streams(control_peer *peer, control_counts *counts, int64_t now_ns) {
-  for (size_t i = 0; i < CONTROL_STREAMS_MAX && !control_peer_wants_output(peer); i++) {
+static void advance_streams(control_peer *peer, sn__remote_counts *counts, int64_t now_ns) {
+  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX && !control_peer_wants_output(peer); i++) {
     control_stream *stream = &peer->streams[i];
     if (stream->tap == NULL || stream->is_over || stream->next_ns > now_ns) {
       continue;
@@ -338,14 +338,14 @@ static void advance_streams(control_peer *peer, control_counts *counts, int64_t 
   }
 }
 
-void control_peer_advance(control_peer *peer, control_counts *counts, int64_t now_ns) {
+void control_peer_advance(control_peer *peer, sn__remote_counts *counts, int64_t now_ns) {
   if (peer->is_gone || control_peer_wants_output(peer)) {
     return;
   }
   if (peer->has_answer && !peer->is_busy) {
-    const control_reply empty = peer->out;
+    const sn__reply empty = peer->out;
     peer->out = peer->answer.reply;
-    peer->answer = (control_answer){.reply = empty};
+    peer->answer = (sn__remote_answer){.reply = empty};
     peer->has_answer = false;
     counts->requests++;
     control_peer_send(peer, now_ns);
@@ -355,7 +355,7 @@ void control_peer_advance(control_peer *peer, control_counts *counts, int64_t no
 
 int64_t control_peer_next_ns(const control_peer *peer) {
   int64_t next_ns = INT64_MAX;
-  for (size_t i = 0; i < CONTROL_STREAMS_MAX; i++) {
+  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
     const control_stream *stream = &peer->streams[i];
     if (stream->tap != NULL && !stream->is_over && stream->next_ns < next_ns) {
       next_ns = stream->next_ns;
@@ -369,7 +369,7 @@ bool control_peer_is_over(const control_peer *peer) {
     return false;
   }
   size_t streams = 0;
-  for (size_t i = 0; i < CONTROL_STREAMS_MAX; i++) {
+  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
     streams += peer->streams[i].tap != NULL;
   }
   const bool has_more = peer->has_answer || control_peer_wants_output(peer);

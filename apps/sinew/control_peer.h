@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "control_pool.h"
-#include "control_request.h"
+#include "remote/pool.h"
+#include "remote/request.h"
 
 typedef struct control_stream {
-  control_tap *tap; /**< NULL: free */
-  bool is_over;     /**< nothing more is sent; the tap is to be closed */
-  char id[CONTROL_ID_SIZE];
+  sn__remote_tap *tap; /**< NULL: free */
+  bool is_over;        /**< nothing more is sent; the tap is to be closed */
+  char id[SN__REMOTE_ID_SIZE];
   int64_t period_ns;
   int64_t next_ns;  /**< when to look again */
   uint64_t count;   /**< events until the end; 0: no end */
@@ -26,12 +26,12 @@ typedef struct control_stream {
 } control_stream;
 
 typedef struct control_peer {
-  control_job job; /**< first: a job is its peer */
-  int fd;          /**< -1: this place is free */
-  bool is_busy;    /**< the pool has the job: line, request, answer and closing are the pool's */
-  bool has_answer; /**< is not yet on its way out */
-  bool is_at_end;  /**< the client sends no more */
-  bool is_gone;    /**< nothing can be sent any more */
+  sn__remote_job job; /**< first: a job is its peer */
+  int fd;             /**< -1: this place is free */
+  bool is_busy;       /**< the pool has the job: line, request, answer and closing are the pool's */
+  bool has_answer;    /**< is not yet on its way out */
+  bool is_at_end;     /**< the client sends no more */
+  bool is_gone;       /**< nothing can be sent any more */
 
   char *in;
   size_t in_size, in_start, in_end; /**< bytes that are not used yet: from start to end */
@@ -39,19 +39,19 @@ typedef struct control_peer {
   size_t line_length;               /**< of the line under way, with its end */
   bool is_discarding;               /**< skips the rest of a line that was too long */
 
-  control_reply out;
+  sn__reply out;
   size_t out_sent;
   int64_t blocked_since_ns; /**< it does not take what is for it; 0: it does */
 
-  control_request request;
-  control_answer answer;
-  control_stream streams[CONTROL_STREAMS_MAX];
-  control_tap *closing[CONTROL_STREAMS_MAX]; /**< to be closed by the pool */
+  sn__remote_request request;
+  sn__remote_answer answer;
+  control_stream streams[SN__REMOTE_STREAMS_MAX];
+  sn__remote_tap *closing[SN__REMOTE_STREAMS_MAX]; /**< to be closed by the pool */
   size_t closing_count;
 } control_peer;
 
 /** Begin with a new client. */
-void control_peer_open(control_peer *peer, int fd, const control_context *context);
+void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context);
 
 /** Close and free, taps too. The pool must not have it. */
 void control_peer_close(control_peer *peer);
@@ -70,13 +70,13 @@ bool control_peer_wants_output(const control_peer *peer);
 
 /** Give the next thing there is to do to the pool: a request, or taps to close.
  *  @return whether there was any */
-bool control_peer_submit(control_peer *peer, control_pool *pool);
+bool control_peer_submit(control_peer *peer, sn__remote_pool *pool);
 
 /** The pool has done it. */
 void control_peer_collect(control_peer *peer, int64_t now_ns);
 
 /** Move what is ready towards the client: an answer before an event, at most one each. */
-void control_peer_advance(control_peer *peer, control_counts *counts, int64_t now_ns);
+void control_peer_advance(control_peer *peer, sn__remote_counts *counts, int64_t now_ns);
 
 /** @return when a stream is to be looked at; INT64_MAX: no need */
 int64_t control_peer_next_ns(const control_peer *peer);

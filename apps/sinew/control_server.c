@@ -14,8 +14,8 @@
 
 #include "control_path.h"
 #include "control_peer.h"
-#include "control_pool.h"
-#include "control_verbs.h"
+#include "remote/pool.h"
+#include "remote/verbs.h"
 
 #define MS_NS INT64_C(1000000)
 #define TIMEOUT_NS (60000 * MS_NS)    /* the longest that a caller may wait for an operation */
@@ -23,14 +23,15 @@
 #define ACCEPT_PAUSE_NS (100 * MS_NS) /* after accept() found no descriptor */
 
 struct control_server {
-  control_context context;
-  control_log log;
-  control_counts counts;
-  control_taps taps;
-  control_pool pool;
+  sn__remote_context context;
+  sn__remote_log log;
+  sn__remote_counts counts;
+  sn__remote_taps taps;
+  sn__remote_pool pool;
   sn_clock clock; /* of the machine, whatever time the system has */
   char path[CONTROL_PATH_SIZE];
   int fd;
+  int wake_fd;       /* readable when a request is done */
   int64_t accept_ns; /* not before */
   pthread_t thread;
   atomic_bool is_ending;
@@ -39,13 +40,17 @@ struct control_server {
   struct pollfd polls[CONTROL_CLIENTS_MAX + 2]; /* the socket, the pool, the clients */
 };
 
+static void wake(void *context) {
+  eventfd_write(((control_server *)context)->wake_fd, 1);
+}
+
 /* ---- clients come ---- */
 
 static void send_refusal(int fd, sn_status status, const char *message) {
-  control_answer answer = {.tap = NULL};
-  control_answer_error(&answer, "null", status, message);
+  sn__remote_answer answer = {.tap = NULL};
+  sn__remote_answer_error(&answer, "null", status, message);
   (void)!send(fd, answer.reply.data, answer.reply.used, MSG_DONTWAIT | MSG_NOSIGNAL);
-  control_reply_free(&answer.reply);
+  sn__reply_free(&answer.reply);
 }
 
 /* The mode of the socket keeps others out already; this also holds if somebody changed it. */
@@ -121,7 +126,7 @@ static void wait_for_something(control_server *server) {
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
   struct pollfd *polls = server->polls;
   polls[0] = (struct pollfd){server->accept_ns > now_ns ? -1 : server->fd, POLLIN, 0};
-  polls[1] = (struct pollfd){server->pool.wake_fd, POLLIN, 0};
+  polls[1] = (struct pollfd){server->wake_fd, POLLIN, 0};
   for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
     const control_peer *peer = &server->peers[i];
     const int events = (control_peer_wants_input(peer) ? POLLIN : 0) |
@@ -137,9 +142,9 @@ static void wait_for_something(control_server *server) {
 
 static void collect(control_server *server, int64_t now_ns) {
   eventfd_t count;
-  (void)eventfd_read(server->pool.wake_fd, &count);
-  for (control_job *job = control_pool_take_done(&server->pool); job != NULL;
-       job = control_pool_take_done(&server->pool)) {
+  (void)eventfd_read(server->wake_fd, &count);
+  for (sn__remote_job *job = sn__remote_pool_take_done(&server->pool); job != NULL;
+       job = sn__remote_pool_take_done(&server->pool)) {
     control_peer_collect((control_peer *)job, now_ns);
   }
 }
@@ -187,12 +192,12 @@ static void *serve(void *context) {
 /* ---- life ---- */
 
 static void init(control_server *server, sn_system *system, const char *path) {
-  control_log_init(&server->log);
-  server->context = (control_context){.system = system,
-                                      .taps = &server->taps,
-                                      .log = &server->log,
-                                      .counts = &server->counts,
-                                      .timeout_ns_max = TIMEOUT_NS};
+  sn__remote_log_init(&server->log);
+  server->context = (sn__remote_context){.system = system,
+                                         .taps = &server->taps,
+                                         .log = &server->log,
+                                         .counts = &server->counts,
+                                         .timeout_ns_max = TIMEOUT_NS};
   sn_clock_init_monotonic(&server->clock);
   snprintf(server->path, sizeof server->path, "%s", path);
   for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
@@ -204,25 +209,28 @@ sn_status control_server_start(sn_system *system, const char *path, control_serv
                                sn_error *err) {
   control_server *server = calloc(1, sizeof *server);
   if (server == NULL) {
-    return control_fail(err, SN_ENOMEM, "control socket: no memory");
+    return sn__remote_fail(err, SN_ENOMEM, "control socket: no memory");
   }
   init(server, system, path);
   sn_status status = control_path_listen(path, &server->fd, err);
   if (status != SN_OK) {
-    control_log_end(&server->log);
+    sn__remote_log_end(&server->log);
     free(server);
     return status;
   }
-  status = control_pool_start(&server->pool, err);
+  server->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  status = server->wake_fd < 0 ? sn__remote_fail(err, SN_EIO, "control socket: %s", strerror(errno))
+                               : sn__remote_pool_start(&server->pool, wake, server, err);
   if (status == SN_OK) {
-    status = control_thread_start(&server->thread, serve, server, err);
+    status = sn__remote_thread_start(&server->thread, serve, server, err);
     if (status != SN_OK) {
-      control_pool_end(&server->pool);
+      sn__remote_pool_end(&server->pool);
     }
   }
   if (status != SN_OK) {
     control_path_remove(server->path, server->fd);
-    control_log_end(&server->log);
+    close(server->wake_fd);
+    sn__remote_log_end(&server->log);
     free(server);
     return status;
   }
@@ -235,19 +243,20 @@ void control_server_stop(control_server *server) {
     return;
   }
   atomic_store(&server->is_ending, true);
-  eventfd_write(server->pool.wake_fd, 1);
+  wake(server);
   pthread_join(server->thread, NULL);
   control_path_remove(server->path, server->fd);
-  control_pool_end(&server->pool);
+  sn__remote_pool_end(&server->pool);
+  close(server->wake_fd);
   for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
     if (server->peers[i].fd >= 0) {
       control_peer_close(&server->peers[i]);
     }
   }
-  control_log_end(&server->log);
+  sn__remote_log_end(&server->log);
   free(server);
 }
 
 void control_server_log(control_server *server, const sn_log_record *record) {
-  control_log_add(&server->log, record);
+  sn__remote_log_add(&server->log, record);
 }

@@ -12,12 +12,12 @@
 
 #include "command.h"
 #include "commands.h"
-#include "control_log.h"
 #include "control_path.h"
 #include "control_server.h"
 #include "numbers.h"
 #include "plan.h"
 #include "problems.h"
+#include "remote/remote_log.h"
 #include "run_hash.h"
 #include "sinew/recorder.h"
 
@@ -130,7 +130,7 @@ static void print_log(const running *r) {
     char text[1024];
     sn_log_format(&record, text, sizeof text);
     fprintf(stderr, "[%12.6f] %s: %s\n", 1e-9 * (double)(record.now_ns - r->start_ns),
-            control_log_level_text(record.level), text);
+            sn__remote_log_level_text(record.level), text);
     if (r->server != NULL) {
       control_server_log(r->server, &record);
     }

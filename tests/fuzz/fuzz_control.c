@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control_request.h"
+#include "remote/request.h"
 #include "sinew/fault.h"
 #include "sinew/msg_types.h"
 
@@ -73,11 +73,11 @@ static sn_system *make_system(sn_clock *clock) {
   return system;
 }
 
-static void ask(control_context *context, const char *line, size_t length) {
-  control_answer answer = {.tap = NULL};
-  control_request request = {.context = context};
-  if (control_request_parse(&request, line, length, &answer)) {
-    control_request_run(&request, &answer);
+static void ask(sn__remote_context *context, const char *line, size_t length) {
+  sn__remote_answer answer = {.tap = NULL};
+  sn__remote_request request = {.context = context};
+  if (sn__remote_request_parse(&request, line, length, &answer)) {
+    sn__remote_request_run(&request, &answer);
   }
   SN_ASSERT(answer.reply.used > 0);
   SN_ASSERT(memchr(answer.reply.data, '\n', answer.reply.used) ==
@@ -89,14 +89,15 @@ static void ask(control_context *context, const char *line, size_t length) {
   SN_ASSERT(json_object_get(json, json_is_true(ok) ? "result" : "error") != NULL);
   SN_ASSERT(answer.tap == NULL || json_is_true(ok));
   json_decref(json);
-  control_tap_close(context->taps, answer.tap);
-  control_reply_free(&answer.reply);
+  sn__remote_tap_close(context->taps, answer.tap);
+  sn__reply_free(&answer.reply);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_clock clock;
-  control_taps taps = {NULL};
-  control_context context = {.system = make_system(&clock), .taps = &taps, .timeout_ns_max = 1000};
+  sn__remote_taps taps = {NULL};
+  sn__remote_context context = {
+      .system = make_system(&clock), .taps = &taps, .timeout_ns_max = 1000};
   const char *at = (const char *)data;
   const char *end = at + size;
   for (size_t lines = 0; at <= end && lines < 20; lines++) {

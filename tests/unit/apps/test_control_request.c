@@ -2,20 +2,20 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "control_request.h"
 #include "control_rig.h"
+#include "remote/request.h"
 #include "sn_test.h"
 
 static control_rig rig;
-static control_context context;
-static control_log log_lines;
-static control_taps taps;
+static sn__remote_context context;
+static sn__remote_log log_lines;
+static sn__remote_taps taps;
 
 static int setup(void **state) {
   (void)state;
   control_rig_open(&rig);
-  control_log_init(&log_lines);
-  context = (control_context){
+  sn__remote_log_init(&log_lines);
+  context = (sn__remote_context){
       .system = rig.system, .taps = &taps, .log = &log_lines, .timeout_ns_max = 1000000};
   return 0;
 }
@@ -23,19 +23,19 @@ static int setup(void **state) {
 static int teardown(void **state) {
   (void)state;
   assert_null(taps.first);
-  control_log_end(&log_lines);
+  sn__remote_log_end(&log_lines);
   control_rig_close(&rig);
   return 0;
 }
 
 /* Ask; the answer must be one line of JSON. */
-static json_t *ask_bytes(const char *line, size_t length, control_answer *answer) {
-  *answer = (control_answer){.tap = NULL};
-  control_request request = {.context = &context};
-  if (control_request_parse(&request, line, length, answer)) {
-    control_request_run(&request, answer);
+static json_t *ask_bytes(const char *line, size_t length, sn__remote_answer *answer) {
+  *answer = (sn__remote_answer){.tap = NULL};
+  sn__remote_request request = {.context = &context};
+  if (sn__remote_request_parse(&request, line, length, answer)) {
+    sn__remote_request_run(&request, answer);
   }
-  const control_reply *reply = &answer->reply;
+  const sn__reply *reply = &answer->reply;
   assert_true(reply->used > 0);
   assert_int_equal(reply->data[reply->used - 1], '\n');
   assert_null(memchr(reply->data, '\n', reply->used - 1));
@@ -44,14 +44,14 @@ static json_t *ask_bytes(const char *line, size_t length, control_answer *answer
   if (json == NULL) {
     fail_msg("%s: %.*s", problem.text, (int)reply->used, reply->data);
   }
-  control_reply_free(&answer->reply);
+  sn__reply_free(&answer->reply);
   return json;
 }
 
 static json_t *ask(const char *line) {
-  control_answer answer;
+  sn__remote_answer answer;
   json_t *json = ask_bytes(line, strlen(line), &answer);
-  control_tap_close(&taps, answer.tap);
+  sn__remote_tap_close(&taps, answer.tap);
   return json;
 }
 
@@ -118,7 +118,7 @@ static void a_deeply_nested_line_is_refused(void **state) {
   (void)state;
   static char line[60000];
   memset(line, '[', sizeof line);
-  control_answer answer;
+  sn__remote_answer answer;
   json_t *json = ask_bytes(line, sizeof line, &answer);
   assert_string_equal(text_at(json, "status"), "SN_ESYNTAX");
   json_decref(json);
@@ -126,7 +126,7 @@ static void a_deeply_nested_line_is_refused(void **state) {
 
 static void a_line_may_be_long_only_where_values_are(void **state) {
   (void)state;
-  const size_t size = CONTROL_LINE_MAX + 100;
+  const size_t size = SN__REMOTE_LINE_MAX + 100;
   char *line = malloc(size + 1);
   assert_non_null(line);
   memset(line, ' ', size);
@@ -314,7 +314,7 @@ static void connections_are_made_and_undone(void **state) {
 
 static void a_stream_is_opened_with_its_rate_and_count(void **state) {
   (void)state;
-  control_answer answer;
+  sn__remote_answer answer;
   const char *line =
       "{\"id\":\"s\",\"verb\":\"echo\",\"name\":\"source.count\",\"rate\":100,\"count\":3}";
   json_t *json = ask_bytes(line, strlen(line), &answer);
@@ -323,7 +323,7 @@ static void a_stream_is_opened_with_its_rate_and_count(void **state) {
   assert_string_equal(answer.stream_id, "\"s\"");
   assert_int_equal(answer.period_ns, 10000000);
   assert_int_equal(answer.count, 3);
-  control_tap_close(&taps, answer.tap);
+  sn__remote_tap_close(&taps, answer.tap);
   json_decref(json);
   line = "{\"id\":2,\"verb\":\"cancel\",\"stream\":\"s\"}";
   json = ask_bytes(line, strlen(line), &answer);
@@ -366,7 +366,7 @@ static void the_log_is_read_from_where_one_was(void **state) {
                                   .format = "line {}",
                                   .arg_count = 1,
                                   .args = {{SN_LOG_INT, {.integer = i}}}};
-    control_log_add(&log_lines, &record);
+    sn__remote_log_add(&log_lines, &record);
   }
   json_t *v = result_of("{\"verb\":\"log\",\"limit\":2}");
   const json_t *lines = json_object_get(v, "lines");
@@ -376,7 +376,7 @@ static void the_log_is_read_from_where_one_was(void **state) {
   json_decref(v);
   v = result_of("{\"verb\":\"log\",\"since\":1,\"limit\":512}"); /* the first ones are gone */
   lines = json_object_get(v, "lines");
-  assert_int_equal(json_array_size(lines), CONTROL_LOG_LINES);
+  assert_int_equal(json_array_size(lines), SN__REMOTE_LOG_LINES);
   assert_string_equal(text_at(json_array_get(lines, 0), "text"), "x: line 88");
   json_decref(v);
   v = result_of("{\"verb\":\"log\",\"since\":601}");

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "control_path.h"
-#include "control_request.h"
 #include "control_rig.h"
 #include "program.h"
+#include "remote/request.h"
 #include "sn_test.h"
 
 #define PATIENCE_MS 60000 /* of a test that would otherwise hang */
@@ -346,7 +346,7 @@ static void who_says_that_was_all_still_gets_the_answers(void **state) {
 static void a_line_has_at_most_a_megabyte(void **state) {
   (void)state;
   const char *request = "{\"id\":5,\"verb\":\"set\",\"name\":\"source.gain\",\"value\":2}";
-  const size_t size = CONTROL_LONG_LINE_MAX;
+  const size_t size = SN__REMOTE_LONG_LINE_MAX;
   char *line = malloc(2 * size);
   assert_non_null(line);
   memset(line, ' ', 2 * size);

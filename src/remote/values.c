@@ -3,32 +3,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control_verbs.h"
+#include "remote/verbs.h"
 
 /* The size is not known beforehand: more room until it fits. */
-sn_status control_write_value(control_reply *reply, const char *name, sn_system *system,
-                              sn_component *component, const char *path, sn_error *err) {
-  for (size_t size = 1024; size <= CONTROL_REPLY_MAX; size *= 4) {
+sn_status sn__remote_write_value(sn__reply *reply, const char *name, sn_system *system,
+                                 sn_component *component, const char *path, sn_error *err) {
+  for (size_t size = 1024; size <= SN__REMOTE_REPLY_MAX; size *= 4) {
     char *text = malloc(size);
     if (text == NULL) {
       break;
     }
     const sn_status status = sn_system_get(system, component, path, text, size, err);
     if (status == SN_OK) {
-      reply_json(reply, name, text, strlen(text));
+      sn__reply_json(reply, name, text, strlen(text));
     }
     free(text);
     if (status != SN_ENOSPC) {
       return status;
     }
   }
-  return control_fail(err, SN_ENOSPC, "the value of '%s.%s' is too long for an answer",
-                      component->name, path == NULL ? "*" : path);
+  return sn__remote_fail(err, SN_ENOSPC, "the value of '%s.%s' is too long for an answer",
+                         component->name, path == NULL ? "*" : path);
 }
 
-sn_status control_get(control_request *request, control_answer *answer, sn_error *err) {
+sn_status sn__remote_get(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
   const char *name = NULL;
-  sn_status status = control_argument_text(request, "name", &name, err);
+  sn_status status = sn__remote_argument_text(request, "name", &name, err);
   if (status != SN_OK) {
     return status;
   }
@@ -36,32 +36,32 @@ sn_status control_get(control_request *request, control_answer *answer, sn_error
   sn_component *component = NULL;
   const char *path = NULL;
   sn_system_hold(system);
-  status = control_find(system, name, &component, &path, err);
+  status = sn__remote_find(system, name, &component, &path, err);
   if (status == SN_OK) {
-    status = control_write_value(&answer->reply, NULL, system, component, path, err);
+    status = sn__remote_write_value(&answer->reply, NULL, system, component, path, err);
   }
   sn_system_release(system);
   return status;
 }
 
 /* The value as a property tree: JSON is read as YAML, which it is a part of. */
-static sn_status read_value(const control_request *request, sn_arena *arena, sn_report *report,
+static sn_status read_value(const sn__remote_request *request, sn_arena *arena, sn_report *report,
                             const sn_prop **out, sn_error *err) {
   const json_t *value = json_object_get(request->json, "value");
   const char *text = NULL;
-  const sn_status status = control_argument_text(request, "text", &text, err);
+  const sn_status status = sn__remote_argument_text(request, "text", &text, err);
   if (status != SN_OK) {
     return status;
   }
   if ((value == NULL) == (text == NULL)) {
-    return control_fail(err, SN_EINVAL, "'set' needs either a 'value' or a 'text'");
+    return sn__remote_fail(err, SN_EINVAL, "'set' needs either a 'value' or a 'text'");
   }
   if (text != NULL) {
     return sn_props_parse_value(arena, text, strlen(text), "value", report, out);
   }
   char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
   if (dumped == NULL) {
-    return control_fail(err, SN_ENOMEM, "no memory for the value");
+    return sn__remote_fail(err, SN_ENOMEM, "no memory for the value");
   }
   const sn_status parsed =
       sn_props_parse_value(arena, dumped, strlen(dumped), "value", report, out);
@@ -77,30 +77,32 @@ static sn_status explain(sn_status status, const sn_report *report, sn_error *er
     if (more > 0) {
       snprintf(rest, sizeof rest, " (and %zu more)", more);
     }
-    control_fail(err, status, "%.190s%s", sn_report_at(report, 0)->message, rest);
+    (void)sn__remote_fail(err, status, "%.190s%s", sn_report_at(report, 0)->message, rest);
   }
   return status;
 }
 
-static sn_status set(const control_request *request, const char *name, const sn_prop *value,
-                     sn_report *report, control_reply *reply, sn_error *err) {
+static sn_status set(const sn__remote_request *request, const char *name, const sn_prop *value,
+                     sn_report *report, sn__reply *reply, sn_error *err) {
   sn_system *system = request->context->system;
   sn_component *component = NULL;
   const char *path = NULL;
-  sn_status status = control_find(system, name, &component, &path, err);
+  sn_status status = sn__remote_find(system, name, &component, &path, err);
   if (status == SN_OK && path == NULL) {
-    status = control_fail(err, SN_EINVAL, "'%.100s' names no property: component.property", name);
+    status =
+        sn__remote_fail(err, SN_EINVAL, "'%.100s' names no property: component.property", name);
   }
   if (status == SN_OK) {
     status = sn_system_set(system, component, path, value, report, err);
   }
-  return status == SN_OK ? control_write_value(reply, NULL, system, component, path, err) : status;
+  return status == SN_OK ? sn__remote_write_value(reply, NULL, system, component, path, err)
+                         : status;
 }
 
 /* The result is the value as it is now. */
-sn_status control_set(control_request *request, control_answer *answer, sn_error *err) {
+sn_status sn__remote_set(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
   const char *name = NULL;
-  sn_status status = control_argument_text(request, "name", &name, err);
+  sn_status status = sn__remote_argument_text(request, "name", &name, err);
   if (status != SN_OK) {
     return status;
   }
@@ -108,7 +110,7 @@ sn_status control_set(control_request *request, control_answer *answer, sn_error
   sn_arena_init_growing(&arena, "value", 16 * 1024);
   sn_report *report = sn_report_create(&arena);
   if (report == NULL) {
-    return control_fail(err, SN_ENOMEM, "no memory for the value");
+    return sn__remote_fail(err, SN_ENOMEM, "no memory for the value");
   }
   const sn_prop *value = NULL;
   status = read_value(request, &arena, report, &value, err);

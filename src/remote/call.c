@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control_verbs.h"
+#include "remote/verbs.h"
 #include "sinew/msg_json.h"
 
-const control_life control_lives[] = {
+const sn__remote_life sn__remote_lives[] = {
     {"configure", sn_system_configure,
      "Take memory and check everything: unconfigured to stopped."},
     {"start", sn_system_start, "Begin to run."},
@@ -16,11 +16,11 @@ const control_life control_lives[] = {
     {NULL, NULL, NULL},
 };
 
-void control_write_msg(control_reply *reply, const char *name, const sn_msg_type *type,
-                       const void *msg) {
-  reply_json(reply, name, "", 0);
+void sn__remote_write_msg(sn__reply *reply, const char *name, const sn_msg_type *type,
+                          const void *msg) {
+  sn__reply_json(reply, name, "", 0);
   const size_t length = sn_msg_to_json(type, msg, NULL, 0);
-  char *room = control_reply_room(reply, length + 1); /* the NUL too */
+  char *room = sn__reply_room(reply, length + 1); /* the NUL too */
   if (room != NULL) {
     sn_msg_to_json(type, msg, room, length + 1);
     reply->used += length;
@@ -47,28 +47,28 @@ static sn_status read_arguments(const json_t *arguments, const sn_operation *ope
   *request = NULL;
   if (type == NULL) {
     return is_empty ? SN_OK
-                    : control_fail(err, SN_EINVAL, "'%s' takes no arguments", operation->name);
+                    : sn__remote_fail(err, SN_EINVAL, "'%s' takes no arguments", operation->name);
   }
   *request = create_msg(arena, type);
   if (*request == NULL) {
-    return control_fail(err, SN_ENOMEM, "no memory for the arguments");
+    return sn__remote_fail(err, SN_ENOMEM, "no memory for the arguments");
   }
   if (is_empty) {
     return SN_OK;
   }
   char *text = json_dumps(arguments, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
   if (text == NULL) {
-    return control_fail(err, SN_ENOMEM, "no memory for the arguments");
+    return sn__remote_fail(err, SN_ENOMEM, "no memory for the arguments");
   }
   const sn_status status = sn_msg_from_json(type, text, strlen(text), *request, err);
   free(text);
   if (status == SN_OK && !sn_msg_is_finite(type, *request)) {
-    return control_fail(err, SN_EINVAL, "%s: a number is missing or not finite", type->name);
+    return sn__remote_fail(err, SN_EINVAL, "%s: a number is missing or not finite", type->name);
   }
   return status;
 }
 
-static sn_status call(const sn_caller *caller, const json_t *arguments, control_reply *reply,
+static sn_status call(const sn_caller *caller, const json_t *arguments, sn__reply *reply,
                       sn_error *err) {
   const sn_operation *operation = caller->operation;
   sn_arena arena;
@@ -78,37 +78,37 @@ static sn_status call(const sn_caller *caller, const json_t *arguments, control_
   sn_status status = read_arguments(arguments, operation, &arena, &request, err);
   if (status == SN_OK && operation->response != NULL) {
     response = create_msg(&arena, operation->response);
-    status = response == NULL ? control_fail(err, SN_ENOMEM, "no memory for the answer") : SN_OK;
+    status = response == NULL ? sn__remote_fail(err, SN_ENOMEM, "no memory for the answer") : SN_OK;
   }
   if (status == SN_OK) {
     status = sn_call(caller, request, response, err);
   }
   if (status == SN_OK && response != NULL) {
-    control_write_msg(reply, NULL, operation->response, response);
+    sn__remote_write_msg(reply, NULL, operation->response, response);
   } else if (status == SN_OK) {
-    reply_text(reply, NULL, NULL);
+    sn__reply_text(reply, NULL, NULL);
   }
   sn_arena_release(&arena);
   return status;
 }
 
 /* A component's own operation of that name comes first. @return SN_ENOENT: it is none of these */
-static sn_status live(sn_system *system, const char *name, control_reply *reply, sn_error *err) {
+static sn_status live(sn_system *system, const char *name, sn__reply *reply, sn_error *err) {
   const char *point = strrchr(name, '.');
   char owner[256];
   if (point == NULL || (size_t)(point - name) >= sizeof owner) {
     return SN_ENOENT;
   }
   snprintf(owner, sizeof owner, "%.*s", (int)(point - name), name);
-  for (const control_life *life = control_lives; life->name != NULL; life++) {
+  for (const sn__remote_life *life = sn__remote_lives; life->name != NULL; life++) {
     sn_component *component =
         strcmp(life->name, point + 1) == 0 ? sn_system_find(system, owner) : NULL;
     if (component != NULL) {
       const sn_status status = life->run(system, component, err);
       if (status == SN_OK) {
-        reply_open(reply, NULL, '{');
-        reply_text(reply, "state", sn_component_state_text(sn_component_state_now(component)));
-        reply_close(reply, '}');
+        sn__reply_open(reply, NULL, '{');
+        sn__reply_text(reply, "state", sn_component_state_text(sn_component_state_now(component)));
+        sn__reply_close(reply, '}');
       }
       return status;
     }
@@ -116,13 +116,13 @@ static sn_status live(sn_system *system, const char *name, control_reply *reply,
   return SN_ENOENT;
 }
 
-sn_status control_call(control_request *request, control_answer *answer, sn_error *err) {
+sn_status sn__remote_call(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
   sn_system *system = request->context->system;
   const char *name = NULL;
   double timeout_s = 1e-9 * (double)SN_CALL_TIMEOUT_NS;
-  sn_status status = control_argument_text(request, "name", &name, err);
+  sn_status status = sn__remote_argument_text(request, "name", &name, err);
   if (status == SN_OK) {
-    status = control_argument_number(request, "timeout", 0.0, 3600.0, &timeout_s, err);
+    status = sn__remote_argument_number(request, "timeout", 0.0, 3600.0, &timeout_s, err);
   }
   if (status != SN_OK) {
     return status;
@@ -150,38 +150,40 @@ sn_status control_call(control_request *request, control_answer *answer, sn_erro
   return status;
 }
 
-static sn_status read_connection(const control_request *request, sn_connection *connection,
+static sn_status read_connection(const sn__remote_request *request, sn_connection *connection,
                                  sn_error *err) {
   double buffer = 0.0;
   const char *overflow = NULL;
-  sn_status status = control_argument_number(request, "buffer", 0.0, SN_BUFFER_MAX, &buffer, err);
+  sn_status status =
+      sn__remote_argument_number(request, "buffer", 0.0, SN_BUFFER_MAX, &buffer, err);
   if (status == SN_OK) {
-    status = control_argument_text(request, "overflow", &overflow, err);
+    status = sn__remote_argument_text(request, "overflow", &overflow, err);
   }
   if (status != SN_OK) {
     return status;
   }
   const json_t *delayed = json_object_get(request->json, "delayed");
   if (delayed != NULL && !json_is_boolean(delayed)) {
-    return control_fail(err, SN_EINVAL, "'delayed' must be true or false");
+    return sn__remote_fail(err, SN_EINVAL, "'delayed' must be true or false");
   }
   *connection = (sn_connection){.buffer = (size_t)buffer, .delayed = json_is_true(delayed)};
   if (overflow != NULL && strcmp(overflow, "refuse") == 0) {
     connection->overflow = SN_OVERFLOW_REFUSE;
   } else if (overflow != NULL && strcmp(overflow, "drop_oldest") != 0) {
-    return control_fail(err, SN_EINVAL, "'overflow' is '%.40s', expected drop_oldest or refuse",
-                        overflow);
+    return sn__remote_fail(err, SN_EINVAL, "'overflow' is '%.40s', expected drop_oldest or refuse",
+                           overflow);
   }
   return SN_OK;
 }
 
-static sn_status read_ends(const control_request *request, const char **from, const char **to,
+static sn_status read_ends(const sn__remote_request *request, const char **from, const char **to,
                            sn_error *err) {
-  const sn_status status = control_argument_text(request, "from", from, err);
-  return status == SN_OK ? control_argument_text(request, "to", to, err) : status;
+  const sn_status status = sn__remote_argument_text(request, "from", from, err);
+  return status == SN_OK ? sn__remote_argument_text(request, "to", to, err) : status;
 }
 
-sn_status control_connect(control_request *request, control_answer *answer, sn_error *err) {
+sn_status sn__remote_connect(sn__remote_request *request, sn__remote_answer *answer,
+                             sn_error *err) {
   const char *from = NULL;
   const char *to = NULL;
   sn_connection connection;
@@ -192,17 +194,18 @@ sn_status control_connect(control_request *request, control_answer *answer, sn_e
   if (status == SN_OK) {
     status = sn_system_connect(request->context->system, from, to, &connection, err);
   }
-  reply_text(&answer->reply, NULL, NULL);
+  sn__reply_text(&answer->reply, NULL, NULL);
   return status;
 }
 
-sn_status control_disconnect(control_request *request, control_answer *answer, sn_error *err) {
+sn_status sn__remote_disconnect(sn__remote_request *request, sn__remote_answer *answer,
+                                sn_error *err) {
   const char *from = NULL;
   const char *to = NULL;
   sn_status status = read_ends(request, &from, &to, err);
   if (status == SN_OK) {
     status = sn_system_disconnect(request->context->system, from, to, err);
   }
-  reply_text(&answer->reply, NULL, NULL);
+  sn__reply_text(&answer->reply, NULL, NULL);
   return status;
 }

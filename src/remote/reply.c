@@ -1,4 +1,4 @@
-#include "control_reply.h"
+#include "remote/reply.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void control_reply_free(control_reply *reply) {
+void sn__reply_free(sn__reply *reply) {
   free(reply->data);
-  *reply = (control_reply){0};
+  *reply = (sn__reply){0};
 }
 
-void control_reply_clear(control_reply *reply) {
+void sn__reply_clear(sn__reply *reply) {
   reply->used = 0;
   reply->failed = false;
 }
 
-char *control_reply_room(control_reply *reply, size_t length) {
-  if (reply->failed || length > CONTROL_REPLY_MAX - reply->used) {
+char *sn__reply_room(sn__reply *reply, size_t length) {
+  if (reply->failed || length > SN__REMOTE_REPLY_MAX - reply->used) {
     reply->failed = true;
     return NULL;
   }
@@ -38,20 +38,20 @@ char *control_reply_room(control_reply *reply, size_t length) {
   return reply->data + reply->used;
 }
 
-void control_reply_bytes(control_reply *reply, const char *bytes, size_t length) {
-  char *room = control_reply_room(reply, length);
+void sn__reply_bytes(sn__reply *reply, const char *bytes, size_t length) {
+  char *room = sn__reply_room(reply, length);
   if (room != NULL) {
     memcpy(room, bytes, length);
     reply->used += length;
   }
 }
 
-static void put(control_reply *reply, const char *text) {
-  control_reply_bytes(reply, text, strlen(text));
+static void put(sn__reply *reply, const char *text) {
+  sn__reply_bytes(reply, text, strlen(text));
 }
 
 /* What stands after a byte that no JSON value ends with is the first of its object or list. */
-static void separate(control_reply *reply) {
+static void separate(sn__reply *reply) {
   if (reply->used > 0 && strchr("{[:\n", reply->data[reply->used - 1]) == NULL) {
     put(reply, ",");
   }
@@ -70,7 +70,7 @@ static bool must_escape(const char *text) {
 }
 
 /* C1 controls are the only characters whose first byte is C2 and second is below A0. */
-static void put_escaped(control_reply *reply, const char *text) {
+static void put_escaped(sn__reply *reply, const char *text) {
   for (; *text != '\0'; text++) {
     const unsigned char c = (unsigned char)*text;
     char escape[8];
@@ -85,7 +85,7 @@ static void put_escaped(control_reply *reply, const char *text) {
       put(reply, escape);
       text++;
     } else {
-      control_reply_bytes(reply, text, 1);
+      sn__reply_bytes(reply, text, 1);
     }
   }
 }
@@ -96,12 +96,12 @@ static bool is_utf8(const char *text) {
   return string != NULL;
 }
 
-static void put_string(control_reply *reply, const char *text) {
+static void put_string(sn__reply *reply, const char *text) {
   put(reply, "\"");
   if (!is_utf8(text)) { /* must not vanish: what is readable of it */
     for (; *text != '\0'; text++) {
       const char c = *text;
-      control_reply_bytes(reply, c >= 0x20 && c < 0x7f && c != '"' && c != '\\' ? &c : "?", 1);
+      sn__reply_bytes(reply, c >= 0x20 && c < 0x7f && c != '"' && c != '\\' ? &c : "?", 1);
     }
   } else if (must_escape(text)) {
     put_escaped(reply, text);
@@ -111,7 +111,7 @@ static void put_string(control_reply *reply, const char *text) {
   put(reply, "\"");
 }
 
-static void put_name(control_reply *reply, const char *name) {
+static void put_name(sn__reply *reply, const char *name) {
   separate(reply);
   if (name != NULL) {
     put_string(reply, name);
@@ -119,21 +119,21 @@ static void put_name(control_reply *reply, const char *name) {
   }
 }
 
-void reply_open(control_reply *reply, const char *name, char bracket) {
+void sn__reply_open(sn__reply *reply, const char *name, char bracket) {
   put_name(reply, name);
-  control_reply_bytes(reply, &bracket, 1);
+  sn__reply_bytes(reply, &bracket, 1);
 }
 
-void reply_close(control_reply *reply, char bracket) {
-  control_reply_bytes(reply, &bracket, 1);
+void sn__reply_close(sn__reply *reply, char bracket) {
+  sn__reply_bytes(reply, &bracket, 1);
 }
 
-void reply_json(control_reply *reply, const char *name, const char *json, size_t length) {
+void sn__reply_json(sn__reply *reply, const char *name, const char *json, size_t length) {
   put_name(reply, name);
-  control_reply_bytes(reply, json, length);
+  sn__reply_bytes(reply, json, length);
 }
 
-void reply_text(control_reply *reply, const char *name, const char *value) {
+void sn__reply_text(sn__reply *reply, const char *name, const char *value) {
   put_name(reply, name);
   if (value == NULL) {
     put(reply, "null");
@@ -142,25 +142,25 @@ void reply_text(control_reply *reply, const char *name, const char *value) {
   }
 }
 
-void reply_bool(control_reply *reply, const char *name, bool value) {
+void sn__reply_bool(sn__reply *reply, const char *name, bool value) {
   put_name(reply, name);
   put(reply, value ? "true" : "false");
 }
 
-void reply_int(control_reply *reply, const char *name, int64_t value) {
+void sn__reply_int(sn__reply *reply, const char *name, int64_t value) {
   char number[32];
   snprintf(number, sizeof number, "%" PRId64, value);
-  reply_json(reply, name, number, strlen(number));
+  sn__reply_json(reply, name, number, strlen(number));
 }
 
-void reply_count(control_reply *reply, const char *name, uint64_t value) {
+void sn__reply_count(sn__reply *reply, const char *name, uint64_t value) {
   char number[32];
   snprintf(number, sizeof number, "%" PRIu64, value);
-  reply_json(reply, name, number, strlen(number));
+  sn__reply_json(reply, name, number, strlen(number));
 }
 
 /* As few digits as read back to the same value. The program runs in the locale "C". */
-void reply_real(control_reply *reply, const char *name, double value) {
+void sn__reply_real(sn__reply *reply, const char *name, double value) {
   char number[40];
   if (!isfinite(value)) {
     snprintf(number, sizeof number, "null");
@@ -172,5 +172,5 @@ void reply_real(control_reply *reply, const char *name, double value) {
       }
     }
   }
-  reply_json(reply, name, number, strlen(number));
+  sn__reply_json(reply, name, number, strlen(number));
 }

@@ -1,13 +1,13 @@
-#include "control_tap.h"
+#include "remote/remote_tap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "control_verbs.h"
+#include "remote/verbs.h"
 
-sn_status control_tap_open(control_taps *taps, sn_system *system, const char *name,
-                           control_tap **out, sn_error *err) {
-  for (control_tap *tap = taps->first; tap != NULL; tap = tap->next) {
+sn_status sn__remote_tap_open(sn__remote_taps *taps, sn_system *system, const char *name,
+                              sn__remote_tap **out, sn_error *err) {
+  for (sn__remote_tap *tap = taps->first; tap != NULL; tap = tap->next) {
     if (strcmp(tap->name, name) == 0) {
       tap->users++;
       *out = tap;
@@ -15,9 +15,9 @@ sn_status control_tap_open(control_taps *taps, sn_system *system, const char *na
     }
   }
   const size_t size = strlen(name) + 1;
-  control_tap *tap = calloc(1, sizeof *tap + size);
+  sn__remote_tap *tap = calloc(1, sizeof *tap + size);
   if (tap == NULL) {
-    return control_fail(err, SN_ENOMEM, "no memory for a stream");
+    return sn__remote_fail(err, SN_ENOMEM, "no memory for a stream");
   }
   const sn_status status = sn_tap_open(system, name, NULL, &tap->tap, err);
   if (status != SN_OK) {
@@ -32,11 +32,11 @@ sn_status control_tap_open(control_taps *taps, sn_system *system, const char *na
   return SN_OK;
 }
 
-void control_tap_close(control_taps *taps, control_tap *tap) {
+void sn__remote_tap_close(sn__remote_taps *taps, sn__remote_tap *tap) {
   if (tap == NULL || --tap->users > 0) {
     return;
   }
-  control_tap **link = &taps->first;
+  sn__remote_tap **link = &taps->first;
   while (*link != tap) {
     link = &(*link)->next;
   }
@@ -45,7 +45,7 @@ void control_tap_close(control_taps *taps, control_tap *tap) {
   free(tap);
 }
 
-void control_tap_look(control_tap *tap) {
+void sn__remote_tap_look(sn__remote_tap *tap) {
   /* Asked before: a message that is written just now is not counted as dropped. */
   const uint64_t written = sn_tap_counts(tap->tap).written;
   sn_flow flow = SN_NO_DATA;

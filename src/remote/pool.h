@@ -1,0 +1,65 @@
+/** @file
+ *  A few threads that do what clients ask for, so that the thread that reads and writes never
+ *  waits. Jobs are links of their owners' structs: the queue has no memory of its own and is
+ *  as long as there are owners.
+ *
+ *  Quick jobs go one way and slow ones, which may wait for a component, another: however many wait,
+ *  the quick ones pass. */
+#ifndef SN_REMOTE_POOL_H
+#define SN_REMOTE_POOL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "sinew/status.h"
+
+#define SN__REMOTE_SLOW_WORKERS 4
+
+typedef enum sn__remote_lane {
+  SN__REMOTE_QUICK,
+  SN__REMOTE_SLOW,
+  SN__REMOTE_LANES
+} sn__remote_lane;
+
+typedef struct sn__remote_job {
+  struct sn__remote_job *next;
+  /** @return false: not done yet, it goes on in the slow lane */
+  bool (*run)(struct sn__remote_job *job, sn__remote_lane lane);
+} sn__remote_job;
+
+typedef struct sn__remote_queue {
+  sn__remote_job *first, *last;
+} sn__remote_queue;
+
+typedef struct sn__remote_pool {
+  pthread_mutex_t mutex;
+  pthread_cond_t has_work[SN__REMOTE_LANES];
+  sn__remote_queue waiting[SN__REMOTE_LANES];
+  sn__remote_queue done;
+  bool is_ending;
+  void (*wake)(void *context); /**< a job is done; called with the lock held, must not wait */
+  void *wake_context;
+  pthread_t threads[1 + SN__REMOTE_SLOW_WORKERS];
+  int thread_count;
+} sn__remote_pool;
+
+/** @param wake  called in any thread whenever a job is done
+ *  @return SN_OK or SN_EIO: no thread */
+sn_status sn__remote_pool_start(sn__remote_pool *pool, void (*wake)(void *), void *context,
+                                sn_error *err);
+
+/** Waits for the jobs that run; those that wait are forgotten. */
+void sn__remote_pool_end(sn__remote_pool *pool);
+
+/** Threads: any. The job belongs to the pool until sn__remote_pool_take_done() returns it. */
+void sn__remote_pool_add(sn__remote_pool *pool, sn__remote_job *job);
+
+/** @return a job that is done, or NULL */
+sn__remote_job *sn__remote_pool_take_done(sn__remote_pool *pool);
+
+/** Start a thread with the usual scheduler and with all signals blocked: those are for others.
+ *  @return SN_OK or SN_EIO */
+sn_status sn__remote_thread_start(pthread_t *thread, void *(*run)(void *), void *context,
+                                  sn_error *err);
+
+#endif

@@ -1,0 +1,243 @@
+#include "remote/request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/verbs.h"
+#include "sinew/fault.h"
+
+const sn__remote_verb sn__remote_verbs[] = {
+    {"ls", "", "All components with type, state, activity and time.", false, false, sn__remote_ls},
+    {"names", "", "The names of everything, for completion.", false, false, sn__remote_names},
+    {"describe", "name!", "Everything about one component, or about one of its ports.", false,
+     false, sn__remote_describe},
+    {"get", "name!", "The value of 'component.property', or of all properties.", false, false,
+     sn__remote_get},
+    {"set", "name! value text", "Give 'component.property' a value: JSON, or a text in YAML.", true,
+     true, sn__remote_set},
+    {"call", "name! arguments timeout",
+     "Call 'component.operation'; configure, start, stop, cleanup and recover are always there.",
+     true, true, sn__remote_call},
+    {"echo", "name! rate count", "Stream what 'component.port' writes, the latest only.", false,
+     false, sn__remote_echo},
+    {"cancel", "stream!", "End the stream that the request with this id began.", false, false,
+     sn__remote_cancel},
+    {"top", "histograms", "How activities and components spend their time.", false, false,
+     sn__remote_top},
+    {"log", "since limit", "Lines of the log, from the number 'since' on.", false, false,
+     sn__remote_read_log},
+    {"connect", "from! to! buffer overflow delayed", "Connect an output to an input.", true, false,
+     sn__remote_connect},
+    {"disconnect", "from! to!", "Undo a connection.", true, false, sn__remote_disconnect},
+    {"help", "", "The verbs.", false, false, sn__remote_help},
+    {NULL, NULL, NULL, false, false, NULL},
+};
+
+const char *sn__remote_status_name(sn_status status) {
+  switch (status) {
+#define STATUS_NAME(name, value, text) \
+  case name:                           \
+    return #name;
+    SN_STATUS_LIST(STATUS_NAME)
+#undef STATUS_NAME
+  }
+  return "SN_EINVAL";
+}
+
+void sn__remote_answer_error(sn__remote_answer *answer, const char *id, sn_status status,
+                             const char *message) {
+  sn__reply *reply = &answer->reply;
+  sn__reply_clear(reply);
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_json(reply, "id", id, strlen(id));
+  sn__reply_bool(reply, "ok", false);
+  sn__reply_text(reply, "status", sn__remote_status_name(status));
+  sn__reply_text(reply, "error", message);
+  sn__reply_close(reply, '}');
+  sn__reply_bytes(reply, "\n", 1);
+}
+
+static const sn__remote_verb *find_verb(const char *name) {
+  for (const sn__remote_verb *verb = sn__remote_verbs; verb->name != NULL; verb++) {
+    if (strcmp(verb->name, name) == 0) {
+      return verb;
+    }
+  }
+  return NULL;
+}
+
+/* An id is echoed as it came: a number or a short text. */
+static sn_status read_id(sn__remote_request *request, sn_error *err) {
+  strcpy(request->id, "null");
+  const json_t *id = json_object_get(request->json, "id");
+  if (id == NULL || json_is_null(id)) {
+    return SN_OK;
+  }
+  const size_t size = sizeof request->id - 1;
+  size_t length = SIZE_MAX;
+  if (json_is_integer(id) || json_is_string(id)) {
+    length = json_dumpb(id, request->id, size, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+  }
+  if (length > size) {
+    strcpy(request->id, "null");
+    return sn__remote_fail(err, SN_EINVAL, "the id must be an integer or a text of up to %d bytes",
+                           SN__REMOTE_ID_SIZE - 3);
+  }
+  request->id[length] = '\0';
+  return SN_OK;
+}
+
+/* Does the list "a! b c" have the name? @return the byte behind it, or NULL */
+static const char *find_argument(const char *list, const char *name) {
+  const size_t length = strlen(name);
+  while (*list != '\0') {
+    const size_t here = strcspn(list, " !");
+    if (here == length && length > 0 && memcmp(list, name, length) == 0) {
+      return list + here;
+    }
+    list += strcspn(list, " ");
+    list += *list == ' ';
+  }
+  return NULL;
+}
+
+static sn_status check_arguments(const sn__remote_request *request, sn_error *err) {
+  const sn__remote_verb *verb = request->verb;
+  for (void *i = json_object_iter(request->json); i != NULL;
+       i = json_object_iter_next(request->json, i)) {
+    const char *name = json_object_iter_key(i);
+    if (strcmp(name, "id") != 0 && strcmp(name, "verb") != 0 &&
+        find_argument(verb->arguments, name) == NULL) {
+      return sn__remote_fail(err, SN_EINVAL, "'%s' takes no '%.60s'; it takes: %s", verb->name,
+                             name, *verb->arguments == '\0' ? "nothing" : verb->arguments);
+    }
+  }
+  for (const char *at = verb->arguments; *at != '\0';) {
+    const size_t length = strcspn(at, " !");
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    if (at[length] == '!' && json_object_get(request->json, name) == NULL) {
+      return sn__remote_fail(err, SN_EINVAL, "'%s' needs '%s'", verb->name, name);
+    }
+    at += strcspn(at, " ");
+    at += *at == ' ';
+  }
+  return SN_OK;
+}
+
+static sn_status read_request(sn__remote_request *request, const char *line, size_t length,
+                              sn_error *err) {
+  json_error_t problem;
+  request->json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
+  if (request->json == NULL) {
+    return sn__remote_fail(err, SN_ESYNTAX, "JSON, column %d: %.150s", problem.column,
+                           problem.text);
+  }
+  if (!json_is_object(request->json)) {
+    return sn__remote_fail(err, SN_EINVAL, "a request is an object: {\"id\":1,\"verb\":\"help\"}");
+  }
+  const sn_status status = read_id(request, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  const char *name = json_string_value(json_object_get(request->json, "verb"));
+  if (name == NULL) {
+    return sn__remote_fail(err, SN_EINVAL, "a request needs a 'verb', a text");
+  }
+  request->verb = find_verb(name);
+  if (request->verb == NULL) {
+    return sn__remote_fail(err, SN_ENOENT, "there is no verb '%.60s'; 'help' lists them", name);
+  }
+  if (length > SN__REMOTE_LINE_MAX && !request->verb->is_long) {
+    return sn__remote_fail(err, SN_ELIMIT, "%zu bytes are too long for '%s', at most %zu", length,
+                           request->verb->name, SN__REMOTE_LINE_MAX);
+  }
+  return check_arguments(request, err);
+}
+
+bool sn__remote_request_parse(sn__remote_request *request, const char *line, size_t length,
+                              sn__remote_answer *answer) {
+  strcpy(request->id, "null");
+  sn_error err = {SN_OK, ""};
+  const sn_status status = read_request(request, line, length, &err);
+  if (status == SN_OK) {
+    return true;
+  }
+  sn__remote_answer_error(answer, request->id, status, err.message);
+  sn__remote_request_free(request);
+  return false;
+}
+
+bool sn__remote_request_is_slow(const sn__remote_request *request) {
+  return request->verb->is_slow;
+}
+
+void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answer) {
+  sn__reply *reply = &answer->reply;
+  sn__reply_clear(reply);
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_json(reply, "id", request->id, strlen(request->id));
+  sn__reply_bool(reply, "ok", true);
+  sn__reply_bytes(reply, ",\"result\":", 10);
+  sn_error err = {SN_OK, ""};
+  const sn_status status = request->verb->run(request, answer, &err);
+  sn__reply_close(reply, '}');
+  sn__reply_bytes(reply, "\n", 1);
+  if (status != SN_OK) {
+    sn__remote_answer_error(answer, request->id, status,
+                            err.message[0] == '\0' ? sn_status_text(status) : err.message);
+  } else if (reply->failed) {
+    sn__remote_tap_close(request->context->taps, answer->tap);
+    answer->tap = NULL;
+    sn__remote_answer_error(answer, request->id, SN_ELIMIT,
+                            "the answer is longer than a line may be: ask for less");
+  }
+  sn__remote_request_free(request);
+}
+
+void sn__remote_request_free(sn__remote_request *request) {
+  json_decref(request->json);
+  request->json = NULL;
+  request->verb = NULL;
+}
+
+sn_status sn__remote_argument_text(const sn__remote_request *request, const char *name,
+                                   const char **out, sn_error *err) {
+  const json_t *value = json_object_get(request->json, name);
+  *out = json_string_value(value);
+  if (value != NULL && *out == NULL) {
+    return sn__remote_fail(err, SN_EINVAL, "'%s' must be a text", name);
+  }
+  return SN_OK;
+}
+
+sn_status sn__remote_argument_number(const sn__remote_request *request, const char *name,
+                                     double min, double max, double *out, sn_error *err) {
+  const json_t *value = json_object_get(request->json, name);
+  if (value == NULL) {
+    return SN_OK;
+  }
+  const double number = json_number_value(value);
+  if (!json_is_number(value) || !(number >= min && number <= max)) {
+    return sn__remote_fail(err, SN_EINVAL, "'%s' must be a number from %g to %g", name, min, max);
+  }
+  *out = number;
+  return SN_OK;
+}
+
+sn_status sn__remote_help(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
+  (void)request;
+  (void)err;
+  sn__reply *reply = &answer->reply;
+  sn__reply_open(reply, NULL, '[');
+  for (const sn__remote_verb *verb = sn__remote_verbs; verb->name != NULL; verb++) {
+    sn__reply_open(reply, NULL, '{');
+    sn__reply_text(reply, "verb", verb->name);
+    sn__reply_text(reply, "arguments", verb->arguments);
+    sn__reply_text(reply, "purpose", verb->purpose);
+    sn__reply_close(reply, '}');
+  }
+  sn__reply_close(reply, ']');
+  return SN_OK;
+}
