@@ -1,9 +1,9 @@
 #include "ros1/bytes.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/sink.h"
 
 char *sn__bytes_reserve(sn__bytes *bytes, size_t size) {
   const size_t limit = bytes->limit == 0 ? SN__BYTES_MAX : bytes->limit;
@@ -45,9 +45,8 @@ void sn__bytes_u32(sn__bytes *bytes, uint32_t value) {
 
 void sn__bytes_signed(sn__bytes *bytes, int64_t value) {
   char digits[24];
-  sn__sink sink = {.out = digits, .size = sizeof digits};
-  sn__sink_signed(&sink, value);
-  sn__bytes_put(bytes, digits, sink.used);
+  snprintf(digits, sizeof digits, "%" PRId64, value);
+  sn__bytes_text(bytes, digits);
 }
 
 void sn__bytes_drop(sn__bytes *bytes, size_t size) {

@@ -2,53 +2,46 @@
 
 #include <string.h>
 
-#include "base/fail.h"
-
-/* ROS nests three deep: value, array, data, and that a few times. */
-#define DEPTH_MAX 64
-
-static sn__xml_verdict keep(void *context, sn_report *report, const sn__xml_node *parent,
-                            const char *name, sn_place place) {
-  (void)context;
-  (void)report;
-  (void)parent;
-  (void)name;
-  (void)place;
-  return SN__XML_KEEP;
-}
+#include "remote/remote_fail.h"
 
 /* ---- reading ---- */
 
-static sn_status read_params(const sn__xml_node *params, sn__rpc_message *out, sn_error *err) {
-  for (const sn__xml_node *param = params == NULL ? NULL : params->first_child; param != NULL;
+static bool is_named(const sn__rpc_node *node, const char *name) {
+  return strcmp(node->name, name) == 0;
+}
+
+static sn_status read_params(const sn__rpc_node *params, sn__rpc_message *out, sn_error *err) {
+  for (const sn__rpc_node *param = params == NULL ? NULL : params->first_child; param != NULL;
        param = param->next) {
-    const sn__xml_node *value = sn__xml_child(param, "value");
-    if (!sn__xml_same(param->name, "param") || value == NULL) {
-      return sn__fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected <param> with a <value>",
-                      param->name);
+    const sn__rpc_node *value = sn__rpc_child(param, "value");
+    if (!is_named(param, "param") || value == NULL) {
+      return sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected <param> with a <value>",
+                             param->name);
     }
     if (out->count == SN__RPC_PARAMS_MAX) {
-      return sn__fail(err, SN_ELIMIT, "XML-RPC: more than %d parameters", SN__RPC_PARAMS_MAX);
+      return sn__remote_fail(err, SN_ELIMIT, "XML-RPC: more than %d parameters",
+                             SN__RPC_PARAMS_MAX);
     }
     out->values[out->count++] = value;
   }
   return SN_OK;
 }
 
-static sn_status read_message(const sn__xml_node *root, sn__rpc_message *out, sn_error *err) {
-  const sn__xml_node *params = sn__xml_child(root, "params");
-  if (sn__xml_same(root->name, "methodCall")) {
-    const sn__xml_node *method = sn__xml_child(root, "methodName");
+static sn_status read_message(const sn__rpc_node *root, sn__rpc_message *out, sn_error *err) {
+  const sn__rpc_node *params = sn__rpc_child(root, "params");
+  if (is_named(root, "methodCall")) {
+    const sn__rpc_node *method = sn__rpc_child(root, "methodName");
     if (method == NULL || *method->text == '\0') {
-      return sn__fail(err, SN_ESYNTAX, "XML-RPC: a call without a method");
+      return sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: a call without a method");
     }
     out->method = method->text;
     return read_params(params, out, err);
   }
-  if (!sn__xml_same(root->name, "methodResponse")) {
-    return sn__fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected a call or a response", root->name);
+  if (!is_named(root, "methodResponse")) {
+    return sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected a call or a response",
+                           root->name);
   }
-  const sn__xml_node *fault = sn__xml_child(root, "fault");
+  const sn__rpc_node *fault = sn__rpc_child(root, "fault");
   if (fault != NULL) {
     out->is_fault = true;
     return SN_OK;
@@ -56,30 +49,17 @@ static sn_status read_message(const sn__xml_node *root, sn__rpc_message *out, sn
   const sn_status status = read_params(params, out, err);
   return status != SN_OK || out->count == 1
              ? status
-             : sn__fail(err, SN_ESYNTAX, "XML-RPC: a response with %zu values, expected one",
-                        out->count);
+             : sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: a response with %zu values, expected one",
+                               out->count);
 }
 
 sn_status sn__rpc_parse(sn_arena *arena, const char *text, size_t size, sn__rpc_message *out,
                         sn_error *err) {
-  const sn__xml_config config = {.file = "XML-RPC",
-                                 .size_max = SN__RPC_SIZE_MAX,
-                                 .depth_max = DEPTH_MAX,
-                                 .attribute_max = 256,
-                                 .attributes_max = 8,
-                                 .keep_text = true,
-                                 .judge = keep};
   sn__rpc_message message = {0};
-  sn__xml_node *root = NULL;
-  sn_report *report = sn_report_create(arena);
-  if (report == NULL) {
-    return sn__fail(err, SN_ENOMEM, "XML-RPC: no memory");
-  }
-  sn_status status = sn__xml_parse(arena, text, size, &config, report, &root);
+  const sn__rpc_node *root = NULL;
+  sn_status status = sn__rpc_xml_parse(arena, text, size, &root, err);
   if (status != SN_OK) {
-    const char *why = sn_report_count(report) > 0 ? sn_report_at(report, 0)->message
-                                                  : sn_status_text(status);
-    return sn__fail(err, status, "XML-RPC: %s", why);
+    return status;
   }
   status = read_message(root, &message, err);
   if (status == SN_OK) {
@@ -89,18 +69,17 @@ sn_status sn__rpc_parse(sn_arena *arena, const char *text, size_t size, sn__rpc_
 }
 
 const char *sn__rpc_text(const sn__rpc_value *value) {
-  const sn__xml_node *typed = value->first_child;
+  const sn__rpc_node *typed = value->first_child;
   if (typed == NULL) {
     return value->text; /* without a type it is a string */
   }
-  return sn__xml_same(typed->name, "string") ? typed->text : NULL;
+  return is_named(typed, "string") ? typed->text : NULL;
 }
 
 bool sn__rpc_int(const sn__rpc_value *value, int32_t *out) {
-  const sn__xml_node *typed = value->first_child;
+  const sn__rpc_node *typed = value->first_child;
   if (typed == NULL ||
-      !(sn__xml_same(typed->name, "int") || sn__xml_same(typed->name, "i4") ||
-        sn__xml_same(typed->name, "boolean"))) {
+      !(is_named(typed, "int") || is_named(typed, "i4") || is_named(typed, "boolean"))) {
     return false;
   }
   const char *at = typed->text;
@@ -120,15 +99,14 @@ bool sn__rpc_int(const sn__rpc_value *value, int32_t *out) {
 }
 
 bool sn__rpc_array(const sn__rpc_value *value, const sn__rpc_value **first) {
-  const sn__xml_node *typed = value->first_child;
-  const sn__xml_node *data = typed != NULL && sn__xml_same(typed->name, "array")
-                                 ? sn__xml_child(typed, "data")
-                                 : NULL;
+  const sn__rpc_node *typed = value->first_child;
+  const sn__rpc_node *data =
+      typed != NULL && is_named(typed, "array") ? sn__rpc_child(typed, "data") : NULL;
   if (data == NULL) {
     return false;
   }
-  for (const sn__xml_node *item = data->first_child; item != NULL; item = item->next) {
-    if (!sn__xml_same(item->name, "value")) {
+  for (const sn__rpc_node *item = data->first_child; item != NULL; item = item->next) {
+    if (!is_named(item, "value")) {
       return false;
     }
   }
@@ -141,16 +119,16 @@ sn_status sn__rpc_answer(const sn__rpc_message *response, const sn__rpc_value **
   const sn__rpc_value *item = NULL;
   int32_t code = 0;
   if (response->is_fault) {
-    return sn__fail(err, SN_EINVAL, "the other side answers with a fault");
+    return sn__remote_fail(err, SN_EINVAL, "the other side answers with a fault");
   }
   if (response->method != NULL || response->count != 1 ||
       !sn__rpc_array(response->values[0], &item) || item == NULL || !sn__rpc_int(item, &code) ||
       item->next == NULL || item->next->next == NULL) {
-    return sn__fail(err, SN_ESYNTAX, "no answer of a node: expected [code, text, value]");
+    return sn__remote_fail(err, SN_ESYNTAX, "no answer of a node: expected [code, text, value]");
   }
   if (code != 1) {
     const char *why = sn__rpc_text(item->next);
-    return sn__fail(err, SN_EINVAL, "%s", why == NULL ? "refused" : why);
+    return sn__remote_fail(err, SN_EINVAL, "%s", why == NULL ? "refused" : why);
   }
   *value = item->next->next;
   return SN_OK;
@@ -171,12 +149,12 @@ static void put_escaped(sn__bytes *bytes, const char *text) {
   const char *plain = text;
   for (const char *at = text;; at++) {
     const unsigned char c = (unsigned char)*at;
-    const char *instead = c == '&'    ? "&amp;"
-                          : c == '<'  ? "&lt;"
-                          : c == '>'  ? "&gt;"
-                          : c == '\r' ? "&#13;"
+    const char *instead = c == '&'                             ? "&amp;"
+                          : c == '<'                           ? "&lt;"
+                          : c == '>'                           ? "&gt;"
+                          : c == '\r'                          ? "&#13;"
                           : c < 0x20 && c != '\t' && c != '\n' ? "?"
-                                                              : NULL;
+                                                               : NULL;
     if (instead != NULL) {
       sn__bytes_put(bytes, plain, (size_t)(at - plain));
       plain = at + 1;
@@ -237,8 +215,7 @@ void sn__rpc_end_array(sn__rpc_writer *w) {
 }
 
 void sn__rpc_end(sn__rpc_writer *w) {
-  sn__bytes_text(w->text,
-                 w->is_call ? "</params></methodCall>\n" : "</params></methodResponse>\n");
+  sn__bytes_text(w->text, w->is_call ? "</params></methodCall>\n" : "</params></methodResponse>\n");
 }
 
 void sn__rpc_put_fault(sn__bytes *text, int code, const char *reason) {
@@ -246,8 +223,7 @@ void sn__rpc_put_fault(sn__bytes *text, int code, const char *reason) {
                  "<?xml version=\"1.0\"?>\n<methodResponse><fault><value><struct><member>"
                  "<name>faultCode</name><value><int>");
   sn__bytes_signed(text, code);
-  sn__bytes_text(text,
-                 "</int></value></member><member><name>faultString</name><value><string>");
+  sn__bytes_text(text, "</int></value></member><member><name>faultString</name><value><string>");
   put_escaped(text, reason);
   sn__bytes_text(text, "</string></value></member></struct></value></fault></methodResponse>\n");
 }

@@ -8,15 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/xml.h"
 #include "ros1/bytes.h"
+#include "ros1/rpc_xml.h"
 #include "sinew/arena.h"
 #include "sinew/status.h"
 
 /** A value that was read: the element `<value>`. */
-typedef sn__xml_node sn__rpc_value;
+typedef sn__rpc_node sn__rpc_value;
 
-#define SN__RPC_SIZE_MAX ((size_t)4 << 20) /* of a text that is read */
 #define SN__RPC_PARAMS_MAX 8
 
 /** What was read. Everything in it lives in the arena. */
