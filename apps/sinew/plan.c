@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sinew/bridges.h"
 #include "sinew/components.h"
 
 enum { LOG_RECORDS = 4096 };
@@ -48,6 +49,7 @@ bool plan_load(plan *p, const char *path, const char *const *settings, size_t se
   p->report = sn_report_create(&p->report_arena);
   p->registry = sn_component_registry_create(&p->arena);
   if (p->report == NULL || p->registry == NULL || sn_components_add(p->registry, NULL) != SN_OK ||
+      sn_bridges_add(p->registry, NULL) != SN_OK ||
       sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) != SN_OK) {
     return false;
   }
