@@ -122,7 +122,8 @@ static void complain(sn__bridge_input *input, const char *what) {
 /* A stamp of the graph becomes one of the system; none stays none. */
 static void translate_stamp(const sn__bridge *bridge, const sn_msg_type *type, void *msg) {
   if (type->field_count > 0 && type->fields[0].nested == &sn_header_type) {
-    sn_header *header = (sn_header *)((char *)msg + type->fields[0].offset);
+    void *at = (char *)msg + type->fields[0].offset;
+    sn_header *header = at;
     if (header->stamp_ns != 0) {
       header->stamp_ns -= bridge->wall_offset_ns;
     }
