@@ -271,7 +271,7 @@ def come_and_go(graph, times):
                               "--count", "1").split("cycle: ")[1].split()[0])
     first, start = cycles(), time.monotonic()
     for _ in range(times):
-        graph.stop(master, 9)
+        graph.kill_master(master)
         wait_for(lambda: not graph.state()["connected"], "the loss is noticed")
         master = graph.start_master()
         wait_for(lambda: "/joint_states" in

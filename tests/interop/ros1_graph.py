@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xmlrpc.client
 
 PATIENCE_S = 60.0  # nothing here takes long, but the machine may be slow
 
@@ -83,6 +84,12 @@ class Graph:
         """All of roscore, or its master alone, which is quicker there."""
         command = ("roscore",) if is_whole else ("rosmaster", "--core")
         return self.start("master", *command, "-p", str(self.port))
+
+    def kill_master(self, child):
+        """At once; roscore starts it in a session of its own and ends when it is gone."""
+        _, _, pid = xmlrpc.client.ServerProxy(self.environment["ROS_MASTER_URI"]).getPid("/check")
+        os.kill(pid, signal.SIGKILL)
+        self.stop(child)
 
     def start_sinew(self, deployment, *more):
         return self.start("sinew", self.program, "run", deployment, "--headless",
