@@ -1,7 +1,8 @@
 # Installation: headers, library, program, robots, find_package(sinew CONFIG) and pkg-config.
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# bridges.h belongs to the program.
+install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN bridges.h EXCLUDE)
 install(TARGETS sinew EXPORT sinewTargets)
 install(TARGETS sinew_program)
 install(DIRECTORY robots deployments DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew PATTERN ".*" EXCLUDE)

@@ -3,7 +3,7 @@ find_package(EXPAT REQUIRED)
 
 file(GLOB SINEW_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
 # Rooms that belong to what stands between a system and the world (bridges.cmake).
-set(SINEW_BRIDGE_ROOMS remote ros1 bridges)
+set(SINEW_BRIDGE_ROOMS remote foxglove ros1 bridges)
 list(JOIN SINEW_BRIDGE_ROOMS "|" bridge_rooms)
 list(FILTER SINEW_SOURCES EXCLUDE REGEX "/src/(${bridge_rooms})/")
 if(SINEW_YAML)
@@ -20,14 +20,36 @@ else()
   list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/msg/msg_json.c)
 endif()
 
+# MuJoCo is opened by name when a deployment asks for it: nothing is linked.
+if(SINEW_MUJOCO)
+  find_library(MUJOCO_LIBRARY mujoco)
+  find_path(MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
+endif()
+if(SINEW_MUJOCO AND MUJOCO_LIBRARY AND MUJOCO_INCLUDE_DIR)
+  set(SINEW_HAS_MUJOCO ON)
+  file(REAL_PATH ${MUJOCO_LIBRARY} mujoco_file)
+  get_filename_component(mujoco_name ${mujoco_file} NAME)
+  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/servo/mujoco_missing.c)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/servo/mujoco_physics.c PROPERTIES
+    COMPILE_DEFINITIONS "SINEW_MUJOCO_LIBRARY=\"${mujoco_name}\"")
+else()
+  set(SINEW_HAS_MUJOCO OFF)
+  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/servo/mujoco_physics.c)
+endif()
+
 add_library(sinew ${SINEW_SOURCES})
 add_library(sinew::sinew ALIAS sinew)
 target_include_directories(sinew
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
+if(SINEW_HAS_MUJOCO)
+  target_include_directories(sinew SYSTEM PRIVATE ${MUJOCO_INCLUDE_DIR})
+endif()
 target_link_libraries(sinew
   PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::sinew_libyaml>
           $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson> ${CMAKE_DL_LIBS}
   PUBLIC m)
+include(cmake/embed_text.cmake)
+sinew_embed(sinew sn__standard_deployment_text ${PROJECT_SOURCE_DIR}/deployments/standard.yaml)
 target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}> SINEW_JSON=$<BOOL:${SINEW_JSON}>)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

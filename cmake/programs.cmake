@@ -7,6 +7,7 @@ target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew)
 target_link_libraries(sinew_app PUBLIC sinew_bridges sinew PRIVATE sinew_flags)
 target_compile_definitions(sinew_app PRIVATE
   SINEW_VERSION="${PROJECT_VERSION}"
+  SINEW_SHARE_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew"
   SINEW_ROBOTS_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew/robots")
 add_executable(sinew_program ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
 set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)

@@ -35,13 +35,14 @@ BELOW = {
     "record": ["rt"],
     "stack": ["control", "servo", "deploy", "record"],
     "remote": ["rt"],
+    "foxglove": ["remote", "control"],
     "ros1": ["remote"],
-    "bridges": ["ros1"],
+    "bridges": ["foxglove", "ros1"],
 }
 
 # Rooms that are no part of the library, but of the program: it may use their headers, and they use
 # public ones as it does.
-OF_THE_PROGRAM = ["remote", "ros1", "bridges"]
+OF_THE_PROGRAM = ["remote", "foxglove", "ros1", "bridges"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {

@@ -10,7 +10,7 @@ die() {
 }
 
 purpose=${1:-run}
-packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev"
+packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev"
 peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libmujoco-dev"
 # libclang-rt-dev holds the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
 checks="clang clang-format clang-tidy libclang-rt-dev llvm libcmocka-dev python3 locales strace"
@@ -26,7 +26,8 @@ case $purpose in
 esac
 
 # Whoever has a newer node than Debian's keeps it: the two exclude each other.
-if [ "$purpose" = test ] && ! { command -v node && command -v npm; } >/dev/null; then
+# It builds the cockpit, and the peers of tests run in it.
+if [ "$purpose" != bench ] && ! { command -v node && command -v npm; } >/dev/null; then
   packages="$packages nodejs npm"
 fi
 

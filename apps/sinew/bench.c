@@ -17,6 +17,7 @@ static const struct {
 } bench_table[] = {
     {"ik", bench_ik},       {"ports", bench_ports},     {"operations", bench_operations},
     {"cycle", bench_cycle}, {"arbiter", bench_arbiter}, {"otg", bench_otg},
+    {"plant", bench_plant},
 };
 enum { BENCH_COUNT = sizeof bench_table / sizeof bench_table[0] };
 
@@ -79,6 +80,12 @@ static int run_robot(const bench_request *request, const char *path,
   return code;
 }
 
+int bench_robot(const bench_request *request, const char *name,
+                int (*run)(const bench_request *request, robot *r, const char *name)) {
+  char path[1024];
+  return run_robot(request, find_robot(name, path, sizeof path), run);
+}
+
 int bench_robots(const bench_request *request,
                  int (*run)(const bench_request *request, robot *r, const char *name)) {
   if (request->urdf != NULL) {
@@ -90,8 +97,7 @@ int bench_robots(const bench_request *request,
   whole_arm.tip = "tool0";
   int worst = EXIT_GOOD;
   for (size_t i = 0; i < 3; i++) {
-    char path[1024];
-    const int code = run_robot(&whole_arm, find_robot(names[i], path, sizeof path), run);
+    const int code = bench_robot(&whole_arm, names[i], run);
     worst = code > worst ? code : worst;
   }
   return worst;

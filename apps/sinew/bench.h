@@ -36,12 +36,18 @@ void bench_print(const bench_request *request, const bench_result *result);
 int bench_robots(const bench_request *request,
                  int (*run)(const bench_request *request, robot *r, const char *name));
 
+/** Likewise for one robot that comes along, such as `quadruped`. */
+int bench_robot(const bench_request *request, const char *name,
+                int (*run)(const bench_request *request, robot *r, const char *name));
+
 /** The benchmarks, one file each. @return an exit code */
 int bench_arbiter(const bench_request *request);
 int bench_ik(const bench_request *request);
 int bench_ports(const bench_request *request);
 int bench_operations(const bench_request *request);
 int bench_cycle(const bench_request *request);
+int bench_quadruped(const bench_request *request); /**< a part of bench_cycle() */
 int bench_otg(const bench_request *request);
+int bench_plant(const bench_request *request);
 
 #endif

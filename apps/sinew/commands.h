@@ -9,6 +9,8 @@ int command_bench(int argc, char **argv);
 int command_call(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_complete(int argc, char **argv);
+int command_demo(int argc, char **argv);
+int command_doctor(int argc, char **argv);
 int command_echo(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_fk(int argc, char **argv);
@@ -18,8 +20,10 @@ int command_ident(int argc, char **argv);
 int command_ik(int argc, char **argv);
 int command_log(int argc, char **argv);
 int command_ls(int argc, char **argv);
+int command_replay(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_set(int argc, char **argv);
+int command_stop(int argc, char **argv);
 int command_top(int argc, char **argv);
 
 /** All of them; ends with an entry without a name. */

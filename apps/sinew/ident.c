@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "excerpt.h"
 #include "problems.h"
+#include "progress.h"
 #include "robot.h"
 
 typedef enum option_result { OPTION_GOOD, OPTION_UNKNOWN, OPTION_BAD } option_result;
@@ -56,6 +57,18 @@ static option_result parse_option(const char *name, const char *value, ident_req
   }
   if (strcmp(name, "--urdf") == 0) {
     return parse_text(value, &r->urdf);
+  }
+  const struct {
+    const char *name;
+    const char **topic;
+  } topics[] = {{"--measured", &r->topics.measured},
+                {"--goals", &r->topics.goals},
+                {"--efforts", &r->topics.efforts},
+                {"--battery", &r->topics.battery}};
+  for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+    if (strcmp(name, topics[i].name) == 0) {
+      return parse_text(value, topics[i].topic);
+    }
   }
   if (strcmp(name, "--voltage") == 0) {
     return parse_positive(value, &r->config.voltage);
@@ -119,6 +132,8 @@ typedef struct work {
   ident_answer *answers;
   size_t count;
   atomic_size_t next; /* first servo that nobody has taken */
+  atomic_size_t done;
+  bool progress;
 } work;
 
 static void *identify(void *argument) {
@@ -134,6 +149,10 @@ static void *identify(void *argument) {
     if (w->request->report == NULL) {
       sn_arena_release(&a->arena);
     }
+    const size_t done = atomic_fetch_add_explicit(&w->done, 1, memory_order_relaxed) + 1;
+    if (w->progress) {
+      progress_show("fitting", (double)done / (double)w->count);
+    }
   }
 }
 
@@ -147,6 +166,9 @@ static void identify_all(work *w) {
   identify(w);
   for (size_t i = 1; i < started; i++) {
     pthread_join(threads[i], NULL);
+  }
+  if (w->progress) {
+    progress_end();
   }
 }
 
@@ -234,12 +256,15 @@ static int judge(const ident_request *request, const ident_answer *answers, size
 }
 
 static int answer(const ident_request *request, const sn_servo_list *list, const ident_data *data,
-                  ident_answer *answers) {
+                  bool progress, ident_answer *answers) {
   for (size_t i = 0; i < list->count; i++) {
     answers[i] = (ident_answer){.entry = &list->entries[i], .track = &data->tracks[i]};
     sn_arena_init_growing(&answers[i].arena, "identification", 1 << 20);
   }
-  work w = {.request = request, .answers = answers, .count = list->count};
+  work w = {.request = request, .answers = answers, .count = list->count, .progress = progress};
+  if (progress && w.count > 0) {
+    progress_show("fitting", 0.0);
+  }
   identify_all(&w);
   int code = judge(request, answers, list->count);
   bool is_complete = true;
@@ -268,11 +293,11 @@ static int run(const ident_request *request, robot *holder) {
   }
   const bool progress = isatty(STDERR_FILENO) == 1;
   ident_data data;
-  int code = ident_read(request->log, &list, progress, &data);
+  int code = ident_read(request->log, &list, &request->topics, progress, &data);
   if (code == EXIT_GOOD) {
     warn(request, &data);
     ident_answer *answers = calloc(list.count + 1, sizeof *answers);
-    code = answers == NULL ? EXIT_FAULT : answer(request, &list, &data, answers);
+    code = answers == NULL ? EXIT_FAULT : answer(request, &list, &data, progress, answers);
     for (size_t i = 0; answers != NULL && i < list.count; i++) {
       sn_arena_release(&answers[i].arena);
     }

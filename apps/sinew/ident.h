@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ident_mcap.h"
 #include "ident_read.h"
 #include "sinew/ident_fit.h"
 #include "sinew/servo_store.h"
@@ -13,6 +14,7 @@
 /** The command line. */
 typedef struct ident_request {
   const char *log;
+  ident_topics topics; /**< of a log that is a recording */
   const char *models;
   const char *report; /**< path of the HTML file, or NULL */
   const char *urdf;   /**< for the limits of --suggest, or NULL */

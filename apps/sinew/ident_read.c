@@ -16,6 +16,8 @@
 
 #include "command.h"
 #include "excerpt.h"
+#include "ident_mcap.h"
+#include "progress.h"
 #include "sinew/ident_log.h"
 
 enum {
@@ -143,12 +145,7 @@ static bool push(ident_track *track, const sn_ident_sample *sample) {
 static void show_progress(shared *all, size_t bytes_read) {
   const size_t done = atomic_fetch_add(&all->done, bytes_read) + bytes_read;
   if (all->progress && all->size > 0) {
-    const int percent = (int)(100.0 * (double)done / (double)all->size);
-    char bar[26];
-    memset(bar, ' ', 25);
-    memset(bar, '=', (size_t)(percent < 0 ? 0 : percent > 100 ? 25 : percent / 4));
-    bar[25] = '\0';
-    fprintf(stderr, "\rreading [%s] %3d %%", bar, percent);
+    progress_show("reading", (double)done / (double)all->size);
   }
 }
 
@@ -409,7 +406,8 @@ static size_t choose_keep(sn_ident_cursor body) {
   return (size_t)ceil(fmax(1.0, total / SAMPLES_MAX));
 }
 
-int ident_read(const char *path, const sn_servo_list *servos, bool progress, ident_data *out) {
+int ident_read(const char *path, const sn_servo_list *servos, const struct ident_topics *topics,
+               bool progress, ident_data *out) {
   *out = (ident_data){.servo_count = servos->count,
                       .tracks = calloc(servos->count + 1, sizeof *out->tracks)};
   shared all = {.path = path, .servos = servos, .progress = progress};
@@ -425,6 +423,8 @@ int ident_read(const char *path, const sn_servo_list *servos, bool progress, ide
   int code = EXIT_GOOD;
   if (file.size == 0) {
     code = complain(&all, &file, NULL, "the file is empty, expected a header line");
+  } else if (ident_is_recording(file.text, file.size)) {
+    code = ident_read_recording(path, servos, topics, progress, out);
   } else if (sn_ident_log_header(&body, &all.columns, &err) != SN_OK) {
     code = complain(&all, &file, NULL, err.message);
   } else if (servos->count > 0) {
@@ -433,7 +433,7 @@ int ident_read(const char *path, const sn_servo_list *servos, bool progress, ide
     code = read_lines(&all, &file, body, out);
   }
   if (progress) {
-    fputs("\r\033[K", stderr);
+    progress_end();
   }
   if (file.text != NULL) {
     close_file(&file);

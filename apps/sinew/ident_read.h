@@ -26,12 +26,17 @@ typedef struct ident_data {
   char unknown[80];     /**< the first such joint */
 } ident_data;
 
-/** Read a log; prints what is wrong as `file:line: error: ...`.
+struct ident_topics;
+
+/** Read a log, comma-separated values or a recording; prints what is wrong as
+ *  `file:line: error: ...`.
  *  Of a log with more samples than memory should hold, pieces of five seconds are kept, evenly over
  *  its time.
+ *  @param topics    of a recording (ident_mcap.h)
  *  @param progress  show how far it is, on standard error
  *  @return EXIT_GOOD, EXIT_NO (the file is bad, nothing is kept) or EXIT_FAULT */
-int ident_read(const char *path, const sn_servo_list *servos, bool progress, ident_data *out);
+int ident_read(const char *path, const sn_servo_list *servos, const struct ident_topics *topics,
+               bool progress, ident_data *out);
 
 void ident_data_free(ident_data *data);
 

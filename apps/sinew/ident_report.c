@@ -10,6 +10,7 @@
 #include "excerpt.h"
 #include "ident.h"
 #include "plot.h"
+#include "whole_file.h"
 
 enum {
   SHOWN_MAX = 1500, /* points of the plot over time */
@@ -229,9 +230,10 @@ static void put_servo(FILE *out, const ident_request *request, const ident_answe
 }
 
 int ident_report(const ident_request *request, const ident_answer *answers, size_t count) {
-  FILE *out = fopen(request->report, "w");
-  bool good = out != NULL;
+  whole_file file;
+  bool good = whole_file_open(&file, request->report);
   if (good) {
+    FILE *out = file.out;
     size_t ok_count = 0;
     for (size_t i = 0; i < count; i++) {
       ok_count += answers[i].result.ok;
@@ -254,8 +256,7 @@ int ident_report(const ident_request *request, const ident_answer *answers, size
       put_servo(out, request, &answers[i]);
     }
     fputs("</body></html>\n", out);
-    good = !ferror(out);
-    good = fclose(out) == 0 && good;
+    good = whole_file_close(&file);
   }
   if (!good) {
     char path[512];

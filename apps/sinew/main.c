@@ -11,10 +11,18 @@ static const command command_table[] = {
      "run.",
      command_check},
     {"run",
-     "FILE --headless [--clock real|sim|xFACTOR] [--duration S]\n"
+     "FILE [--headless] [--port N] [--clock real|sim|xFACTOR] [--duration S]\n"
      "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"
-     "            [--name NAME] [--socket PATH]",
-     "Run a deployment until it is interrupted, or for some seconds of its clock.", command_run},
+     "            [--name NAME] [--socket PATH] [--print-deployment]",
+     "Run a robot (.urdf) or a deployment (.yaml) until it is interrupted, or for some seconds of "
+     "its clock.",
+     command_run},
+    {"demo", "[ROBOT] [options of run]",
+     "Run a robot that sways gently until somebody takes over; without a robot, the quadruped.",
+     command_demo},
+    {"doctor", "[--port N] [--json]",
+     "Is this machine ready for control in real time? What is not prints how to mend it.",
+     command_doctor},
     {"fk", "URDF BASE TIP",
      "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",
      command_fk},
@@ -30,11 +38,12 @@ static const command command_table[] = {
     {"ident",
      "LOG --models FILE [--json] [--report FILE.html] [--fit-stribeck]\n"
      "           [--identify-inertia] [--delay N] [--voltage V] [--threshold RAD]\n"
-     "           [--min-velocity RAD/S] [--suggest [--urdf FILE]] [--save]",
-     "Identify servos from a log (.csv); --save puts what is good into the models' file.",
+     "           [--min-velocity RAD/S] [--suggest [--urdf FILE]] [--save]\n"
+     "           [--measured TOPIC] [--goals TOPIC] [--efforts TOPIC] [--battery TOPIC]",
+     "Identify servos from a log (.csv, .mcap); --save puts what is good into the models' file.",
      command_ident},
     {"bench",
-     "[ik|otg|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]]\n"
+     "[ik|otg|plant|ports|operations|cycle|arbiter ...] [--urdf FILE [--base LINK --tip LINK]]\n"
      "           [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},
@@ -44,6 +53,10 @@ static const command command_table[] = {
      "A recording as tables, one section for each topic; joint states have a row for each "
      "joint.",
      command_export},
+    {"replay", "FILE.mcap [--deployment FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
+     "Repeat a recorded run with all that came from outside, and compare what was sent bit for "
+     "bit.",
+     command_replay},
     {"ls", "[COMPONENT[.PORT]] " CONTROL_USAGE,
      "Of a running system: its components, or all about one of them.", command_ls},
     {"get", "COMPONENT[.PROPERTY] " CONTROL_USAGE, "Of a running system: values of properties.",
@@ -54,6 +67,8 @@ static const command command_table[] = {
     {"call", "COMPONENT.OPERATION [JSON | FIELD=VALUE ...] " CONTROL_USAGE,
      "Call an operation; every component has configure, start, stop, cleanup and recover.",
      command_call},
+    {"stop", "[WHY] " CONTROL_USAGE, "Emergency stop of a running system; says how to go on.",
+     command_stop},
     {"echo", "COMPONENT.PORT [--count N] [--rate HZ] " CONTROL_USAGE,
      "Print what an output writes, the latest at most RATE times a second.", command_echo},
     {"top", "[--once] [--interval S] [--histograms] " CONTROL_USAGE,

@@ -29,6 +29,10 @@ typedef struct sn_follow_config {
   const sn_model *model;      /**< must outlive it */
   double activation_delay_s;  /**< >= 0 */
   double reference_timeout_s; /**< a source that is silent for so long stands still; 0 means 0.5 */
+  /** Positions without velocities that come at most so far apart are joined by lines, if the filter
+   *  forms a motion of them: each is reached a little after the next one is expected. 0: each is a
+   * step */
+  double source_interval_s;
   sn_smooth *smooth; /**< filters the reference, one joint for each of the pose; NULL: none */
 } sn_follow_config;
 

@@ -8,14 +8,21 @@
 #ifndef SINEW_RECORDER_H
 #define SINEW_RECORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "sinew/api.h"
+#include "sinew/msg.h"
 #include "sinew/status.h"
 #include "sinew/system.h"
 
 SN_BEGIN_DECLS
+
+/** In every file: the topic of what came from outside (journal.h), unless another recorder has it,
+ *  and the attachment that says how to build the system, if it knows. */
+#define SN_RECORDER_JOURNAL "/sinew/journal"
+#define SN_RECORDER_DEPLOYMENT "deployment.yaml"
 
 /** Zero-initialise, set the path, then what differs. */
 typedef struct sn_recorder_config {
@@ -47,6 +54,20 @@ typedef struct sn_recorder_info {
   size_t topic_count; /**< for sn_recorder_topic_at() */
   size_t memory_size; /**< bytes of the recorder's own, without the queues of the outputs */
 } sn_recorder_info;
+
+/** What the component `recorder` says of itself: `sinew_msgs/msg/RecordingState`. */
+typedef struct sn_recording_state {
+  bool recording;
+  sn_msg_text name;  /**< of the file in the folder, without `.mcap`; of the last one if there is
+                          none now */
+  sn_msg_text file;  /**< where it is */
+  uint64_t messages; /**< in it */
+  uint64_t lost;     /**< not in it */
+  uint64_t bytes;
+  double duration;     /**< s, by the clock of the system */
+  sn_msg_text problem; /**< why it is not complete; empty: it is */
+} sn_recording_state;
+SN_API extern const sn_msg_type sn_recording_state_type;
 
 /** Make the file and begin; at any time, before or while the system runs. The components of the
  *  outputs cannot be removed until the end. A port `follow.smoothing.out` becomes the topic

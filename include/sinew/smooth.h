@@ -55,7 +55,8 @@ typedef struct sn_smooth_reference {
  *  finite, and within SN_OTG_VALUE_MAX. */
 typedef struct sn_smooth_type {
   const char *name;
-  const char *doc; /**< one line for people */
+  const char *doc;   /**< one line for people */
+  bool forms_motion; /**< it makes a motion of references that jump; else they pass in the end */
 
   /** Create the filter's own state in the arena.
    *  @return SN_OK, SN_EINVAL (bad configuration) or SN_ENOMEM, with the reason in @p err */

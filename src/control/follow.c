@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "control/line.h"
 
 struct sn_follow {
   const sn_model *model;
   size_t joint_count;
   int64_t delay_ns, timeout_ns;
+  int64_t interval_max_ns; /* of a source whose positions are joined; 0: none is */
+  int64_t period_ns;
   sn_smooth *smooth;
   bool has_pose;
   bool is_smooth_ready; /* the filter was reset once, which sets its period */
@@ -16,8 +19,10 @@ struct sn_follow {
   int64_t stamp_ns; /* of the last reference that was taken */
   int64_t taken_ns; /* when */
   double *pose;     /* [joint_count] each */
+  sn__line *lines;  /* where the source wants each joint */
   double *target, *target_velocity;
   double *filtered_acceleration; /* room for what the filter says and nobody needs */
+  double *held;                  /* the last good output of the filter */
   int64_t *active_ns;            /* when the source is listened to */
   bool *owned;
   uint64_t *seen; /* number of the message that mentioned the joint last */
@@ -28,33 +33,46 @@ static bool is_time(double s) {
   return s >= 0.0 && s <= 1e6; /* false for NaN */
 }
 
+static int64_t to_ns(double s) {
+  return (int64_t)(1e9 * s);
+}
+
 sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_follow **out,
                            sn_error *err) {
-  if (!is_time(config->activation_delay_s) || !is_time(config->reference_timeout_s)) {
-    return sn__fail(err, SN_EINVAL, "follow: delay %g s, time-out %g s, must be 0 .. 1e6",
-                    config->activation_delay_s, config->reference_timeout_s);
+  if (!is_time(config->activation_delay_s) || !is_time(config->reference_timeout_s) ||
+      !is_time(config->source_interval_s)) {
+    return sn__fail(
+        err, SN_EINVAL, "follow: delay %g s, time-out %g s, interval %g s, must be 0 .. 1e6",
+        config->activation_delay_s, config->reference_timeout_s, config->source_interval_s);
   }
   const size_t n = sn_model_pose_size(config->model);
+  /* A filter that lets the reference pass, or none, gets what the source says. */
+  const bool joins = config->smooth != NULL && sn_smooth_kind(config->smooth)->forms_motion;
   const double timeout_s = config->reference_timeout_s == 0.0 ? 0.5 : config->reference_timeout_s;
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_follow *follow = SN_NEW(arena, sn_follow, 1);
-  double *reals = SN_NEW(arena, double, 4 * n);
+  double *reals = SN_NEW(arena, double, 5 * n);
+  sn__line *lines = SN_NEW(arena, sn__line, n);
   int64_t *active_ns = SN_NEW(arena, int64_t, n);
   bool *owned = SN_NEW(arena, bool, n);
   uint64_t *seen = SN_NEW(arena, uint64_t, n);
-  if (follow == NULL || reals == NULL || active_ns == NULL || owned == NULL || seen == NULL) {
+  if (follow == NULL || reals == NULL || lines == NULL || active_ns == NULL || owned == NULL ||
+      seen == NULL) {
     sn_arena_restore(arena, mark); /* all or nothing */
     return sn__fail(err, SN_ENOMEM, "follow: no room in arena '%s'", sn_arena_name(arena));
   }
   *follow = (sn_follow){.model = config->model,
                         .joint_count = n,
-                        .delay_ns = (int64_t)(1e9 * config->activation_delay_s),
-                        .timeout_ns = (int64_t)(1e9 * timeout_s),
+                        .delay_ns = to_ns(config->activation_delay_s),
+                        .timeout_ns = to_ns(timeout_s),
+                        .interval_max_ns = joins ? to_ns(config->source_interval_s) : 0,
                         .smooth = config->smooth,
+                        .lines = lines,
                         .pose = reals,
                         .target = reals + n,
                         .target_velocity = reals + 2 * n,
                         .filtered_acceleration = reals + 3 * n,
+                        .held = reals + 4 * n,
                         .active_ns = active_ns,
                         .owned = owned,
                         .seen = seen};
@@ -100,7 +118,8 @@ const double *sn_follow_pose(const sn_follow *follow) {
 
 /* The joint stays where it is until its delay is over. */
 static void activate(sn_follow *follow, size_t j, int64_t now_ns) {
-  follow->target[j] = follow->pose[j];
+  follow->held[j] = follow->pose[j];
+  sn__line_reset(&follow->lines[j], follow->pose[j]);
   follow->target_velocity[j] = 0.0;
   follow->active_ns[j] = now_ns + follow->delay_ns;
 }
@@ -119,6 +138,7 @@ static void reset_filter(sn_follow *follow, size_t j, double period_s) {
 
 void sn_follow_own(sn_follow *follow, const bool *owned, double period_s, int64_t now_ns) {
   bool owns_any = false;
+  follow->period_ns = to_ns(period_s);
   for (size_t j = 0; j < follow->joint_count; j++) {
     if (owned[j] && !follow->owned[j]) {
       activate(follow, j, now_ns);
@@ -166,6 +186,29 @@ static sn_follow_verdict check(sn_follow *follow, const sn_joint_state *msg) {
   return verdict;
 }
 
+/* A joint that turns without end goes to a reference the short way round, as the aggregator would:
+   a filter must not take the long one. Without a filter it is the aggregator's business. */
+static double nearest(const sn_follow *follow, size_t j, double q) {
+  const double full_turn = 6.283185307179586;
+  const double before = follow->lines[j].to;
+  return follow->smooth != NULL && sn_model_joint(follow->model, j)->type == SN_JOINT_CONTINUOUS
+             ? before + remainder(q - before, full_turn)
+             : q;
+}
+
+/* @return whether it is within the limits */
+static bool store(sn_follow *follow, size_t j, const sn_joint_state *reference, size_t at,
+                  int64_t now_ns) {
+  const double said = reference->position.data[at];
+  const double inside = clamp(sn_model_joint(follow->model, j), said);
+  const bool has_velocity = reference->velocity.count > 0;
+  /* A velocity that is not said is zero, and so is one that leads out of the limits. */
+  follow->target_velocity[j] = has_velocity && inside == said ? reference->velocity.data[at] : 0.0;
+  sn__line_say(&follow->lines[j], nearest(follow, j, inside),
+               has_velocity ? 0 : follow->interval_max_ns, follow->period_ns, now_ns);
+  return inside == said;
+}
+
 sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *reference,
                                  int64_t now_ns) {
   sn_follow_verdict verdict = check(follow, reference);
@@ -178,14 +221,7 @@ sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *refere
     if (j < 0 || !follow->owned[j] || now_ns < follow->active_ns[j]) {
       continue;
     }
-    const sn_joint *joint = sn_model_joint(follow->model, (size_t)j);
-    const double q = clamp(joint, reference->position.data[i]);
-    const bool is_beyond = q != reference->position.data[i];
-    follow->target[j] = q;
-    /* A velocity that is not said is zero, and so is one that leads out of the limits. */
-    follow->target_velocity[j] =
-        reference->velocity.count == 0 || is_beyond ? 0.0 : reference->velocity.data[i];
-    if (is_beyond) {
+    if (!store(follow, (size_t)j, reference, i, now_ns)) {
       verdict = (sn_follow_verdict){SN_FOLLOW_CLAMPED, j};
     }
     is_taken = true;
@@ -201,17 +237,22 @@ sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *refere
   return verdict;
 }
 
-/* What comes out of the filter; of a joint that is not owned nothing is filtered. */
+/* What comes out of the filter; of a joint that is not owned nothing is filtered. One that fails is
+   no reason to let the reference through: the joint is held. */
 static void filter(sn_follow *follow, double *q, double *qd) {
   const sn_smooth_reference reference = {.q = follow->target, .qd = follow->target_velocity};
   const sn_smooth_state out = {.q = q, .qd = qd, .qdd = follow->filtered_acceleration};
   (void)sn_smooth_update(follow->smooth, NULL, &reference, &out); /* a failure holds by itself */
   for (size_t j = 0; j < follow->joint_count; j++) {
-    if (follow->owned[j]) {
-      const double inside = clamp(sn_model_joint(follow->model, j), q[j]);
-      qd[j] = inside == q[j] ? qd[j] : 0.0;
-      q[j] = inside;
+    if (!follow->owned[j]) {
+      q[j] = follow->pose[j];
+      qd[j] = 0.0;
+      continue;
     }
+    const bool is_good = isfinite(q[j]) && isfinite(qd[j]);
+    const double inside = clamp(sn_model_joint(follow->model, j), is_good ? q[j] : follow->held[j]);
+    qd[j] = is_good && inside == q[j] ? qd[j] : 0.0;
+    q[j] = follow->held[j] = inside;
   }
 }
 
@@ -219,9 +260,8 @@ bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   bool is_activating = false;
   const bool is_silent = now_ns - follow->taken_ns > follow->timeout_ns;
   for (size_t j = 0; j < follow->joint_count; j++) {
-    if (!follow->owned[j]) {
-      follow->target[j] = follow->pose[j];
-    }
+    follow->target[j] = follow->owned[j] ? sn__line_at(&follow->lines[j], follow->period_ns, now_ns)
+                                         : follow->pose[j];
     if (!follow->owned[j] || is_silent) {
       follow->target_velocity[j] = 0.0;
     }
@@ -231,12 +271,6 @@ bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   }
   if (follow->smooth != NULL && follow->is_smooth_ready) {
     filter(follow, q, qd);
-    for (size_t j = 0; j < follow->joint_count; j++) {
-      if (!follow->owned[j]) {
-        q[j] = follow->pose[j];
-        qd[j] = 0.0;
-      }
-    }
   }
   return is_activating;
 }

@@ -8,7 +8,7 @@
 
 typedef struct robot_model_urdf {
   sn_component component;
-  const char *robot_description;
+  const char *robot_description, *robot_file;
   const sn_prop *kinematics_chains, *contacts, *groups;
   /** Made by the first configure, gone with the component: a query may come at any time. */
   sn_robot_model *service;
@@ -17,6 +17,9 @@ typedef struct robot_model_urdf {
 static const sn_property properties[] = {
     SN_PROPERTY(robot_model_urdf, "robot_description", robot_description,
                 .flags = SN_PROPERTY_REQUIRED, .doc = "The robot as URDF text."),
+    SN_PROPERTY(
+        robot_model_urdf, "robot_file", robot_file,
+        .doc = "The file that it came from: whoever draws the robot finds meshes from there."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains,
                 .doc = "Chains by name: first_link, last_link, last_link_virtual, "
                        "default_contact; without it one is derived for each leaf."),

@@ -92,28 +92,39 @@ static sn_status call(const sn_caller *caller, const json_t *arguments, sn__repl
   return status;
 }
 
-/* A component's own operation of that name comes first. @return SN_ENOENT: it is none of these */
+static const sn__remote_life *find_life(const char *name) {
+  for (const sn__remote_life *life = sn__remote_lives; life->name != NULL; life++) {
+    if (strcmp(life->name, name) == 0) {
+      return life;
+    }
+  }
+  return NULL;
+}
+
+/* A component's own operation of that name comes first. The system is not held meanwhile: one that
+   attends to all of it has threads that may want to hold it before they end.
+   @return SN_ENOENT without a reason: it is none of these */
 static sn_status live(sn_system *system, const char *name, sn__reply *reply, sn_error *err) {
   const char *point = strrchr(name, '.');
   char owner[256];
-  if (point == NULL || (size_t)(point - name) >= sizeof owner) {
+  const sn__remote_life *life = point == NULL ? NULL : find_life(point + 1);
+  if (life == NULL || (size_t)(point - name) >= sizeof owner) {
     return SN_ENOENT;
   }
   snprintf(owner, sizeof owner, "%.*s", (int)(point - name), name);
-  for (const sn__remote_life *life = sn__remote_lives; life->name != NULL; life++) {
-    sn_component *component =
-        strcmp(life->name, point + 1) == 0 ? sn_system_find(system, owner) : NULL;
-    if (component != NULL) {
-      const sn_status status = life->run(system, component, err);
-      if (status == SN_OK) {
-        sn__reply_open(reply, NULL, '{');
-        sn__reply_text(reply, "state", sn_component_state_text(sn_component_state_now(component)));
-        sn__reply_close(reply, '}');
-      }
-      return status;
-    }
+  sn_system_hold(system);
+  sn_component *component = sn_system_find(system, owner);
+  sn_system_release(system);
+  if (component == NULL) {
+    return SN_ENOENT;
   }
-  return SN_ENOENT;
+  const sn_status status = life->run(system, component, err);
+  if (status == SN_OK) {
+    sn__reply_open(reply, NULL, '{');
+    sn__reply_text(reply, "state", sn_component_state_text(sn_component_state_now(component)));
+    sn__reply_close(reply, '}');
+  }
+  return status;
 }
 
 sn_status sn__remote_call(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
@@ -132,9 +143,7 @@ sn_status sn__remote_call(sn__remote_request *request, sn__remote_answer *answer
   status = sn_caller_open(system, name, &caller, err);
   if (status == SN_ENOENT) {
     sn_error refusal = {SN_OK, ""};
-    sn_system_hold(system);
     const sn_status lived = live(system, name, &answer->reply, &refusal);
-    sn_system_release(system);
     if (lived == SN_OK || refusal.message[0] != '\0') {
       *err = refusal;
       return lived;

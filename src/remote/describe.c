@@ -4,6 +4,8 @@
 
 #include "remote/verbs.h"
 
+enum { SHORT_VALUE = 4096 };
+
 static const char *kind_text(sn_msg_kind kind) {
   static const char *const texts[] = {
       [SN_MSG_BOOL] = "bool",       [SN_MSG_INT8] = "int8",         [SN_MSG_UINT8] = "uint8",
@@ -78,19 +80,34 @@ static void write_facts(sn__reply *reply, const sn_property *p) {
   }
 }
 
+/* A robot's description is long, and few want it again and again. */
+static sn_status write_short_value(sn__reply *reply, sn_system *system, sn_component *component,
+                                   const char *path, sn_error *err) {
+  char text[SHORT_VALUE];
+  const sn_status status = sn_system_get(system, component, path, text, sizeof text, err);
+  if (status == SN_OK) {
+    sn__reply_json(reply, "value", text, strlen(text));
+  }
+  return status;
+}
+
 static void write_property(sn__reply *reply, const sn_property *p, sn_system *system,
-                           sn_component *component) {
+                           sn_component *component, bool with_all) {
   sn__reply_open(reply, NULL, '{');
   sn__reply_text(reply, "name", p->name);
   sn_error err;
-  if (sn__remote_write_value(reply, "value", system, component, p->name, &err) != SN_OK) {
+  const sn_status status =
+      with_all ? sn__remote_write_value(reply, "value", system, component, p->name, &err)
+               : write_short_value(reply, system, component, p->name, &err);
+  if (status != SN_OK) {
     sn__reply_text(reply, "value", NULL);
   }
   write_facts(reply, p);
   sn__reply_close(reply, '}');
 }
 
-static void write_connection(sn__reply *reply, const sn_connection_info *info, bool is_output) {
+static void write_connection(sn__reply *reply, const sn_connection_info *info, bool is_output,
+                             bool with_all) {
   const sn_component *peer = is_output ? info->reader : info->writer;
   const char *port = is_output ? info->reader_port : info->writer_port;
   char name[320];
@@ -107,9 +124,11 @@ static void write_connection(sn__reply *reply, const sn_connection_info *info, b
                    info->connection.overflow == SN_OVERFLOW_REFUSE ? "refuse" : "drop_oldest");
   }
   sn__reply_bool(reply, "delayed", info->connection.delayed);
-  sn__reply_count(reply, "written", info->counts.written);
-  sn__reply_count(reply, "lost", info->counts.lost);
-  sn__reply_count(reply, "waiting", info->waiting);
+  if (with_all) {
+    sn__reply_count(reply, "written", info->counts.written);
+    sn__reply_count(reply, "lost", info->counts.lost);
+    sn__reply_count(reply, "waiting", info->waiting);
+  }
   sn__reply_close(reply, '}');
 }
 
@@ -131,7 +150,7 @@ static sn_status find_connections(const sn_component *component, connections *al
 }
 
 static void write_port(sn__reply *reply, const sn_component *component, const sn_port *port,
-                       const connections *all) {
+                       const connections *all, bool with_all) {
   static const char *const kinds[] = {
       [SN_PORT_IN] = "in", [SN_PORT_MANY] = "many", [SN_PORT_OUT] = "out"};
   const bool is_output = port->kind == SN_PORT_OUT;
@@ -149,7 +168,7 @@ static void write_port(sn__reply *reply, const sn_component *component, const sn
     const sn_component *owner = is_output ? info->writer : info->reader;
     const char *name = is_output ? info->writer_port : info->reader_port;
     if (owner == component && name != NULL && strcmp(name, port->name) == 0) {
-      write_connection(reply, info, is_output);
+      write_connection(reply, info, is_output, with_all);
     }
   }
   sn__reply_close(reply, ']');
@@ -222,27 +241,53 @@ static void write_figures(sn__reply *reply, const sn_component *component) {
   }
 }
 
-static void write_component(sn__reply *reply, sn_system *system, sn_component *component,
-                            const connections *all) {
+static void write_tables(sn__reply *reply, sn_system *system, sn_component *component,
+                         const connections *all, bool with_all) {
   const sn_component_type *type = component->type;
-  sn__reply_open(reply, NULL, '{');
-  sn__remote_write_state(reply, component);
   sn__reply_text(reply, "doc", type->doc);
-  write_figures(reply, component);
   sn__reply_open(reply, "properties", '[');
   for (const sn_property *p = type->properties; p != NULL && p->name != NULL; p++) {
-    write_property(reply, p, system, component);
+    write_property(reply, p, system, component, with_all);
   }
   sn__reply_close(reply, ']');
   sn__reply_open(reply, "ports", '[');
   for (const sn_port *port = type->ports; port != NULL && port->name != NULL; port++) {
-    write_port(reply, component, port, all);
+    write_port(reply, component, port, all, with_all);
   }
   sn__reply_close(reply, ']');
   write_operations(reply, type);
   write_services(reply, type);
   write_needs(reply, component);
+}
+
+static void write_component(sn__reply *reply, sn_system *system, sn_component *component,
+                            const connections *all) {
+  sn__reply_open(reply, NULL, '{');
+  sn__remote_write_state(reply, component);
+  write_figures(reply, component);
+  write_tables(reply, system, component, all, true);
   sn__reply_close(reply, '}');
+}
+
+void sn__remote_write_component(sn__reply *reply, sn_system *system, sn_component *component) {
+  connections all;
+  sn_error err;
+  if (find_connections(component, &all, &err) != SN_OK) {
+    reply->failed = true;
+    return;
+  }
+  const sn_component_info info = sn_component_info_of(component);
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_text(reply, "name", component->name);
+  sn__reply_text(reply, "type", component->type->name);
+  sn__reply_text(reply, "state", sn_component_state_text(info.state));
+  sn__reply_text(reply, "trouble",
+                 info.trouble == SN_TROUBLE_NONE ? NULL : sn_trouble_text(info.trouble));
+  sn__reply_text(reply, "activity",
+                 info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
+  write_tables(reply, system, component, &all, false);
+  sn__reply_close(reply, '}');
+  free(all.list);
 }
 
 static const sn_port *find_port(const sn_component_type *type, const char *name) {
@@ -269,7 +314,7 @@ static sn_status describe(sn__reply *reply, sn_system *system, const char *name,
   connections all;
   status = find_connections(component, &all, err);
   if (status == SN_OK && port != NULL) {
-    write_port(reply, component, port, &all);
+    write_port(reply, component, port, &all, true);
   } else if (status == SN_OK) {
     write_component(reply, system, component, &all);
   }

@@ -1,5 +1,7 @@
 #include "remote/remote_log.h"
 
+#include <string.h>
+
 #include "remote/verbs.h"
 
 void sn__remote_log_init(sn__remote_log *log) {
@@ -19,6 +21,8 @@ void sn__remote_log_add(sn__remote_log *log, const sn_log_record *record) {
   line->now_ns = record->now_ns;
   line->level = record->level;
   sn_log_format(record, line->text, sizeof line->text);
+  const char *colon = record->source == NULL ? NULL : strstr(line->text, ": ");
+  line->message_at = colon == NULL ? 0 : (size_t)(colon - line->text) + 2;
   pthread_mutex_unlock(&log->mutex);
 }
 

@@ -16,6 +16,7 @@ typedef struct sn__remote_log_line {
   uint64_t number; /**< counted from 1 */
   int64_t now_ns;
   sn_log_level level;
+  size_t message_at; /**< in the text: what stands before it is the source and ": " */
   char text[400];
 } sn__remote_log_line;
 

@@ -9,7 +9,7 @@
 
 void sn__reply_free(sn__reply *reply) {
   free(reply->data);
-  *reply = (sn__reply){0};
+  *reply = (sn__reply){.max = reply->max};
 }
 
 void sn__reply_clear(sn__reply *reply) {
@@ -18,7 +18,8 @@ void sn__reply_clear(sn__reply *reply) {
 }
 
 char *sn__reply_room(sn__reply *reply, size_t length) {
-  if (reply->failed || length > SN__REMOTE_REPLY_MAX - reply->used) {
+  const size_t max = reply->max == 0 ? SN__REMOTE_REPLY_MAX : reply->max;
+  if (reply->failed || length > max - reply->used) {
     reply->failed = true;
     return NULL;
   }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The longest text, in bytes. */
+/** The longest text, in bytes, unless `max` says otherwise. */
 #define SN__REMOTE_REPLY_MAX ((size_t)1 << 20)
 
 /** All zero is an empty text. */
@@ -16,6 +16,7 @@ typedef struct sn__reply {
   char *data; /**< no NUL behind it */
   size_t used;
   size_t size;
+  size_t max; /**< bytes at most; 0: SN__REMOTE_REPLY_MAX */
   bool failed;
 } sn__reply;
 

@@ -58,6 +58,27 @@ void sn__remote_answer_error(sn__remote_answer *answer, const char *id, sn_statu
   sn__reply_bytes(reply, "\n", 1);
 }
 
+const char *sn__remote_answer_result(const sn__remote_answer *answer, size_t *length) {
+  static const char before[] = "\"ok\":true,\"result\":"; /* behind the id, which is short */
+  const sn__reply *reply = &answer->reply;
+  const size_t limit = SN__REMOTE_ID_SIZE + 32;
+  for (size_t i = 0; i < limit && i + sizeof before < reply->used; i++) {
+    if (memcmp(reply->data + i, before, sizeof before - 1) == 0) {
+      const size_t begin = i + sizeof before - 1;
+      *length = reply->used - begin - 2; /* its end is "}\n" */
+      return reply->data + begin;
+    }
+  }
+  return NULL;
+}
+
+void sn__remote_answer_reason(const sn__remote_answer *answer, char *out, size_t size) {
+  json_t *json = json_loadb(answer->reply.data, answer->reply.used, 0, NULL);
+  const char *reason = json_string_value(json_object_get(json, "error"));
+  snprintf(out, size, "%s", reason == NULL ? "no memory" : reason);
+  json_decref(json);
+}
+
 static const sn__remote_verb *find_verb(const char *name) {
   for (const sn__remote_verb *verb = sn__remote_verbs; verb->name != NULL; verb++) {
     if (strcmp(verb->name, name) == 0) {
@@ -126,14 +147,7 @@ static sn_status check_arguments(const sn__remote_request *request, sn_error *er
   return SN_OK;
 }
 
-static sn_status read_request(sn__remote_request *request, const char *line, size_t length,
-                              sn_error *err) {
-  json_error_t problem;
-  request->json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
-  if (request->json == NULL) {
-    return sn__remote_fail(err, SN_ESYNTAX, "JSON, column %d: %.150s", problem.column,
-                           problem.text);
-  }
+static sn_status read_request(sn__remote_request *request, size_t length, sn_error *err) {
   if (!json_is_object(request->json)) {
     return sn__remote_fail(err, SN_EINVAL, "a request is an object: {\"id\":1,\"verb\":\"help\"}");
   }
@@ -156,17 +170,36 @@ static sn_status read_request(sn__remote_request *request, const char *line, siz
   return check_arguments(request, err);
 }
 
+static bool finish_reading(sn__remote_request *request, sn_status status, const sn_error *err,
+                           sn__remote_answer *answer) {
+  if (status == SN_OK) {
+    return true;
+  }
+  sn__remote_answer_error(answer, request->id, status, err->message);
+  sn__remote_request_free(request);
+  return false;
+}
+
 bool sn__remote_request_parse(sn__remote_request *request, const char *line, size_t length,
                               sn__remote_answer *answer) {
   strcpy(request->id, "null");
   sn_error err = {SN_OK, ""};
-  const sn_status status = read_request(request, line, length, &err);
-  if (status == SN_OK) {
-    return true;
-  }
-  sn__remote_answer_error(answer, request->id, status, err.message);
-  sn__remote_request_free(request);
-  return false;
+  json_error_t problem;
+  request->json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
+  const sn_status status = request->json == NULL
+                               ? sn__remote_fail(&err, SN_ESYNTAX, "JSON, column %d: %.150s",
+                                                 problem.column, problem.text)
+                               : read_request(request, length, &err);
+  return finish_reading(request, status, &err, answer);
+}
+
+bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remote_answer *answer) {
+  strcpy(request->id, "null");
+  sn_error err = {SN_OK, ""};
+  request->json = json;
+  const sn_status status =
+      json == NULL ? sn__remote_fail(&err, SN_ENOMEM, "no memory") : read_request(request, 0, &err);
+  return finish_reading(request, status, &err, answer);
 }
 
 bool sn__remote_request_is_slow(const sn__remote_request *request) {

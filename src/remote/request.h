@@ -69,6 +69,10 @@ typedef struct sn__remote_request {
 bool sn__remote_request_parse(sn__remote_request *request, const char *line, size_t length,
                               sn__remote_answer *answer);
 
+/** The same with JSON that has been read, or made, by the caller: the request's from now on; NULL:
+ *  there was no memory for it. */
+bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remote_answer *answer);
+
 /** May it wait for others? Then it should not run where the quick ones do. */
 bool sn__remote_request_is_slow(const sn__remote_request *request);
 
@@ -76,6 +80,13 @@ bool sn__remote_request_is_slow(const sn__remote_request *request);
 void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answer);
 
 void sn__remote_request_free(sn__remote_request *request);
+
+/** The result in an answer, as JSON without what stands around it.
+ *  @return NULL if it is a refusal; sn__remote_answer_reason() tells which */
+const char *sn__remote_answer_result(const sn__remote_answer *answer, size_t *length);
+
+/** Why an answer is a refusal, for people; cut to @p size. */
+void sn__remote_answer_reason(const sn__remote_answer *answer, char *out, size_t size);
 
 /** The answer to a line that is no request at all. */
 void sn__remote_answer_error(sn__remote_answer *answer, const char *id, sn_status status,

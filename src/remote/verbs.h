@@ -46,6 +46,11 @@ sn_status sn__remote_find(sn_system *system, const char *name, sn_component **co
 /** The state of a component for people and programs: members of the object that is open. */
 void sn__remote_write_state(sn__reply *reply, const sn_component *component);
 
+/** Everything about a component that does not change in every cycle: its tables, the values of its
+ *  properties (null if longer than 4 kB), its state and who is connected; one object. The system
+ *  must be held. */
+void sn__remote_write_component(sn__reply *reply, sn_system *system, sn_component *component);
+
 /** `name: {count, mean_ns, p50_ns, p99_ns, max_ns}`, and with @p all its buckets. */
 void sn__remote_write_histogram(sn__reply *reply, const char *name, const sn_histogram *histogram,
                                 bool all);

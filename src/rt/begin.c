@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "rt/cell.h"
+#include "rt/journal.h"
 
 /* ---- check ---- */
 
@@ -171,7 +172,13 @@ sn_status sn_system_begin(sn_system *system, sn_error *err) {
   sn_system_hold(system);
   sn_status status = configure_all(system, err);
   if (status == SN_OK) {
+    system->begun_ns = sn_clock_now_ns(system->config.clock);
+    atomic_store(&system->is_beginning, true);
     status = start_all(system, err);
+    atomic_store(&system->is_beginning, false);
+  }
+  if (status == SN_OK) {
+    sn__journal_begin(system);
   }
   atomic_store(&system->is_begun, status == SN_OK);
   sn__system_sweep(system);
@@ -183,6 +190,14 @@ sn_status sn_system_begin(sn_system *system, sn_error *err) {
     sn_system_end(system);
   }
   return status;
+}
+
+bool sn_system_is_begun(const sn_system *system) {
+  return atomic_load(&system->is_begun);
+}
+
+int64_t sn_system_begun_ns(const sn_system *system) {
+  return system->begun_ns;
 }
 
 sn_status sn_system_launch(sn_system *system, sn_error *err) {

@@ -41,6 +41,7 @@ typedef struct sn__call {
   sn__job job;
   struct sn__operation *operation;
   void *request, *response; /**< copies; NULL where the operation has none */
+  bool is_outside;          /**< the caller is in no cycle */
   sn_status status;
   sn_error error;
 } sn__call;
@@ -120,9 +121,11 @@ typedef struct sn__order {
 
 struct sn_activity {
   sn_activity_config config;
+  uint32_t index; /**< in the system's list */
   sn_system *system;
   sn__order *_Atomic order;
   _Atomic uint64_t cycle; /**< odd while a cycle runs */
+  int64_t now_ns;         /**< of the cycle that runs; its own thread's */
   _Atomic bool is_live;   /**< somebody steps it: a thread, or sn_system_run() */
   _Atomic bool must_end;
   _Atomic uint32_t wake; /**< counts wake-ups; the thread sleeps on it */
@@ -144,8 +147,14 @@ struct sn_system {
   sn_activity **activities;
   size_t activity_count, activity_capacity;
   sn__retired *retired;
-  _Atomic bool is_begun; /**< components that start from now on attend at once */
-  int latency_file;      /**< keeps the processor from sleeping deeply; -1: none */
+  struct sn_journal *_Atomic journal; /**< NULL: nobody wants to know */
+  pthread_mutex_t journal_lock;       /**< of those in no cycle who write to it; held briefly */
+  char *description;                  /**< how to build it again; NULL: nobody said */
+  int64_t begun_ns;                   /**< when all were started */
+  _Atomic bool is_beginning;          /**< they are being started */
+  uint64_t source_count;              /**< sources so far: they are numbered */
+  _Atomic bool is_begun;              /**< components that start from now on attend at once */
+  int latency_file;                   /**< keeps the processor from sleeping deeply; -1: none */
 };
 
 /** The activity whose cycle this thread is in, or NULL. */

@@ -63,5 +63,9 @@ static void update(void *self, const sn_smooth_state *state, const sn_smooth_ref
   }
 }
 
-const sn_smooth_type sn__smooth_filter_exp = {
-    "filter_exp", "critically damped second-order low-pass", create, reset, update};
+const sn_smooth_type sn__smooth_filter_exp = {.name = "filter_exp",
+                                              .doc = "critically damped second-order low-pass",
+                                              .forms_motion = true,
+                                              .create = create,
+                                              .reset = reset,
+                                              .update = update};

@@ -52,5 +52,9 @@ static void update(void *self, const sn_smooth_state *state, const sn_smooth_ref
 }
 
 const sn_smooth_type sn__smooth_jerk_limited = {
-    "jerk_limited", "fastest motion within limits of velocity, acceleration and jerk", create,
-    reset, update};
+    .name = "jerk_limited",
+    .doc = "fastest motion within limits of velocity, acceleration and jerk",
+    .forms_motion = true,
+    .create = create,
+    .reset = reset,
+    .update = update};

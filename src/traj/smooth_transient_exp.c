@@ -108,5 +108,8 @@ static void update(void *self, const sn_smooth_state *state, const sn_smooth_ref
 }
 
 const sn_smooth_type sn__smooth_transient_exp = {
-    "transient_exp", "removes the initial error, then passes the reference unchanged", create,
-    reset, update};
+    .name = "transient_exp",
+    .doc = "removes the initial error, then passes the reference unchanged",
+    .create = create,
+    .reset = reset,
+    .update = update};

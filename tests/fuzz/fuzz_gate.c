@@ -85,6 +85,12 @@ static void check(const sn_gate_command *command, double dt_s, last *l) {
     SN_ASSERT(isfinite(q) && isfinite(command->qd[i]) && isfinite(command->qdd[i]));
     SN_ASSERT(q >= lower[i] && q <= upper[i]);
     SN_ASSERT(command->tau == NULL || i == 1 || fabs(command->tau[i]) <= 3.0);
+    if (command->limp[i]) { /* goes where it is moved; what follows begins there */
+      SN_ASSERT(fabs(command->qd[i]) <= speed_max[i]);
+      l->q[i] = q;
+      l->qd[i] = command->qd[i];
+      continue;
+    }
     const double qd = dt_s > 0.0 ? (q - l->q[i]) / dt_s : l->qd[i];
     const double tol = 1e-9 + 1e-14 * (1.0 + fabs(q)) / (dt_s > 0.0 ? dt_s : 1.0);
     SN_ASSERT(fabs(qd) <= speed_max[i] + tol);
@@ -94,7 +100,22 @@ static void check(const sn_gate_command *command, double dt_s, last *l) {
   }
 }
 
-static void tell(story *s, sn_gate *gate, sn_joint_state *msg) {
+/* The names and the stamp of a message, with flags. */
+static void let_go(story *s, sn_gate *gate, size_t source, sn_joint_state *msg, sn_servo_goal *goal,
+                   int64_t now_ns) {
+  next_message(s, msg, now_ns);
+  sn_msg_reset(&sn_servo_goal_type, goal);
+  (void)sn_msg_names_copy(&goal->name, &msg->name);
+  goal->header.stamp_ns = msg->header.stamp_ns;
+  const uint8_t flags = next(s);
+  goal->limp.count = flags > 250 ? flags % 8 : goal->name.count;
+  for (size_t i = 0; i < goal->limp.count; i++) {
+    goal->limp.data[i] = (flags >> i & 1) != 0;
+  }
+  (void)sn_gate_let_go(gate, source, goal, now_ns);
+}
+
+static void tell(story *s, sn_gate *gate, sn_joint_state *msg, sn_servo_goal *goal) {
   int owners[JOINTS] = {0};
   int64_t now_ns = 5000 * (int64_t)MS;
   last l = {{0}, {0}};
@@ -116,7 +137,16 @@ static void tell(story *s, sn_gate *gate, sn_joint_state *msg) {
         }
         break;
       case 2:
-        sn_gate_lose(gate, what / 8 % SOURCES, now_ns);
+        if (what < 32) {
+          sn_gate_lose(gate, what / 8 % SOURCES, now_ns);
+        } else if (what < 160) {
+          let_go(s, gate, what / 8 % SOURCES, msg, goal, now_ns);
+        } else if (what < 240) {
+          next_message(s, msg, now_ns);
+          (void)sn_gate_measure(gate, msg, now_ns);
+        } else {
+          sn_gate_set_stop_limp(gate, what < 248);
+        }
         break;
       case 3:
       case 4:
@@ -151,9 +181,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_gate *gate = NULL;
   SN_ASSERT(sn_gate_create(&arena, model, &config, &gate, NULL) == SN_OK);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
-  SN_ASSERT(msg != NULL);
+  sn_servo_goal *goal = sn_msg_create(&arena, &sn_servo_goal_type, NULL);
+  SN_ASSERT(msg != NULL && goal != NULL);
   story s = {data, size};
-  tell(&s, gate, msg);
+  tell(&s, gate, msg, goal);
   sn_arena_release(&arena);
   return 0;
 }

@@ -29,6 +29,7 @@ typedef struct gate_rig {
   sn_arena arena;
   sn_gate *gate;
   sn_joint_state *msg; /**< to fill */
+  sn_servo_goal *goal; /**< likewise */
   int owners[GATE_JOINTS];
   int64_t now_ns;
 } gate_rig;

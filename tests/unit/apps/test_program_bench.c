@@ -1,4 +1,4 @@
-/* `sinew bench otg` from outside, as other programs see it. */
+/* `sinew bench` from outside, as other programs see it. */
 #include "program.h"
 #include "sn_test.h"
 
@@ -21,9 +21,25 @@ static void bench_otg_prints_a_line_of_json_per_case(void **state) {
   assert_string_equal(line, "");
 }
 
+static void bench_plant_takes_any_robot(void **state) {
+  (void)state;
+  sn_test_program(&run, "/", "bench plant --json --urdf " SINEW_ROBOTS "/quadruped.urdf", NULL);
+  assert_int_equal(run.code, 0);
+  static const char *const cases[] = {"cycle", "cycle_one_step", "cycle_decoupled"};
+  const char *line = run.output;
+  for (size_t i = 0; i < 3; i++) {
+    char start[80];
+    snprintf(start, sizeof start, "{\"bench\": \"plant\", \"case\": \"%s\",", cases[i]);
+    assert_int_equal(strncmp(line, start, strlen(start)), 0);
+    line = strchr(line, '\n') + 1;
+  }
+  assert_string_equal(line, "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bench_otg_prints_a_line_of_json_per_case),
+      cmocka_unit_test(bench_plant_takes_any_robot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "gate_rig.h"
 #include "robot.h"
 #include "sinew/follow.h"
 #include "sinew/random.h"
@@ -9,6 +10,7 @@
 
 enum { MS = 1000000, JOINTS_MAX = 64 };
 static const double PERIOD_S = 1e-3;
+static const sn_otg_limits LIMITS = {.velocity = 6.0, .acceleration = 24.0, .jerk = 240.0};
 
 typedef struct bench {
   sn_test_robot robot;
@@ -20,14 +22,22 @@ typedef struct bench {
   double q[JOINTS_MAX], qd[JOINTS_MAX];
 } bench;
 
-static void bench_open(bench *b, double delay_s, const char *filter) {
+static void bench_open_joining(bench *b, double delay_s, const char *filter,
+                               double source_interval_s) {
   sn_test_robot_load(&b->robot, "quadruped");
   sn_arena_init_growing(&b->arena, "follow", 0);
   b->n = sn_model_pose_size(b->robot.model);
   memset(b->owned, 0, sizeof b->owned);
-  sn_follow_config config = {.model = b->robot.model, .activation_delay_s = delay_s};
+  sn_follow_config config = {.model = b->robot.model,
+                             .activation_delay_s = delay_s,
+                             .source_interval_s = source_interval_s};
+  sn_otg_limits limits[JOINTS_MAX];
+  for (size_t j = 0; j < b->n; j++) {
+    limits[j] = LIMITS;
+  }
   if (filter != NULL) {
-    const sn_smooth_config smooth = {.joint_count = b->n, .transient_time_s = 0.1};
+    const sn_smooth_config smooth = {
+        .joint_count = b->n, .transient_time_s = 0.1, .limits = limits};
     assert_int_equal(sn_smooth_create(&b->arena, filter, &smooth, &config.smooth, NULL), SN_OK);
   }
   assert_int_equal(sn_follow_create(&b->arena, &config, &b->follow, NULL), SN_OK);
@@ -38,6 +48,10 @@ static void bench_open(bench *b, double delay_s, const char *filter) {
   for (size_t j = 0; j < b->n; j++) {
     b->pose->position.data[j] = 0.01 * (double)j;
   }
+}
+
+static void bench_open(bench *b, double delay_s, const char *filter) {
+  bench_open_joining(b, delay_s, filter, 0.0);
 }
 
 static void bench_close(bench *b) {
@@ -273,8 +287,236 @@ static void random_messages_never_lead_outside(void **state) {
   }
 }
 
+/* ---- slow sources ---- */
+
+/* What came of a ramp of 0.2 rad/s that a source says every 100 ms, give or take a few, as
+   positions. */
+typedef struct ride {
+  double slowest, fastest; /* while it goes on */
+  double overshoot;        /* beyond what was said last */
+  double late_s;           /* how far behind, at the most */
+  double end;              /* where it came to rest */
+} ride;
+
+static ride ride_ramp(const char *filter, double source_interval_s, int64_t jitter_ms) {
+  const double speed = 0.2;
+  bench b;
+  bench_open_joining(&b, 0.0, filter, source_interval_s);
+  memset(b.pose->position.data, 0, b.n * sizeof *b.pose->position.data);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, 0);
+  sn_random random;
+  sn_random_init(&random, 5);
+  ride r = {.slowest = INFINITY, .fastest = -INFINITY};
+  double said = 0.0;
+  int64_t next_ms = 1;
+  double qdd_before = 0.0, qd_before = 0.0, q_before = 0.0;
+  for (int64_t ms = 1; ms < 6000; ms++) {
+    if (ms == next_ms) {
+      said = speed * 1e-3 * (double)(ms < 4000 ? ms : 4000);
+      mention(&b, 2, said);
+      assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
+      next_ms += 100 - jitter_ms + (int64_t)sn_random_below(&random, 2 * (uint64_t)jitter_ms + 1);
+    }
+    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    const double qd = (b.q[2] - q_before) / PERIOD_S;
+    const double qdd = (qd - qd_before) / PERIOD_S;
+    if (ms > 1000 && ms < 3900) {
+      r.slowest = fmin(r.slowest, qd);
+      r.fastest = fmax(r.fastest, qd);
+      r.late_s = fmax(r.late_s, 1e-3 * (double)ms - b.q[2] / speed);
+    }
+    if (strcmp(filter, "jerk_limited") == 0 && ms > 2) {
+      assert_true(fabs(qd) <= LIMITS.velocity && fabs(qdd) <= LIMITS.acceleration + 1e-9);
+      assert_true(fabs(qdd - qdd_before) <= LIMITS.jerk * PERIOD_S + 1e-6);
+    }
+    r.overshoot = fmax(r.overshoot, b.q[2] - said);
+    q_before = b.q[2];
+    qd_before = qd;
+    qdd_before = qdd;
+  }
+  r.end = b.q[2];
+  bench_close(&b);
+  return r;
+}
+
+static void slow_source_without_velocities_is_followed_evenly(void **state) {
+  (void)state;
+  static const char *const filters[] = {"jerk_limited", "filter_exp"};
+  for (size_t i = 0; i < 2; i++) {
+    const ride steps = ride_ramp(filters[i], 0.0, 0);
+    assert_true(steps.fastest > 0.3 && steps.slowest < 0.1); /* that is what it is about */
+    const ride even = ride_ramp(filters[i], 0.25, 0);
+    sn_assert_near(even.slowest, 0.2, 0.002);
+    sn_assert_near(even.fastest, 0.2, 0.002);
+    assert_true(even.overshoot <= 1e-9); /* never beyond what was said */
+    sn_assert_near(even.end, 0.8, 1e-6);
+    assert_true(even.late_s < 0.2); /* an interval and a quarter, and what the filter takes */
+    const ride shaky = ride_ramp(filters[i], 0.25, 15);
+    printf(
+        "%s: %g .. %g rad/s in steps, %g .. %g in lines, %g .. %g if they come unevenly, %g s "
+        "late\n",
+        filters[i], steps.slowest, steps.fastest, even.slowest, even.fastest, shaky.slowest,
+        shaky.fastest, even.late_s);
+    assert_true(shaky.slowest > 0.1 && shaky.fastest < 0.3);
+    assert_true(shaky.overshoot <= 1e-9);
+    sn_assert_near(shaky.end, 0.8, 1e-6);
+  }
+}
+
+/* After the transient the reference passes unchanged: that is its promise. */
+static void filter_that_lets_references_pass_gets_them_as_they_are(void **state) {
+  (void)state;
+  bench b;
+  bench_open_joining(&b, 0.0, "transient_exp", 0.25);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, 0);
+  for (int64_t ms = 1; ms < 3000; ms++) {
+    const double q = 0.1 + 0.01 * (double)(ms / 100);
+    if (ms % 100 == 0) {
+      mention(&b, 2, q);
+      assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
+    }
+    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    assert_true(ms < 1000 || fabs(b.q[2] - q) < 1e-9);
+  }
+  bench_close(&b);
+}
+
+/* One that comes after a pause is a step: gone to as fast as the filter allows. */
+static void position_after_a_pause_is_a_step(void **state) {
+  (void)state;
+  bench b;
+  double arrived[2];
+  for (int i = 0; i < 2; i++) {
+    bench_open_joining(&b, 0.0, "jerk_limited", i == 0 ? 0.0 : 0.25);
+    assert_true(sn_follow_set_pose(b.follow, b.pose));
+    own(&b, 0, 6, 0);
+    mention(&b, 2, 0.1);
+    assert_int_equal(take(&b, MS), SN_FOLLOW_GOOD);
+    for (int64_t ms = 1; ms < 1500; ms++) {
+      if (ms == 1000) {
+        mention(&b, 2, 0.3);
+        assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
+      }
+      sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+      if (ms == 1150) {
+        arrived[i] = b.q[2];
+      }
+    }
+    sn_assert_near(b.q[2], 0.3, 1e-9);
+    bench_close(&b);
+  }
+  assert_true(arrived[0] == arrived[1]);
+}
+
+/* ---- filters ---- */
+
+/* Goes half of the way in every period, and then breaks. */
+typedef struct broken_filter {
+  double q[JOINTS_MAX];
+  int updates;
+} broken_filter;
+
+static broken_filter broken;
+
+static sn_status broken_create(sn_arena *arena, const sn_smooth_config *config, void **out,
+                               sn_error *err) {
+  (void)arena;
+  (void)config;
+  (void)err;
+  memset(&broken, 0, sizeof broken);
+  *out = &broken;
+  return SN_OK;
+}
+
+static void broken_reset(void *filter, size_t joint, sn_otg_state from, double period_s) {
+  (void)period_s;
+  ((broken_filter *)filter)->q[joint] = from.q;
+}
+
+static void broken_update(void *filter, const sn_smooth_state *from,
+                          const sn_smooth_reference *reference, const sn_smooth_state *new_state) {
+  broken_filter *f = filter;
+  (void)from;
+  f->updates++;
+  for (size_t j = 0; j < 6; j++) {
+    f->q[j] += 0.5 * (reference->q[j] - f->q[j]);
+    new_state->q[j] = f->updates > 5 ? (j == 2 ? NAN : INFINITY) : f->q[j];
+    new_state->qd[j] = 0.3;
+  }
+}
+
+/* It fell through to unfiltered output once. */
+static void filter_that_fails_holds_the_joints(void **state) {
+  (void)state;
+  static const sn_smooth_type type = {
+      .name = "broken", .create = broken_create, .reset = broken_reset, .update = broken_update};
+  bench b;
+  bench_open(&b, 0.0, NULL);
+  sn_follow_config config = {.model = b.robot.model};
+  const sn_smooth_config smooth = {.joint_count = b.n};
+  assert_int_equal(sn_smooth_create_type(&b.arena, &type, &smooth, &config.smooth, NULL), SN_OK);
+  assert_int_equal(sn_follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, 0);
+  double held = 0.0;
+  for (int64_t ms = 1; ms < 100; ms++) {
+    mention(&b, 2, 0.4);
+    assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
+    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    held = ms == 5 ? b.q[2] : held;
+    if (ms > 5) {
+      assert_true(b.q[2] == held && held < 0.399);
+      assert_true(b.qd[2] == 0.0 && b.qd[1] == 0.0);
+    }
+  }
+  bench_close(&b);
+}
+
+/* -3.1 is near to 3.1, the other way round. */
+static void joint_that_turns_is_filtered_the_short_way_round(void **state) {
+  (void)state;
+  bench b;
+  sn_test_robot_init(&b.robot, gate_robot, NULL);
+  sn_arena_init_growing(&b.arena, "follow", 0);
+  b.n = sn_model_pose_size(b.robot.model);
+  sn_otg_limits limits[JOINTS_MAX];
+  for (size_t j = 0; j < b.n; j++) {
+    limits[j] = LIMITS;
+  }
+  const sn_smooth_config smooth = {.joint_count = b.n, .limits = limits};
+  sn_follow_config config = {.model = b.robot.model, .source_interval_s = 0.25};
+  assert_int_equal(sn_smooth_create(&b.arena, "jerk_limited", &smooth, &config.smooth, NULL),
+                   SN_OK);
+  assert_int_equal(sn_follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
+  b.ref = sn_msg_create(&b.arena, &sn_joint_state_type, NULL);
+  b.pose = sn_msg_create(&b.arena, &sn_joint_state_type, NULL);
+  sn_msg_names_share(&b.pose->name, sn_model_joint_names(b.robot.model));
+  b.pose->position.count = b.n;
+  b.pose->position.data[GATE_SLIDE] = 0.2;
+  b.pose->position.data[GATE_WHEEL] = 3.1;
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, b.n, 0);
+  for (int64_t ms = 1; ms < 2000; ms++) {
+    if (ms % 100 == 1) {
+      mention(&b, GATE_WHEEL, remainder(3.1 + 1e-3 * (double)ms, 6.283185307179586));
+      assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
+    }
+    sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+    assert_true(b.q[GATE_WHEEL] >= 3.1 && b.q[GATE_WHEEL] <= 3.1 + 1e-3 * (double)ms);
+  }
+  assert_true(b.q[GATE_WHEEL] > 4.5);
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slow_source_without_velocities_is_followed_evenly),
+      cmocka_unit_test(filter_that_lets_references_pass_gets_them_as_they_are),
+      cmocka_unit_test(position_after_a_pause_is_a_step),
+      cmocka_unit_test(filter_that_fails_holds_the_joints),
+      cmocka_unit_test(joint_that_turns_is_filtered_the_short_way_round),
       cmocka_unit_test(joint_stays_until_its_delay_is_over_then_follows),
       cmocka_unit_test(only_what_is_newly_owned_begins_anew),
       cmocka_unit_test(velocity_that_is_not_said_or_whose_source_is_silent_is_zero),

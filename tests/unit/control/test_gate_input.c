@@ -281,6 +281,20 @@ static void any_message(gate_rig *rig, sn_random *random) {
                                      : (int64_t)sn_random_bits(random);
 }
 
+/* Joints are let go, and pushed to and fro. */
+static void any_limp(gate_rig *rig, sn_random *random) {
+  sn_servo_goal *goal = rig->goal;
+  sn_msg_reset(&sn_servo_goal_type, goal);
+  any_message(rig, random); /* for its names and its stamp */
+  (void)sn_msg_names_copy(&goal->name, &rig->msg->name);
+  goal->header.stamp_ns = rig->msg->header.stamp_ns;
+  goal->limp.count = sn_random_below(random, 20) == 0 ? 3 : goal->name.count;
+  for (size_t i = 0; i < goal->limp.count; i++) {
+    goal->limp.data[i] = sn_random_below(random, 3) > 0;
+  }
+  (void)sn_gate_let_go(rig->gate, sn_random_below(random, 2), goal, rig->now_ns);
+}
+
 static void any_event(gate_rig *rig, sn_random *random) {
   switch (sn_random_below(random, 60)) {
     case 0:
@@ -301,6 +315,20 @@ static void any_event(gate_rig *rig, sn_random *random) {
             sn_random_below(random, 8) == 0 ? (int)sn_random_below(random, 3) - 1 : rig->owners[j];
       }
       sn_gate_own(rig->gate, rig->owners, rig->now_ns);
+      break;
+    case 7:
+    case 8:
+    case 9:
+      any_limp(rig, random);
+      break;
+    case 10:
+    case 11:
+    case 12:
+      any_message(rig, random);
+      (void)sn_gate_measure(rig->gate, rig->msg, rig->now_ns);
+      break;
+    case 13:
+      sn_gate_set_stop_limp(rig->gate, sn_random_below(random, 2) == 0);
       break;
     default:
       break;

@@ -5,6 +5,7 @@
 #include "sinew/msg_graph.h"
 #include "sinew/msg_ros1.h"
 #include "sinew/msg_schema.h"
+#include "sinew/msg_trajectory.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -29,6 +30,9 @@ static void sums_of_standard_types_are_those_of_ros(void **state) {
       {&sn_transform_type, "ac9eff44abf714214112b05d54a3cf9b"},
       {&sn_transform_stamped_type, "b5764a33bfeb3588febc2682852579b0"},
       {&sn_tf_message_type, "94810edda583a504dfda3829e70d7eec"},
+      {&sn_joint_trajectory_point_type, "f3cd1e1c4d320c79d6985c904ae5dcd3"},
+      {&sn_joint_trajectory_type, "65b4f94a94d1ed67169da35a02f33d3f"},
+      {&sn_joint_tolerance_type, "f544fe9c16cf04547e135dd6063ff5be"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char sum[SN_ROS1_MD5_SIZE];

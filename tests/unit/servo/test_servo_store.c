@@ -149,6 +149,29 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state) {
   free(after);
 }
 
+/* Somebody keeps the file elsewhere: the link stays, and what it leads to is saved. */
+static void link_to_the_file_stays_one(void **state) {
+  (void)state;
+  sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
+  const sn_servo_list list = {.entries = &entry, .count = 1};
+  assert_int_equal(sn_servo_store_save(path_of("real.yaml"), &list, NULL), SN_OK);
+  assert_int_equal(symlink("real.yaml", path_of("link.yaml")), 0);
+  entry.params.kp = 51.0;
+  assert_int_equal(sn_servo_store_save(path_of("link.yaml"), &list, NULL), SN_OK);
+  struct stat facts;
+  assert_int_equal(lstat(path_of("link.yaml"), &facts), 0);
+  assert_true(S_ISLNK(facts.st_mode));
+  size_t size;
+  char *text = sn_test_read_file(path_of("real.yaml"), &size);
+  sn_assert_contains(text, "kp: 51");
+  free(text);
+  /* A pipe or a device is not replaced by a file. */
+  sn_error err;
+  assert_int_equal(mkfifo(path_of("pipe.yaml"), 0600), 0);
+  assert_int_equal(sn_servo_store_save(path_of("pipe.yaml"), &list, &err), SN_EIO);
+  sn_assert_contains(err.message, "is no file");
+}
+
 /* A child saves models with kp = 1, 2, 3 ... until it is killed; whatever is there then is whole.
  */
 static void kill_at_any_moment_leaves_a_whole_file(void **state) {
@@ -208,6 +231,7 @@ int main(void) {
       cmocka_unit_test(what_is_missing_has_its_default),
       cmocka_unit_test(every_mistake_is_told_with_its_line),
       cmocka_unit_test(what_cannot_be_saved_leaves_the_old_file),
+      cmocka_unit_test(link_to_the_file_stays_one),
       cmocka_unit_test(kill_at_any_moment_leaves_a_whole_file),
   };
   return cmocka_run_group_tests(tests, create_folder, remove_folder);

@@ -1,0 +1,38 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "whole_file.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool whole_file_open(whole_file *file, const char *path) {
+  struct stat facts;
+  const bool is_other = lstat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+  file->path = path;
+  file->fresh[0] = '\0';
+  if (!is_other &&
+      snprintf(file->fresh, sizeof file->fresh, "%s.new", path) >= (int)sizeof file->fresh) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  file->out = fopen(is_other ? path : file->fresh, "w");
+  return file->out != NULL;
+}
+
+bool whole_file_close(whole_file *file) {
+  const bool is_file = file->fresh[0] != '\0';
+  bool good =
+      fflush(file->out) == 0 && !ferror(file->out) && (!is_file || fsync(fileno(file->out)) == 0);
+  int reason = errno;
+  good = fclose(file->out) == 0 && good;
+  if (good && is_file) {
+    good = rename(file->fresh, file->path) == 0;
+    reason = errno;
+  }
+  if (!good && is_file) {
+    unlink(file->fresh);
+  }
+  errno = reason;
+  return good;
+}

@@ -1,0 +1,244 @@
+/* What clients ask the system for: services and assets. */
+#define _POSIX_C_SOURCE 200809L /* strdup() */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "foxglove/house.h"
+#include "remote/remote_fail.h"
+#include "remote/verbs.h"
+#include "sinew/msg_json.h"
+
+enum { ASSET_MAX = 32 << 20 };
+
+/* ---- answers ---- */
+
+static void send_failure(sn__fox_client *client, uint32_t service, uint32_t call,
+                         const char *reason) {
+  sn__reply reply = {0};
+  sn__reply_open(&reply, NULL, '{');
+  sn__reply_text(&reply, "op", "serviceCallFailure");
+  sn__reply_count(&reply, "serviceId", service);
+  sn__reply_count(&reply, "callId", call);
+  sn__reply_text(&reply, "message", reason);
+  sn__reply_close(&reply, '}');
+  sn__fox_client_send_reply(client, &reply);
+  sn__reply_free(&reply);
+}
+
+static void send_response(sn__fox_client *client, uint32_t service, uint32_t call, const char *json,
+                          size_t size) {
+  static const char encoding[] = "json";
+  unsigned char head[13 + sizeof encoding - 1];
+  head[0] = SN__FOX_RESPONSE;
+  sn__fox_put_u32(head + 1, service);
+  sn__fox_put_u32(head + 5, call);
+  sn__fox_put_u32(head + 9, sizeof encoding - 1);
+  memcpy(head + 13, encoding, sizeof encoding - 1);
+  sn__fox_client_send(client, true, head, sizeof head, json, size);
+}
+
+/* ---- the emergency stop ---- */
+
+/* Whatever is wrong with the request, the robot stops: only who and why may be missing. */
+static void stop(sn__fox_client *client, uint32_t service, uint32_t call, const void *bytes,
+                 size_t size) {
+  sn__fox_server *server = client->server;
+  const sn_caller *caller = &server->stops[service - 1];
+  sn_error err = {SN_OK, ""};
+  if (!sn_caller_is_ready(caller)) {
+    send_failure(client, service, call, "the component is gone");
+    return;
+  }
+  sn_msg_reset(caller->operation->request, server->stop_request);
+  if (sn_msg_from_json(caller->operation->request, bytes, size, server->stop_request, &err) !=
+      SN_OK) {
+    sn_msg_reset(caller->operation->request, server->stop_request);
+  }
+  const sn_status status = sn_call(caller, server->stop_request, NULL, &err);
+  if (status == SN_OK) {
+    send_response(client, service, call, "{}", 2);
+  } else {
+    send_failure(client, service, call, err.message);
+  }
+}
+
+/* ---- the token ---- */
+
+/* Guessing is slow for everybody together. */
+static bool may_guess(sn__fox_server *server) {
+  const int64_t now_ns = sn_clock_now_ns(&server->clock);
+  if (now_ns >= server->wrong_token_ns) {
+    server->wrong_token_ns = now_ns + 1000 * SN__FOX_MS;
+    server->wrong_token_count = 0;
+  }
+  return server->wrong_token_count < 10;
+}
+
+static void authorize(sn__fox_client *client, uint32_t service, uint32_t call, const void *bytes,
+                      size_t size) {
+  sn__fox_server *server = client->server;
+  json_t *json = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
+  const json_t *token = json_object_get(json, "token");
+  const bool is_asked = may_guess(server);
+  const bool is_right =
+      is_asked && json_is_string(token) &&
+      sn__secret_is(json_string_value(token), json_string_length(token), server->config.token);
+  json_decref(json);
+  client->may_change |= is_right;
+  if (is_right || (client->may_change && server->config.token[0] == '\0')) {
+    send_response(client, service, call, "{\"may_change\":true}", 19);
+    return;
+  }
+  server->wrong_token_count++;
+  client->wrong_tokens++;
+  send_failure(client, service, call,
+               is_asked ? "this is not the token" : "too many wrong tokens: try again in a second");
+  sn__fox_notice_write(server, SN__FOX_NOTICE_TOKEN, "a client gave a wrong token ({})");
+  if (client->wrong_tokens >= SN__FOX_WRONG_TOKENS_MAX) {
+    sn__fox_client_drop(client);
+  }
+}
+
+/* ---- all other calls ---- */
+
+static void run_call(sn__fox_server *server, sn__fox_task *task) {
+  sn__remote_request request = {.context = &server->context};
+  sn__remote_answer answer = {.tap = NULL};
+  if (sn__remote_request_take(&request, task->json, &answer)) {
+    sn__remote_request_run(&request, &answer);
+  }
+  task->json = NULL; /* the request's */
+  size_t length = 0;
+  const char *result = sn__remote_answer_result(&answer, &length);
+  if (result == NULL) {
+    task->err.code = SN_EINVAL;
+    sn__remote_answer_reason(&answer, task->err.message, sizeof task->err.message);
+  } else if (length == 4 && memcmp(result, "null", 4) == 0) {
+    sn__reply_bytes(&task->reply, "{}", 2);
+  } else {
+    sn__reply_bytes(&task->reply, result, length);
+  }
+  sn__reply_free(&answer.reply);
+}
+
+static void finish_call(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
+  (void)server;
+  if (client == NULL) {
+    return;
+  }
+  if (task->err.code != SN_OK || task->reply.failed) {
+    send_failure(client, task->a, task->b,
+                 task->err.code != SN_OK ? task->err.message : "no memory for the answer");
+  } else {
+    send_response(client, task->a, task->b, task->reply.data, task->reply.used);
+  }
+}
+
+static void begin_call(sn__fox_client *client, uint32_t service, uint32_t call, json_t *arguments) {
+  sn__fox_server *server = client->server;
+  const char *operation = server->catalog.services[service - 1].operation;
+  json_t *json = json_pack("{ss,ss,so,sf}", "verb", "call", "name", operation, "arguments",
+                           arguments, "timeout", 5.0);
+  sn__fox_task *task = json == NULL ? NULL : sn__fox_task_create(server, run_call, finish_call);
+  if (task == NULL) {
+    json_decref(json);
+    send_failure(client, service, call, "no memory");
+    return;
+  }
+  task->json = json;
+  task->a = service;
+  task->b = call;
+  task->is_slow = true;
+  if (!sn__fox_task_begin(task, client)) {
+    send_failure(client, service, call, "too many calls of yours wait: try again later");
+  }
+}
+
+void sn__fox_client_call(void *context, uint32_t service, uint32_t call, bool is_json,
+                         const void *bytes, size_t size) {
+  sn__fox_client *client = context;
+  const sn__fox_catalog *catalog = &client->server->catalog;
+  if (service == 0 || service > catalog->service_count) {
+    send_failure(client, service, call, "there is no such service");
+    return;
+  }
+  const sn__fox_duty duty = catalog->services[service - 1].duty;
+  if (duty == SN__FOX_STOP) {
+    stop(client, service, call, bytes, size);
+  } else if (duty == SN__FOX_AUTHORIZE) {
+    authorize(client, service, call, bytes, size);
+  } else if (!client->may_change) {
+    send_failure(client, service, call, "this needs the token: /sinew/authorize takes it");
+  } else if (!is_json && size > 0) {
+    send_failure(client, service, call, "the request must be JSON, encoding 'json'");
+  } else {
+    json_error_t problem;
+    json_t *arguments =
+        size == 0 ? json_object() : json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &problem);
+    if (arguments != NULL) {
+      begin_call(client, service, call, arguments);
+    } else {
+      char message[240];
+      snprintf(message, sizeof message, "JSON, column %d: %.150s", problem.column, problem.text);
+      send_failure(client, service, call, message);
+    }
+  }
+}
+
+/* ---- assets ---- */
+
+static void read_asset(sn__fox_server *server, sn__fox_task *task) {
+  int64_t size = 0;
+  const int fd = sn__shapes_open_uri(&server->shapes, task->text, &size);
+  task->reply.max = ASSET_MAX;
+  char *room = fd < 0 || size > ASSET_MAX ? NULL : sn__reply_room(&task->reply, (size_t)size);
+  ssize_t count = 0;
+  while (room != NULL && task->reply.used < (size_t)size &&
+         (count = read(fd, room + task->reply.used, (size_t)size - task->reply.used)) > 0) {
+    task->reply.used += (size_t)count;
+  }
+  if (fd < 0 || room == NULL || task->reply.used < (size_t)size) {
+    (void)sn__remote_fail(
+        &task->err, SN_ENOENT,
+        fd < 0 ? "the robot has no such file" : "the file is too large or cannot be read");
+  }
+  if (fd >= 0) {
+    close(fd);
+  }
+}
+
+static void finish_asset(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
+  (void)server;
+  if (client == NULL) {
+    return;
+  }
+  const bool failed = task->err.code != SN_OK;
+  const size_t length = failed ? strlen(task->err.message) : 0;
+  unsigned char head[10 + sizeof task->err.message];
+  head[0] = SN__FOX_ASSET;
+  sn__fox_put_u32(head + 1, task->a);
+  head[5] = failed;
+  sn__fox_put_u32(head + 6, (uint32_t)length);
+  memcpy(head + 10, task->err.message, length);
+  sn__fox_client_send(client, true, head, 10 + length, task->reply.data,
+                      failed ? 0 : task->reply.used);
+}
+
+void sn__fox_client_fetch(void *context, const char *uri, uint32_t request) {
+  sn__fox_client *client = context;
+  sn__fox_task *task = sn__fox_task_create(client->server, read_asset, finish_asset);
+  if (task == NULL) {
+    return;
+  }
+  task->text = strdup(uri);
+  task->a = request;
+  task->is_slow = true;
+  if (task->text == NULL) {
+    sn__fox_task_free(task);
+  } else if (!sn__fox_task_begin(task, client)) {
+    sn__fox_client_complain(client, "too many requests of yours wait: try again later");
+  }
+}

@@ -1,0 +1,279 @@
+#include "foxglove/catalog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "foxglove/schema.h"
+#include "remote/remote_fail.h"
+#include "remote/verbs.h"
+#include "sinew/components.h"
+#include "sinew/msg_schema.h"
+#include "sinew/msg_stop.h"
+
+enum { NAME_SIZE = 512, ADVERTISE_MAX = 16 << 20 };
+
+/* ---- the lists ---- */
+
+/* Counts first, with lists that are not there yet, and then fills. */
+typedef struct making {
+  sn__fox_catalog *catalog;
+  bool fills;
+  bool is_out_of_memory;
+} making;
+
+static const char *keep(making *m, const char *text) {
+  const char *copy = sn_arena_text(&m->catalog->arena, text, strlen(text));
+  m->is_out_of_memory |= copy == NULL;
+  return copy;
+}
+
+/* `a.b.c` -> `/a/b/c` */
+static const char *keep_topic(making *m, const char *name) {
+  char topic[NAME_SIZE + 1];
+  snprintf(topic, sizeof topic, "/%s", name);
+  for (char *c = topic; *c != '\0'; c++) {
+    *c = *c == '.' ? '/' : *c;
+  }
+  return keep(m, topic);
+}
+
+static void add_channel(making *m, sn__fox_kind kind, const char *topic, const char *port,
+                        const sn_msg_type *type) {
+  if (m->fills) {
+    m->catalog->channels[m->catalog->channel_count] =
+        (sn__fox_channel){.kind = kind,
+                          .topic = port == NULL ? topic : keep_topic(m, port),
+                          .port = port == NULL ? NULL : keep(m, port),
+                          .type = type};
+  }
+  m->catalog->channel_count++;
+}
+
+static void add_input(making *m, const char *port) {
+  if (m->fills) {
+    m->catalog->inputs[m->catalog->input_count] =
+        (sn__fox_input){.topic = keep_topic(m, port), .port = keep(m, port)};
+  }
+  m->catalog->input_count++;
+}
+
+static void add_parameter(making *m, const char *name, bool is_part) {
+  if (m->fills) {
+    m->catalog->parameters[m->catalog->parameter_count] =
+        (sn__fox_parameter){.name = keep(m, name), .is_part = is_part};
+  }
+  m->catalog->parameter_count++;
+}
+
+static void add_service(making *m, sn__fox_duty duty, const char *operation,
+                        const sn_msg_type *request) {
+  if (m->fills) {
+    m->catalog->services[m->catalog->service_count] =
+        (sn__fox_service){.duty = duty,
+                          .name = keep_topic(m, operation),
+                          .operation = keep(m, operation),
+                          .request = request};
+  }
+  m->catalog->service_count++;
+}
+
+/* With those in bags; a list of bags is set as a whole. As deep as tables are nested. */
+static void add_parameters(making *m, const char *before, const sn_property *table, bool is_part) {
+  for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s.%s", before, p->name);
+    add_parameter(m, name, is_part || strcmp(p->name, "robot_description") == 0);
+    if (p->kind == SN_PROPERTY_BAG) {
+      add_parameters(m, name, p->items, true);
+    }
+  }
+}
+
+static void add_ports(making *m, const sn_component *component) {
+  for (const sn_port *p = component->type->ports; p != NULL && p->name != NULL; p++) {
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s.%s", component->name, p->name);
+    if (p->kind == SN_PORT_OUT) {
+      add_channel(m, SN__FOX_PORT, NULL, name, p->type);
+    } else {
+      add_input(m, name);
+    }
+  }
+}
+
+static void add_services(making *m, const sn_component *component, bool is_self) {
+  char name[NAME_SIZE];
+  for (const sn_operation *o = component->type->operations; o != NULL && o->name != NULL; o++) {
+    const bool is_stop = strcmp(o->name, "emergencyStop") == 0 && o->thread == SN_CLIENT_THREAD &&
+                         o->request == &sn_call_stop_type && o->response == NULL;
+    snprintf(name, sizeof name, "%s.%s", component->name, o->name);
+    add_service(m, is_stop ? SN__FOX_STOP : SN__FOX_CALL, name, o->request);
+  }
+  for (const sn__remote_life *life = sn__remote_lives; !is_self && life->name != NULL; life++) {
+    snprintf(name, sizeof name, "%s.%s", component->name, life->name);
+    add_service(m, SN__FOX_CALL, name, NULL);
+  }
+}
+
+static bool serves_robot(const sn_component *component) {
+  for (const sn_service *s = component->type->services; s != NULL && s->name != NULL; s++) {
+    if (strcmp(s->name, SN_ROBOT_MODEL) == 0) {
+      return sn_property_find(component->type->properties, "robot_description") != NULL;
+    }
+  }
+  return false;
+}
+
+static void add_all(making *m, sn_system *system, const sn_component *self) {
+  for (size_t i = 0; i < sn_system_component_count(system); i++) {
+    const sn_component *component = sn_system_component_at(system, i);
+    add_ports(m, component);
+    add_parameters(m, component->name, component->type->properties, false);
+    add_services(m, component, component == self);
+    if (m->fills && m->catalog->robot_component == NULL && serves_robot(component)) {
+      m->catalog->robot_component = keep(m, component->name);
+    }
+  }
+  add_channel(m, SN__FOX_ROBOT, "/robot_description", NULL, &sn__fox_string_type);
+  add_channel(m, SN__FOX_LOG, "/sinew/log", NULL, &sn__fox_log_type);
+  add_channel(m, SN__FOX_COMPONENTS, "/sinew/components", NULL, NULL);
+  add_channel(m, SN__FOX_TIMING, "/sinew/timing", NULL, NULL);
+  add_parameter(m, "/robot_description", true);
+  add_service(m, SN__FOX_AUTHORIZE, "sinew.authorize", NULL);
+}
+
+/* ---- what is told about them ---- */
+
+static void write_channel(sn__reply *reply, size_t index, const sn__fox_channel *channel) {
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_count(reply, "id", index + 1);
+  sn__reply_text(reply, "topic", channel->topic);
+  sn__reply_text(reply, "encoding", channel->type == NULL ? "json" : "cdr");
+  if (channel->type == NULL) {
+    const bool is_timing = channel->kind == SN__FOX_TIMING;
+    sn__reply_text(reply, "schemaName", is_timing ? "sinew.Timing" : "sinew.Components");
+    sn__reply_text(reply, "schemaEncoding", "jsonschema");
+    sn__reply_text(reply, "schema", is_timing ? sn__fox_timing_schema : sn__fox_components_schema);
+  } else {
+    char schema[16384]; /* a type takes 2 kB at the most */
+    sn_msg_schema_ros2(channel->type, schema, sizeof schema);
+    sn__reply_text(reply, "schemaName", channel->type->ros2_name);
+    sn__reply_text(reply, "schemaEncoding", "ros2msg");
+    sn__reply_text(reply, "schema", schema);
+  }
+  sn__reply_close(reply, '}');
+}
+
+static void write_side(sn__reply *reply, const char *side, const sn_msg_type *type) {
+  sn__reply schema = {0};
+  sn__fox_write_schema(&schema, type);
+  sn__reply_bytes(&schema, "", 1);
+  sn__reply_open(reply, side, '{');
+  sn__reply_text(reply, "encoding", "json");
+  sn__reply_text(reply, "schemaName", type == NULL ? "sinew.Nothing" : type->name);
+  sn__reply_text(reply, "schemaEncoding", "jsonschema");
+  sn__reply_text(reply, "schema", schema.failed ? "{}" : schema.data);
+  sn__reply_close(reply, '}');
+  sn__reply_free(&schema);
+}
+
+static const sn_operation *find_operation(sn_system *system, const char *name) {
+  const char *point = strrchr(name, '.');
+  char owner[NAME_SIZE];
+  snprintf(owner, sizeof owner, "%.*s", (int)(point - name), name);
+  const sn_component *component = sn_system_find(system, owner);
+  const sn_operation *o = component == NULL ? NULL : component->type->operations;
+  while (o != NULL && o->name != NULL && strcmp(o->name, point + 1) != 0) {
+    o++;
+  }
+  return o == NULL || o->name == NULL ? NULL : o;
+}
+
+static void write_service(sn__reply *reply, sn_system *system, size_t index,
+                          const sn__fox_service *service) {
+  const sn_operation *operation = find_operation(system, service->operation);
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_count(reply, "id", index + 1);
+  sn__reply_text(reply, "name", service->name);
+  sn__reply_text(reply, "type", service->operation);
+  write_side(reply, "request", service->request);
+  write_side(reply, "response", operation == NULL ? NULL : operation->response);
+  sn__reply_close(reply, '}');
+}
+
+static void write_messages(sn__fox_catalog *catalog, sn_system *system) {
+  sn__reply *reply = &catalog->advertise;
+  reply->max = ADVERTISE_MAX;
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_text(reply, "op", "advertise");
+  sn__reply_open(reply, "channels", '[');
+  for (size_t i = 0; i < catalog->channel_count; i++) {
+    write_channel(reply, i, &catalog->channels[i]);
+  }
+  sn__reply_close(reply, ']');
+  sn__reply_close(reply, '}');
+  reply = &catalog->advertise_services;
+  reply->max = ADVERTISE_MAX;
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_text(reply, "op", "advertiseServices");
+  sn__reply_open(reply, "services", '[');
+  for (size_t i = 0; i < catalog->service_count; i++) {
+    write_service(reply, system, i, &catalog->services[i]);
+  }
+  sn__reply_close(reply, ']');
+  sn__reply_close(reply, '}');
+}
+
+sn_status sn__fox_catalog_make(sn__fox_catalog *catalog, sn_system *system,
+                               const sn_component *self, sn_error *err) {
+  *catalog = (sn__fox_catalog){0};
+  sn_arena_init_growing(&catalog->arena, "catalog", 64 * 1024);
+  making m = {.catalog = catalog};
+  sn_system_hold(system);
+  add_all(&m, system, self);
+  catalog->channels = SN_NEW(&catalog->arena, sn__fox_channel, catalog->channel_count);
+  catalog->inputs = SN_NEW(&catalog->arena, sn__fox_input, catalog->input_count + 1);
+  catalog->parameters = SN_NEW(&catalog->arena, sn__fox_parameter, catalog->parameter_count);
+  catalog->services = SN_NEW(&catalog->arena, sn__fox_service, catalog->service_count);
+  m.is_out_of_memory = catalog->channels == NULL || catalog->inputs == NULL ||
+                       catalog->parameters == NULL || catalog->services == NULL;
+  if (!m.is_out_of_memory) {
+    catalog->channel_count = catalog->input_count = 0;
+    catalog->parameter_count = catalog->service_count = 0;
+    m.fills = true;
+    add_all(&m, system, self);
+  }
+  if (!m.is_out_of_memory) {
+    write_messages(catalog, system);
+  }
+  sn_system_release(system);
+  if (m.is_out_of_memory || catalog->advertise.failed || catalog->advertise_services.failed) {
+    sn__fox_catalog_free(catalog);
+    return sn__remote_fail(err, SN_ENOMEM, "no memory for what there is to tell");
+  }
+  return SN_OK;
+}
+
+void sn__fox_catalog_free(sn__fox_catalog *catalog) {
+  sn__reply_free(&catalog->advertise);
+  sn__reply_free(&catalog->advertise_services);
+  sn_arena_release(&catalog->arena);
+}
+
+int sn__fox_find_input(const sn__fox_catalog *catalog, const char *topic) {
+  for (size_t i = 0; i < catalog->input_count; i++) {
+    if (strcmp(catalog->inputs[i].topic, topic) == 0) {
+      return (int)i;
+    }
+  }
+  return -1;
+}
+
+int sn__fox_find_parameter(const sn__fox_catalog *catalog, const char *name) {
+  for (size_t i = 0; i < catalog->parameter_count; i++) {
+    if (strcmp(catalog->parameters[i].name, name) == 0) {
+      return (int)i;
+    }
+  }
+  return -1;
+}

@@ -1,0 +1,441 @@
+/* One client: what it has subscribed to, what comes from it and what is on its way to it. Its
+   memory is bounded: one message in, a queue of answers out, and of streams nothing at all. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "foxglove/house.h"
+
+enum {
+  WRITES_AT_ONCE = 64, /* messages in one turn, so that all get theirs */
+  PATIENCE_MS = 10000, /* with one that takes nothing */
+  TIME_MS = 100
+};
+
+/* ---- sending ---- */
+
+void sn__fox_client_wake(sn__fox_client *client) {
+  if (client->asked_ns == 0 && !client->is_over) {
+    client->asked_ns = sn_clock_now_ns(&client->server->clock);
+    lws_callback_on_writable(client->wsi);
+  }
+}
+
+void sn__fox_client_drop(sn__fox_client *client) {
+  if (!client->is_over) {
+    client->is_over = true;
+    lws_set_timeout(client->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+  }
+}
+
+void sn__fox_client_send(sn__fox_client *client, bool is_binary, const void *head, size_t head_size,
+                         const void *bytes, size_t size) {
+  if (client->is_over) {
+    return;
+  }
+  sn__fox_out *out =
+      client->out_size > SN__FOX_OUT_MAX ? NULL : malloc(sizeof *out + LWS_PRE + head_size + size);
+  if (out == NULL) {
+    sn__fox_notice_write(client->server, SN__FOX_NOTICE_DROPPED,
+                         "a client that took nothing was let go ({})");
+    sn__fox_client_drop(client);
+    return;
+  }
+  *out = (sn__fox_out){.size = head_size + size, .is_binary = is_binary};
+  if (head_size > 0) {
+    memcpy(out->bytes + LWS_PRE, head, head_size);
+  }
+  if (size > 0) {
+    memcpy(out->bytes + LWS_PRE + head_size, bytes, size);
+  }
+  if (client->out_last == NULL) {
+    client->out_first = out;
+  } else {
+    client->out_last->next = out;
+  }
+  client->out_last = out;
+  client->out_size += out->size;
+  sn__fox_client_wake(client);
+}
+
+void sn__fox_client_send_reply(sn__fox_client *client, const sn__reply *reply) {
+  if (!reply->failed) {
+    sn__fox_client_send(client, false, NULL, 0, reply->data, reply->used);
+  }
+}
+
+static void send_status(sn__fox_client *client, const char *message) {
+  sn__reply reply = {0};
+  sn__reply_open(&reply, NULL, '{');
+  sn__reply_text(&reply, "op", "status");
+  sn__reply_int(&reply, "level", 2);
+  sn__reply_text(&reply, "message", message);
+  sn__reply_close(&reply, '}');
+  sn__fox_client_send_reply(client, &reply);
+  sn__reply_free(&reply);
+}
+
+/* A client that makes the same mistake a thousand times a second is not told each time. */
+void sn__fox_client_complain(void *context, const char *message) {
+  enum { BURST = 20 };
+  sn__fox_client *client = context;
+  const int64_t now_ns = sn_clock_now_ns(&client->server->clock);
+  const int64_t earliest_ns = now_ns - BURST * 50 * SN__FOX_MS;
+  if (client->complain_ns < earliest_ns) {
+    client->complain_ns = earliest_ns;
+  }
+  if (client->complain_ns <= now_ns) {
+    client->complain_ns += 50 * SN__FOX_MS; /* 20 a second in the mean */
+    send_status(client, message);
+  }
+}
+
+static void send_out(sn__fox_client *client, bool *is_good) {
+  sn__fox_out *out = client->out_first;
+  *is_good = lws_write(client->wsi, out->bytes + LWS_PRE, out->size,
+                       out->is_binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) >= 0;
+  client->out_first = out->next;
+  client->out_last = out->next == NULL ? NULL : client->out_last;
+  client->out_size -= out->size;
+  free(out);
+}
+
+/* The next stream that has something new, beginning behind the one that had its turn last.
+   @return false: there is none */
+static bool send_stream(sn__fox_client *client, bool *is_good) {
+  for (size_t i = 0; i < client->subscription_count; i++) {
+    client->turn = (client->turn + 1) % client->subscription_count;
+    size_t size = 0;
+    unsigned char *message =
+        sn__fox_stream_next(client->server, &client->subscriptions[client->turn], &size);
+    if (message != NULL) {
+      *is_good = lws_write(client->wsi, message, size, LWS_WRITE_BINARY) >= 0;
+      client->server->counts.events++;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool sn__fox_client_write(sn__fox_client *client) {
+  bool is_good = true;
+  bool has_more = true;
+  client->asked_ns = 0;
+  for (int i = 0; i < WRITES_AT_ONCE && has_more && is_good; i++) {
+    if (lws_send_pipe_choked(client->wsi)) {
+      break;
+    }
+    if (client->out_first != NULL) {
+      send_out(client, &is_good);
+    } else {
+      has_more = send_stream(client, &is_good);
+    }
+  }
+  if (is_good && has_more) {
+    sn__fox_client_wake(client);
+  }
+  return is_good && !client->is_over;
+}
+
+static void send_time(sn__fox_client *client, int64_t now_ns) {
+  if (now_ns >= client->time_ns && client->out_size == 0) {
+    unsigned char message[SN__FOX_TIME_SIZE] = {SN__FOX_TIME};
+    const int64_t time_ns = sn_clock_now_ns(sn_system_clock(client->server->system));
+    sn__fox_put_u64(message + 1, (uint64_t)time_ns);
+    client->time_ns = now_ns + TIME_MS * SN__FOX_MS;
+    sn__fox_client_send(client, true, message, sizeof message, NULL, 0);
+  }
+}
+
+void sn__fox_client_tick(sn__fox_client *client, int64_t now_ns) {
+  if (client->asked_ns != 0) {
+    if (now_ns - client->asked_ns > PATIENCE_MS * SN__FOX_MS && !client->is_over) {
+      sn__fox_notice_write(client->server, SN__FOX_NOTICE_DROPPED,
+                           "a client that took nothing was let go ({})");
+      sn__fox_client_drop(client);
+    }
+    return;
+  }
+  send_time(client, now_ns);
+  for (size_t i = 0; i < client->subscription_count && client->asked_ns == 0; i++) {
+    if (sn__fox_stream_has_news(client->server, &client->subscriptions[i])) {
+      sn__fox_client_wake(client);
+    }
+  }
+}
+
+/* ---- receiving ---- */
+
+/* @return false: too long, or no memory */
+static bool append(sn__fox_client *client, const void *bytes, size_t size) {
+  if (client->in_size + size > client->in_capacity) {
+    size_t capacity = client->in_capacity == 0 ? 4096 : client->in_capacity;
+    while (capacity < client->in_size + size) {
+      capacity *= 2;
+    }
+    unsigned char *in = realloc(client->in, capacity);
+    if (in == NULL) {
+      return false;
+    }
+    client->in = in;
+    client->in_capacity = capacity;
+  }
+  memcpy(client->in + client->in_size, bytes, size);
+  client->in_size += size;
+  return true;
+}
+
+/* A long message leaves no large room behind. */
+static void end_message(sn__fox_client *client) {
+  client->in_size = 0;
+  if (client->in_capacity > 65536) {
+    free(client->in);
+    client->in = NULL;
+    client->in_capacity = 0;
+  }
+}
+
+bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t size) {
+  struct lws *wsi = client->wsi;
+  const size_t remaining = lws_remaining_packet_payload(wsi);
+  if (size > SN__FOX_MESSAGE_MAX || remaining > SN__FOX_MESSAGE_MAX ||
+      client->in_size + size + remaining > SN__FOX_MESSAGE_MAX) {
+    unsigned char reason[] = "too long";
+    lws_close_reason(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, reason, sizeof reason - 1);
+    return false;
+  }
+  if (lws_is_first_fragment(wsi)) {
+    client->in_size = 0;
+  }
+  if (!append(client, bytes, size)) {
+    return false;
+  }
+  if (lws_is_final_fragment(wsi) && remaining == 0) {
+    sn__fox_receive(&sn__fox_client_handler, client, lws_frame_is_binary(wsi) != 0, client->in,
+                    client->in_size);
+    end_message(client);
+  }
+  return !client->is_over;
+}
+
+/* ---- subscriptions ---- */
+
+static int find_subscription(const sn__fox_client *client, uint32_t id) {
+  for (size_t i = 0; i < client->subscription_count; i++) {
+    if (client->subscriptions[i].id == id) {
+      return (int)i;
+    }
+  }
+  return -1;
+}
+
+static bool has_room(sn__fox_client *client) {
+  if (client->subscription_count < client->subscription_capacity) {
+    return true;
+  }
+  const size_t capacity =
+      client->subscription_capacity == 0 ? 32 : 2 * client->subscription_capacity;
+  sn__fox_subscription *list = capacity > SN__FOX_SUBSCRIPTIONS_MAX
+                                   ? NULL
+                                   : realloc(client->subscriptions, capacity * sizeof *list);
+  if (list != NULL) {
+    client->subscriptions = list;
+    client->subscription_capacity = capacity;
+  }
+  return list != NULL;
+}
+
+static void subscribe(void *context, uint32_t id, uint32_t channel) {
+  sn__fox_client *client = context;
+  char message[120];
+  if (channel == 0 || channel > client->server->catalog.channel_count) {
+    snprintf(message, sizeof message, "there is no channel %u", (unsigned)channel);
+  } else if (find_subscription(client, id) >= 0) {
+    snprintf(message, sizeof message, "subscription %u is there already", (unsigned)id);
+  } else if (!has_room(client)) {
+    snprintf(message, sizeof message, "you have too many subscriptions: %d at most",
+             SN__FOX_SUBSCRIPTIONS_MAX);
+  } else {
+    client->subscriptions[client->subscription_count++] =
+        (sn__fox_subscription){.id = id, .channel = channel - 1};
+    sn__fox_stream_use(client->server, channel - 1, 1);
+    return;
+  }
+  sn__fox_client_complain(client, message);
+}
+
+static void unsubscribe(void *context, uint32_t id) {
+  sn__fox_client *client = context;
+  const int index = find_subscription(client, id);
+  if (index < 0) {
+    sn__fox_client_complain(client, "there is no such subscription");
+    return;
+  }
+  sn__fox_stream_use(client->server, client->subscriptions[index].channel, -1);
+  client->subscriptions[index] = client->subscriptions[--client->subscription_count];
+  client->turn = 0;
+}
+
+/* ---- publishing ---- */
+
+static int find_advertised(const sn__fox_client *client, uint32_t id) {
+  for (size_t i = 0; i < client->advertised_count; i++) {
+    if (client->advertised[i].id == id) {
+      return (int)i;
+    }
+  }
+  return -1;
+}
+
+static void advertise(void *context, uint32_t id, const char *topic, const char *encoding) {
+  sn__fox_client *client = context;
+  const int input = sn__fox_find_input(&client->server->catalog, topic);
+  const bool is_json = strcmp(encoding, "json") == 0;
+  char message[240];
+  if (!client->may_change) {
+    snprintf(message, sizeof message, "to publish needs the token: /sinew/authorize takes it");
+  } else if (input < 0) {
+    snprintf(message, sizeof message, "there is no input '%.100s': expected /component/port",
+             topic);
+  } else if (!is_json && strcmp(encoding, "cdr") != 0) {
+    snprintf(message, sizeof message, "'%.60s' is neither json nor cdr", encoding);
+  } else if (find_advertised(client, id) >= 0) {
+    snprintf(message, sizeof message, "channel %u is advertised already", (unsigned)id);
+  } else if (client->advertised_count == SN__FOX_ADVERTISED_MAX) {
+    snprintf(message, sizeof message, "you have too many channels: %d at most",
+             SN__FOX_ADVERTISED_MAX);
+  } else {
+    client->advertised[client->advertised_count++] =
+        (sn__fox_advertised){.id = id, .input = (uint32_t)input, .is_json = is_json};
+    sn__fox_inlet_use(client->server, (uint32_t)input, 1);
+    return;
+  }
+  sn__fox_client_complain(client, message);
+}
+
+static void unadvertise(void *context, uint32_t id) {
+  sn__fox_client *client = context;
+  const int index = find_advertised(client, id);
+  if (index < 0) {
+    sn__fox_client_complain(client, "you have advertised no such channel");
+    return;
+  }
+  sn__fox_inlet_use(client->server, client->advertised[index].input, -1);
+  client->advertised[index] = client->advertised[--client->advertised_count];
+}
+
+static void publish(void *context, uint32_t id, const void *bytes, size_t size) {
+  sn__fox_client *client = context;
+  const int index = find_advertised(client, id);
+  if (index < 0) {
+    sn__fox_client_complain(client, "you have advertised no such channel");
+    return;
+  }
+  const sn__fox_advertised *channel = &client->advertised[index];
+  sn_error err = {SN_OK, ""};
+  if (!sn__fox_inlet_write(client->server, channel->input, channel->is_json, bytes, size, &err)) {
+    char message[320];
+    snprintf(message, sizeof message, "%s: %s",
+             client->server->catalog.inputs[channel->input].topic, err.message);
+    sn__fox_client_complain(client, message);
+  }
+}
+
+const sn__fox_handler sn__fox_client_handler = {
+    .subscribe = subscribe,
+    .unsubscribe = unsubscribe,
+    .advertise = advertise,
+    .unadvertise = unadvertise,
+    .publish = publish,
+    .get = sn__fox_client_get,
+    .set = sn__fox_client_set,
+    .watch = sn__fox_client_watch,
+    .call = sn__fox_client_call,
+    .fetch = sn__fox_client_fetch,
+    .complain = sn__fox_client_complain,
+};
+
+/* ---- life ---- */
+
+static void send_info(sn__fox_client *client) {
+  const sn__fox_server *server = client->server;
+  sn__reply reply = {0};
+  sn__reply_open(&reply, NULL, '{');
+  sn__reply_text(&reply, "op", "serverInfo");
+  sn__reply_text(&reply, "name", "sinew");
+  static const char *const capabilities[] = {"clientPublish", "parameters", "parametersSubscribe",
+                                             "services",      "time",       "assets"};
+  sn__reply_open(&reply, "capabilities", '[');
+  for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) {
+    sn__reply_text(&reply, NULL, capabilities[i]);
+  }
+  sn__reply_close(&reply, ']');
+  sn__reply_open(&reply, "supportedEncodings", '[');
+  sn__reply_text(&reply, NULL, "json");
+  sn__reply_text(&reply, NULL, "cdr");
+  sn__reply_close(&reply, ']');
+  sn__reply_open(&reply, "metadata", '{');
+  sn__reply_text(&reply, "version", SINEW_VERSION);
+  sn__reply_text(&reply, "component", server->config.component->name);
+  sn__reply_text(&reply, "may_change", client->may_change ? "true" : "false");
+  sn__reply_text(&reply, "token", client->may_change ? "not needed" : "needed");
+  sn__reply_close(&reply, '}');
+  sn__reply_text(&reply, "sessionId", server->session);
+  sn__reply_close(&reply, '}');
+  sn__fox_client_send_reply(client, &reply);
+  sn__reply_free(&reply);
+}
+
+sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, bool may_change) {
+  sn__fox_client *client = calloc(1, sizeof *client);
+  unsigned char *watched = calloc(server->catalog.parameter_count, 1);
+  if (client == NULL || watched == NULL) {
+    free(client);
+    free(watched);
+    return NULL;
+  }
+  *client = (sn__fox_client){.next = server->clients,
+                             .server = server,
+                             .wsi = wsi,
+                             .number = ++server->client_number,
+                             .may_change = may_change,
+                             .watched = watched};
+  server->clients = client;
+  server->client_count++;
+  server->counts.clients++;
+  send_info(client);
+  sn__fox_client_send_reply(client, &server->catalog.advertise);
+  sn__fox_client_send_reply(client, &server->catalog.advertise_services);
+  return client;
+}
+
+void sn__fox_client_close(sn__fox_client *client) {
+  sn__fox_server *server = client->server;
+  client->is_over = true;
+  sn__fox_client **link = &server->clients;
+  while (*link != client) {
+    link = &(*link)->next;
+  }
+  *link = client->next;
+  server->client_count--;
+  server->counts.clients--;
+  for (size_t i = 0; i < client->subscription_count; i++) {
+    sn__fox_stream_use(server, client->subscriptions[i].channel, -1);
+  }
+  for (size_t i = 0; i < client->advertised_count; i++) {
+    sn__fox_inlet_use(server, client->advertised[i].input, -1);
+  }
+  for (size_t i = 0; i < server->catalog.parameter_count; i++) {
+    server->watchers[i] -= client->watched[i];
+  }
+  sn__fox_tasks_forget(client);
+  while (client->out_first != NULL) {
+    sn__fox_out *out = client->out_first;
+    client->out_first = out->next;
+    free(out);
+  }
+  free(client->subscriptions);
+  free(client->watched);
+  free(client->in);
+  free(client);
+}

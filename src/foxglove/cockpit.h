@@ -1,0 +1,20 @@
+/** @file
+ *  Internal: the component `cockpit`. */
+#ifndef SN_FOXGLOVE_COCKPIT_H
+#define SN_FOXGLOVE_COCKPIT_H
+
+#include <stddef.h>
+
+#include "sinew/component.h"
+#include "sinew/log.h"
+
+/** Public as part of sinew/bridges.h. */
+extern const sn_component_type sn_cockpit_component;
+
+/** Keep a line of the log for clients. The system is held. */
+void sn__cockpit_log(sn_component *component, const sn_log_record *record);
+
+/** `http://127.0.0.1:8080/`; empty while it does not serve. The system is held. */
+void sn__cockpit_address(sn_component *component, char *out, size_t size);
+
+#endif

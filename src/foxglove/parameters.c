@@ -1,0 +1,296 @@
+/* Properties as parameters: asked for, set, watched. */
+#define _POSIX_C_SOURCE 200809L /* strdup() */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "foxglove/house.h"
+#include "remote/remote_fail.h"
+#include "remote/verbs.h"
+
+static const char robot[] = "/robot_description";
+
+enum { VALUES_MAX = 64 << 20 };
+
+/* The value of one as JSON; what is `null` has none. Any thread. */
+static sn_status write_value(sn__fox_server *server, const char *name, sn__reply *reply,
+                             sn_error *err) {
+  if (strcmp(name, robot) == 0) {
+    const char *urdf = server->shapes.urdf;
+    sn__reply_text(reply, NULL, urdf);
+    return urdf != NULL ? SN_OK : sn__remote_fail(err, SN_ENOENT, "%s: there is no robot", robot);
+  }
+  sn_component *component = NULL;
+  const char *path = NULL;
+  sn_system_hold(server->system);
+  sn_status status = sn__remote_find(server->system, name, &component, &path, err);
+  if (status == SN_OK && path == NULL) {
+    status =
+        sn__remote_fail(err, SN_EINVAL, "'%.100s' names no property: component.property", name);
+  }
+  if (status == SN_OK) {
+    status = sn__remote_write_value(reply, NULL, server->system, component, path, err);
+  }
+  sn_system_release(server->system);
+  return status;
+}
+
+static void write_parameter(sn__reply *reply, const char *name, const char *value, size_t length) {
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_text(reply, "name", name);
+  if (length != 4 || memcmp(value, "null", 4) != 0) {
+    sn__reply_json(reply, "value", value, length);
+  }
+  sn__reply_close(reply, '}');
+}
+
+static void begin_values(sn__reply *reply) {
+  sn__reply_open(reply, NULL, '{');
+  sn__reply_text(reply, "op", "parameterValues");
+  sn__reply_open(reply, "parameters", '[');
+}
+
+static void end_values(sn__reply *reply, const char *id) {
+  sn__reply_close(reply, ']');
+  if (id != NULL) {
+    sn__reply_text(reply, "id", id);
+  }
+  sn__reply_close(reply, '}');
+}
+
+/* The first refusal is told, the number of the others counted. */
+static void refuse(sn__fox_task *task, const char *name, const sn_error *err) {
+  if (task->b++ == 0) {
+    (void)sn__remote_fail(&task->err, err->code, "%.80s: %.150s", name, err->message);
+  }
+}
+
+static void add_value(sn__fox_server *server, sn__fox_task *task, const char *name) {
+  sn__reply value = {.max = VALUES_MAX};
+  sn_error err = {SN_OK, ""};
+  if (write_value(server, name, &value, &err) == SN_OK && !value.failed) {
+    write_parameter(&task->reply, name, value.data, value.used);
+  } else {
+    refuse(task, name, &err);
+  }
+  sn__reply_free(&value);
+}
+
+static void run_get(sn__fox_server *server, sn__fox_task *task) {
+  const sn__fox_catalog *catalog = &server->catalog;
+  task->reply.max = VALUES_MAX;
+  begin_values(&task->reply);
+  for (size_t i = 0; i < json_array_size(task->json); i++) {
+    add_value(server, task, json_string_value(json_array_get(task->json, i)));
+  }
+  for (size_t i = 0; json_array_size(task->json) == 0 && i < catalog->parameter_count; i++) {
+    if (!catalog->parameters[i].is_part) {
+      add_value(server, task, catalog->parameters[i].name);
+    }
+  }
+  end_values(&task->reply, task->text);
+}
+
+static void set_value(sn__fox_server *server, sn__fox_task *task, json_t *parameter) {
+  const char *name = json_string_value(json_object_get(parameter, "name"));
+  sn__remote_request request = {.context = &server->context};
+  sn__remote_answer answer = {.tap = NULL};
+  json_t *json = json_pack("{ss,ss,sO}", "verb", "set", "name", name, "value",
+                           json_object_get(parameter, "value"));
+  if (sn__remote_request_take(&request, json, &answer)) {
+    sn__remote_request_run(&request, &answer);
+  }
+  size_t length = 0;
+  if (sn__remote_answer_result(&answer, &length) == NULL) {
+    sn_error err = {.code = SN_EINVAL};
+    sn__remote_answer_reason(&answer, err.message, sizeof err.message);
+    refuse(task, name, &err);
+  }
+  sn__reply_free(&answer.reply);
+}
+
+static void run_set(sn__fox_server *server, sn__fox_task *task) {
+  task->reply.max = VALUES_MAX;
+  for (size_t i = 0; i < json_array_size(task->json); i++) {
+    set_value(server, task, json_array_get(task->json, i));
+  }
+  begin_values(&task->reply);
+  const uint32_t refused = task->b;
+  for (size_t i = 0; i < json_array_size(task->json); i++) {
+    const json_t *name = json_object_get(json_array_get(task->json, i), "name");
+    add_value(server, task, json_string_value(name));
+  }
+  task->b = refused > 0 ? refused : task->b; /* what cannot be set can often not be read either */
+  end_values(&task->reply, task->text);
+}
+
+static void finish(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
+  if (task->work == run_set) {
+    sn__fox_look_at_parameters(server, 0);
+  }
+  if (client == NULL) {
+    return;
+  }
+  if (task->b > 0) {
+    char message[320];
+    char more[40] = "";
+    if (task->b > 1) {
+      snprintf(more, sizeof more, " (and %u more)", (unsigned)task->b - 1);
+    }
+    snprintf(message, sizeof message, "%s%s", task->err.message, more);
+    sn__fox_client_complain(client, message);
+  }
+  if (!task->reply.failed) {
+    sn__fox_client_send_reply(client, &task->reply);
+  }
+}
+
+static void begin(sn__fox_client *client, const json_t *list, const char *id, sn__fox_work *work) {
+  sn__fox_task *task = sn__fox_task_create(client->server, work, finish);
+  if (task == NULL) {
+    return;
+  }
+  task->json = json_deep_copy(list);
+  task->text = id == NULL ? NULL : strdup(id);
+  task->is_slow = true; /* also to get: in the order that was asked */
+  if (task->json == NULL || (id != NULL && task->text == NULL)) {
+    sn__fox_task_free(task);
+  } else if (!sn__fox_task_begin(task, client)) {
+    sn__fox_client_complain(client, "too many requests of yours wait: try again later");
+  }
+}
+
+void sn__fox_client_get(void *client, const json_t *names, const char *id) {
+  begin(client, names, id, run_get);
+}
+
+void sn__fox_client_set(void *client, const json_t *parameters, const char *id) {
+  if (((sn__fox_client *)client)->may_change) {
+    begin(client, parameters, id, run_set);
+  } else {
+    sn__fox_client_complain(client, "to set parameters needs the token: /sinew/authorize takes it");
+  }
+}
+
+/* ---- watching ---- */
+
+static void watch_one(sn__fox_client *client, size_t index, bool is_on) {
+  sn__fox_server *server = client->server;
+  if ((client->watched[index] != 0) != is_on) {
+    client->watched[index] = is_on;
+    server->watchers[index] += is_on ? 1 : (size_t)-1;
+  }
+}
+
+void sn__fox_client_watch(void *context, const json_t *names, bool is_on) {
+  sn__fox_client *client = context;
+  sn__fox_server *server = client->server;
+  const sn__fox_catalog *catalog = &server->catalog;
+  for (size_t i = 0; json_array_size(names) == 0 && i < catalog->parameter_count; i++) {
+    if (!catalog->parameters[i].is_part || !is_on) {
+      watch_one(client, i, is_on);
+    }
+  }
+  for (size_t i = 0; i < json_array_size(names); i++) {
+    const char *name = json_string_value(json_array_get(names, i));
+    const int index = sn__fox_find_parameter(catalog, name);
+    if (index >= 0) {
+      watch_one(client, (size_t)index, is_on);
+    } else {
+      char message[240];
+      snprintf(message, sizeof message, "there is no parameter '%.100s'", name);
+      sn__fox_client_complain(client, message);
+    }
+  }
+  sn__fox_look_at_parameters(server, 0);
+}
+
+static void run_look(sn__fox_server *server, sn__fox_task *task) {
+  for (size_t i = 0; i < server->catalog.parameter_count; i++) {
+    sn__reply value = {.max = VALUES_MAX};
+    sn_error err;
+    if (task->wanted[i] &&
+        write_value(server, server->catalog.parameters[i].name, &value, &err) == SN_OK) {
+      sn__reply_bytes(&value, "", 1);
+      task->values[i] = value.failed ? NULL : value.data;
+      value.data = value.failed ? value.data : NULL;
+    }
+    sn__reply_free(&value);
+  }
+}
+
+/* @param changed  [parameters] */
+static void tell_changes(sn__fox_server *server, sn__fox_client *client, const bool *changed) {
+  sn__reply reply = {.max = VALUES_MAX};
+  size_t count = 0;
+  begin_values(&reply);
+  for (size_t i = 0; i < server->catalog.parameter_count; i++) {
+    if (client->watched[i] != 0 && changed[i]) {
+      const char *value = server->values[i];
+      write_parameter(&reply, server->catalog.parameters[i].name, value, strlen(value));
+      count++;
+    }
+  }
+  end_values(&reply, NULL);
+  if (count > 0 && !reply.failed) {
+    sn__fox_client_send_reply(client, &reply);
+  }
+  sn__reply_free(&reply);
+}
+
+static void finish_look(sn__fox_server *server, sn__fox_client *nobody, sn__fox_task *task) {
+  (void)nobody;
+  bool *changed = task->wanted;
+  for (size_t i = 0; i < server->catalog.parameter_count; i++) {
+    char **value = &task->values[i];
+    changed[i] =
+        *value != NULL && (server->values[i] == NULL || strcmp(server->values[i], *value) != 0);
+    if (changed[i]) {
+      char *old = server->values[i];
+      server->values[i] = *value;
+      *value = old; /* goes with the task */
+    }
+  }
+  for (sn__fox_client *client = server->clients; client != NULL; client = client->next) {
+    tell_changes(server, client, changed);
+  }
+  server->watch_is_busy = false;
+}
+
+/* Those that nobody watches any more are forgotten: whoever does again is told their value. */
+static bool find_wanted(sn__fox_server *server, bool *wanted) {
+  bool is_any = false;
+  for (size_t i = 0; i < server->catalog.parameter_count; i++) {
+    wanted[i] = server->watchers[i] > 0;
+    is_any |= wanted[i];
+    if (!wanted[i]) {
+      free(server->values[i]);
+      server->values[i] = NULL;
+    }
+  }
+  return is_any;
+}
+
+void sn__fox_look_at_parameters(sn__fox_server *server, int64_t now_ns) {
+  if (now_ns == 0) {
+    server->watch_ns = 0; /* at the next tick */
+  }
+  if (now_ns == 0 || server->watch_is_busy || now_ns < server->watch_ns) {
+    return;
+  }
+  server->watch_ns = now_ns + 500 * SN__FOX_MS;
+  const size_t count = server->catalog.parameter_count;
+  sn__fox_task *task = sn__fox_task_create(server, run_look, finish_look);
+  if (task == NULL) {
+    return;
+  }
+  task->wanted = calloc(count, sizeof *task->wanted);
+  task->values = calloc(count, sizeof *task->values);
+  if (task->wanted == NULL || task->values == NULL || !find_wanted(server, task->wanted)) {
+    sn__fox_task_free(task);
+    return;
+  }
+  server->watch_is_busy = true;
+  (void)sn__fox_task_begin(task, NULL);
+}

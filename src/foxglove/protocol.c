@@ -1,0 +1,253 @@
+#include "foxglove/protocol.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew/api.h"
+
+/* One message that is being taken apart. */
+typedef struct reading {
+  const sn__fox_handler *handler;
+  void *client;
+} reading;
+
+static void complain(const reading *r, const char *format, ...) SN_PRINTF(2, 3);
+
+static void complain(const reading *r, const char *format, ...) {
+  char message[240];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  r->handler->complain(r->client, message);
+}
+
+void sn__fox_put_u32(unsigned char *at, uint32_t value) {
+  for (int i = 0; i < 4; i++) {
+    at[i] = (unsigned char)(value >> (8 * i));
+  }
+}
+
+void sn__fox_put_u64(unsigned char *at, uint64_t value) {
+  sn__fox_put_u32(at, (uint32_t)value);
+  sn__fox_put_u32(at + 4, (uint32_t)(value >> 32));
+}
+
+static uint32_t get_u32(const unsigned char *at) {
+  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* ---- binary ---- */
+
+static void receive_call(const reading *r, const unsigned char *bytes, size_t size) {
+  enum { HEAD = 13 };
+  if (size < HEAD) {
+    complain(r, "a service call has %zu bytes, at least %d are needed", size, HEAD);
+    return;
+  }
+  const uint32_t length = get_u32(bytes + 9);
+  if (length > size - HEAD) {
+    complain(r, "a service call names an encoding of %u bytes, and has %zu", (unsigned)length,
+             size - HEAD);
+    return;
+  }
+  const bool is_json = length == 4 && memcmp(bytes + HEAD, "json", 4) == 0;
+  r->handler->call(r->client, get_u32(bytes + 1), get_u32(bytes + 5), is_json,
+                   bytes + HEAD + length, size - HEAD - length);
+}
+
+static void receive_binary(const reading *r, const unsigned char *bytes, size_t size) {
+  enum { PUBLISH = 1, CALL = 2, PUBLISH_HEAD = 5 };
+  if (size > 0 && bytes[0] == PUBLISH && size >= PUBLISH_HEAD) {
+    r->handler->publish(r->client, get_u32(bytes + 1), bytes + PUBLISH_HEAD, size - PUBLISH_HEAD);
+  } else if (size > 0 && bytes[0] == CALL) {
+    receive_call(r, bytes, size);
+  } else {
+    complain(r, "a binary message of %zu bytes begins with %d: expected 1, a message, or 2, a call",
+             size, size > 0 ? bytes[0] : -1);
+  }
+}
+
+/* ---- text ---- */
+
+static bool read_u32(const reading *r, const json_t *object, const char *name, uint32_t *out) {
+  const json_t *value = json_object_get(object, name);
+  const json_int_t number = json_integer_value(value);
+  if (!json_is_integer(value) || number < 0 || number > UINT32_MAX) {
+    complain(r, "'%s' must be a number from 0 to 4294967295", name);
+    return false;
+  }
+  *out = (uint32_t)number;
+  return true;
+}
+
+/* @return NULL, and said so, if it is no text */
+static const char *read_text(const reading *r, const json_t *object, const char *name) {
+  const char *text = json_string_value(json_object_get(object, name));
+  if (text == NULL) {
+    complain(r, "'%s' must be a text", name);
+  }
+  return text;
+}
+
+/* @return NULL, and said so, if it is no list. A list that may be left out is empty then. */
+static const json_t *read_list(const reading *r, const json_t *object, const char *name) {
+  const json_t *list = json_object_get(object, name);
+  if (!json_is_array(list)) {
+    complain(r, "'%s' must be a list", name);
+    return NULL;
+  }
+  return list;
+}
+
+static void read_subscribe(const reading *r, const json_t *message) {
+  const json_t *list = read_list(r, message, "subscriptions");
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item = json_array_get(list, i);
+    uint32_t id = 0;
+    uint32_t channel = 0;
+    if (read_u32(r, item, "id", &id) && read_u32(r, item, "channelId", &channel)) {
+      r->handler->subscribe(r->client, id, channel);
+    }
+  }
+}
+
+static void read_ids(const reading *r, const json_t *message, const char *name,
+                     void (*take)(void *client, uint32_t id)) {
+  const json_t *list = read_list(r, message, name);
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item = json_array_get(list, i);
+    const json_int_t id = json_integer_value(item);
+    if (json_is_integer(item) && id >= 0 && id <= UINT32_MAX) {
+      take(r->client, (uint32_t)id);
+    } else {
+      complain(r, "'%s' must be a list of ids", name);
+    }
+  }
+}
+
+static void read_advertise(const reading *r, const json_t *message) {
+  const json_t *list = read_list(r, message, "channels");
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item = json_array_get(list, i);
+    uint32_t id = 0;
+    if (!read_u32(r, item, "id", &id)) {
+      continue;
+    }
+    const char *topic = read_text(r, item, "topic");
+    const char *encoding = topic == NULL ? NULL : read_text(r, item, "encoding");
+    if (encoding != NULL) {
+      r->handler->advertise(r->client, id, topic, encoding);
+    }
+  }
+}
+
+/* @return false, and said so, if there is an item that is no text */
+static bool are_texts(const reading *r, const json_t *list, const char *name) {
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    if (!json_is_string(json_array_get(list, i))) {
+      complain(r, "'%s' must be a list of texts", name);
+      return false;
+    }
+  }
+  return list != NULL;
+}
+
+/* @return false, and said so, if there is one that is no text */
+static bool read_id(const reading *r, const json_t *message, const char **id) {
+  const json_t *value = json_object_get(message, "id");
+  *id = json_string_value(value);
+  if (value != NULL && !json_is_null(value) && *id == NULL) {
+    complain(r, "'id' must be a text");
+    return false;
+  }
+  return true;
+}
+
+static void read_get(const reading *r, const json_t *message) {
+  const json_t *names = read_list(r, message, "parameterNames");
+  const char *id = NULL;
+  if (are_texts(r, names, "parameterNames") && read_id(r, message, &id)) {
+    r->handler->get(r->client, names, id);
+  }
+}
+
+static void read_set(const reading *r, const json_t *message) {
+  const json_t *list = read_list(r, message, "parameters");
+  const char *id = NULL;
+  bool is_good = list != NULL && read_id(r, message, &id);
+  for (size_t i = 0; is_good && i < json_array_size(list); i++) {
+    const json_t *item = json_array_get(list, i);
+    is_good = read_text(r, item, "name") != NULL;
+    const json_t *value = json_object_get(item, "value");
+    const char *type = json_string_value(json_object_get(item, "type"));
+    if (is_good && (value == NULL || (type != NULL && strcmp(type, "byte_array") == 0))) {
+      complain(r, "parameter '%.100s' %s", json_string_value(json_object_get(item, "name")),
+               value == NULL ? "cannot be removed" : "is no array of bytes");
+      is_good = false;
+    }
+  }
+  if (is_good) {
+    r->handler->set(r->client, list, id);
+  }
+}
+
+static void read_watch(const reading *r, const json_t *message, bool is_on) {
+  const json_t *names = read_list(r, message, "parameterNames");
+  if (are_texts(r, names, "parameterNames")) {
+    r->handler->watch(r->client, names, is_on);
+  }
+}
+
+static void read_fetch(const reading *r, const json_t *message) {
+  uint32_t request = 0;
+  const char *uri = read_text(r, message, "uri");
+  if (uri != NULL && read_u32(r, message, "requestId", &request)) {
+    r->handler->fetch(r->client, uri, request);
+  }
+}
+
+static void read_message(const reading *r, const json_t *message) {
+  const char *op = json_string_value(json_object_get(message, "op"));
+  if (op == NULL) {
+    complain(r, "a message is an object with an 'op', a text");
+  } else if (strcmp(op, "subscribe") == 0) {
+    read_subscribe(r, message);
+  } else if (strcmp(op, "unsubscribe") == 0) {
+    read_ids(r, message, "subscriptionIds", r->handler->unsubscribe);
+  } else if (strcmp(op, "advertise") == 0) {
+    read_advertise(r, message);
+  } else if (strcmp(op, "unadvertise") == 0) {
+    read_ids(r, message, "channelIds", r->handler->unadvertise);
+  } else if (strcmp(op, "getParameters") == 0) {
+    read_get(r, message);
+  } else if (strcmp(op, "setParameters") == 0) {
+    read_set(r, message);
+  } else if (strcmp(op, "subscribeParameterUpdates") == 0) {
+    read_watch(r, message, true);
+  } else if (strcmp(op, "unsubscribeParameterUpdates") == 0) {
+    read_watch(r, message, false);
+  } else if (strcmp(op, "fetchAsset") == 0) {
+    read_fetch(r, message);
+  } else {
+    complain(r, "there is no operation '%.60s'", op);
+  }
+}
+
+void sn__fox_receive(const sn__fox_handler *handler, void *client, bool is_binary,
+                     const void *bytes, size_t size) {
+  const reading r = {handler, client};
+  if (is_binary) {
+    receive_binary(&r, bytes, size);
+    return;
+  }
+  json_error_t problem;
+  json_t *message = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &problem);
+  if (message == NULL) {
+    complain(&r, "JSON, column %d: %.150s", problem.column, problem.text);
+  } else {
+    read_message(&r, message);
+  }
+  json_decref(message);
+}

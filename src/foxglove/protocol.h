@@ -1,0 +1,53 @@
+/** @file
+ *  What clients of the Foxglove WebSocket protocol send: bytes in, calls of a handler out. Nothing
+ *  here knows a socket, a system or another client. */
+#ifndef SN_FOXGLOVE_PROTOCOL_H
+#define SN_FOXGLOVE_PROTOCOL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Bytes of a message from a client at most. */
+#define SN__FOX_MESSAGE_MAX ((size_t)1 << 20)
+
+/** What becomes of a message: each thing that it asks for is one call. Texts and JSON are valid
+ *  during the call only. */
+typedef struct sn__fox_handler {
+  void (*subscribe)(void *client, uint32_t subscription, uint32_t channel);
+  void (*unsubscribe)(void *client, uint32_t subscription);
+  void (*advertise)(void *client, uint32_t channel, const char *topic, const char *encoding);
+  void (*unadvertise)(void *client, uint32_t channel);
+  void (*publish)(void *client, uint32_t channel, const void *bytes, size_t size);
+  /** @param names  texts; none of them: all. @param id  NULL: none */
+  void (*get)(void *client, const json_t *names, const char *id);
+  /** @param parameters  objects with a name, a text, and a value */
+  void (*set)(void *client, const json_t *parameters, const char *id);
+  void (*watch)(void *client, const json_t *names, bool is_on);
+  void (*call)(void *client, uint32_t service, uint32_t call, bool is_json, const void *bytes,
+               size_t size);
+  void (*fetch)(void *client, const char *uri, uint32_t request);
+  /** It asks for something that cannot be understood. */
+  void (*complain)(void *client, const char *message);
+} sn__fox_handler;
+
+/** Take one message apart. */
+void sn__fox_receive(const sn__fox_handler *handler, void *client, bool is_binary,
+                     const void *bytes, size_t size);
+
+/** Numbers as they are on the wire: little-endian. */
+void sn__fox_put_u32(unsigned char *at, uint32_t value);
+void sn__fox_put_u64(unsigned char *at, uint64_t value);
+
+/** What the server sends begins with one of these. */
+enum {
+  SN__FOX_MESSAGE = 1,  /**< subscription, 32 bits; stamp, 64 bits; payload */
+  SN__FOX_TIME = 2,     /**< stamp, 64 bits */
+  SN__FOX_RESPONSE = 3, /**< service, call, length of the encoding, its bytes; payload */
+  SN__FOX_ASSET = 4,    /**< request, 32 bits; status, 8 bits; length of the error, its bytes */
+  SN__FOX_MESSAGE_HEAD = 13, /**< bytes before the payload */
+  SN__FOX_TIME_SIZE = 9
+};
+
+#endif

@@ -1,0 +1,38 @@
+/** @file
+ *  The robot for those who draw it: its URDF, and the files that it names as meshes and textures,
+ *  those of them that may be handed out. */
+#ifndef SN_FOXGLOVE_SHAPES_H
+#define SN_FOXGLOVE_SHAPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "remote/reply.h"
+#include "sinew/status.h"
+
+/** A file that the robot names. */
+typedef struct sn__shape {
+  char *uri;  /**< as it stands in the URDF */
+  char *path; /**< NULL: it was not found, or may not be handed out */
+  char *root; /**< below which it must lie whenever it is opened */
+} sn__shape;
+
+typedef struct sn__shapes {
+  char *urdf;     /**< as it was loaded; NULL: there is no robot */
+  sn__reply page; /**< the same with the files' names as clients ask for them */
+  sn__shape *items;
+  size_t count;
+} sn__shapes;
+
+/** @param urdf  the text, copied
+ *  @param file  the path of the file that it came from; NULL or empty: not known, no files
+ *  @return SN_OK or SN_ENOMEM; a text that is no XML has no files */
+sn_status sn__shapes_make(sn__shapes *shapes, const char *urdf, const char *file, sn_error *err);
+void sn__shapes_free(sn__shapes *shapes);
+
+/** Open the file of `N/NAME`, the rest of the path /mesh/N/NAME. @return a descriptor, or -1 */
+int sn__shapes_open(const sn__shapes *shapes, const char *place, int64_t *size);
+/** Open the file that the URDF names so. */
+int sn__shapes_open_uri(const sn__shapes *shapes, const char *uri, int64_t *size);
+
+#endif

@@ -1,0 +1,337 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "servo_rig.h"
+#include "sinew/mcap.h"
+#include "sinew/msg_types.h"
+#include "sn_test.h"
+
+/* `sinew ident` from a recording: the same answer as from the same samples as text. */
+
+enum { SERVOS = 2, COUNT = 6000 };
+
+static char folder[64];
+static sn_test_run run; /* large */
+static sn_servo_rig rigs[SERVOS];
+static sn_ident_sample samples[SERVOS][COUNT];
+static const char *const names[] = {"joint1", "joint2"};
+
+static void check(const char *arguments, int code) {
+  sn_test_program(&run, folder, arguments, NULL);
+  if (run.code != code) {
+    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
+             run.errors);
+  }
+}
+
+static sn_status write_bytes(void *context, const void *bytes, size_t size, sn_error *err) {
+  (void)err;
+  return fwrite(bytes, 1, size, context) == size ? SN_OK : SN_EIO;
+}
+
+/* What a recording leaves out, or has too much. */
+typedef struct variant {
+  const char *name;
+  bool no_goals, no_measured, no_efforts, no_battery, two_plants, goes_back, no_stamps;
+} variant;
+
+typedef struct tape {
+  sn_arena arena;
+  FILE *out;
+  sn_mcap_writer *writer;
+  size_t measured, goals, efforts, battery, other;
+  sn_joint_state *joints;
+  sn_servo_goal *goal;
+  sn_battery_state *state;
+} tape;
+
+static void add(tape *t, bool is_there, const char *topic, const sn_msg_type *type,
+                size_t *channel) {
+  if (is_there) {
+    assert_int_equal(sn_mcap_writer_add(t->writer, topic, type, channel, NULL), SN_OK);
+  }
+}
+
+static void open_tape(tape *t, const variant *v) {
+  char path[160];
+  snprintf(path, sizeof path, "%s/%s", folder, v->name);
+  t->out = fopen(path, "w");
+  assert_non_null(t->out);
+  sn_arena_init_growing(&t->arena, "tape", 0);
+  const sn_mcap_writer_config config = {.sink = {write_bytes, t->out}};
+  assert_int_equal(sn_mcap_writer_create(&t->arena, &config, &t->writer, NULL), SN_OK);
+  add(t, !v->no_measured, "/plant/joints_measured", &sn_joint_state_type, &t->measured);
+  add(t, !v->no_goals, "/inv/out_goals", &sn_servo_goal_type, &t->goals);
+  add(t, !v->no_efforts, "/dyn/joints_effort", &sn_joint_state_type, &t->efforts);
+  add(t, !v->no_battery, "/plant/battery_state", &sn_battery_state_type, &t->battery);
+  add(t, true, "/aggregator/joints_sorted", &sn_joint_state_type, &t->other);
+  if (v->two_plants) {
+    size_t second;
+    add(t, true, "/other/joints_measured", &sn_joint_state_type, &second);
+  }
+  t->joints = sn_msg_create(&t->arena, &sn_joint_state_type, NULL);
+  t->goal = sn_msg_create(&t->arena, &sn_servo_goal_type, NULL);
+  t->state = sn_msg_create(&t->arena, &sn_battery_state_type, NULL);
+}
+
+static void put(tape *t, bool is_there, size_t channel, int64_t log_ns, const void *msg) {
+  if (is_there) {
+    assert_int_equal(sn_mcap_writer_write(t->writer, channel, log_ns, log_ns, msg, NULL), SN_OK);
+  }
+}
+
+static void name_all(sn_msg_names *list) {
+  sn_msg_names_clear(list);
+  for (size_t k = 0; k < SERVOS; k++) {
+    assert_int_equal(sn_msg_names_add(list, names[k], strlen(names[k])), SN_OK);
+  }
+}
+
+/* One cycle; measured comes first in the file, and each servo by itself, as two buses would. */
+static void put_cycle(tape *t, const variant *v, size_t i) {
+  const int64_t log_ns = INT64_C(1000000000) + (int64_t)i * 10000000;
+  const int64_t stamp_ns = v->no_stamps ? 0 : v->goes_back && i > 3000 ? log_ns - 9000000 : log_ns;
+  for (size_t k = SERVOS; k-- > 0;) {
+    const sn_ident_sample *s = &samples[k][i];
+    sn_msg_names_clear(&t->joints->name);
+    assert_int_equal(sn_msg_names_add(&t->joints->name, names[k], strlen(names[k])), SN_OK);
+    assert_int_equal(sn_msg_names_add(&t->joints->name, "tail", 4), SN_OK);
+    t->joints->header.stamp_ns = v->goes_back && i == 3000 ? stamp_ns - 50000000 : stamp_ns;
+    t->joints->position.count = t->joints->velocity.count = t->joints->effort.count = 2;
+    t->joints->position.data[0] = s->position;
+    t->joints->velocity.data[0] = s->velocity;
+    t->joints->effort.data[0] = s->effort;
+    put(t, !v->no_measured, t->measured, log_ns, t->joints);
+  }
+  t->goal->header.stamp_ns = t->joints->header.stamp_ns = t->state->header.stamp_ns = stamp_ns;
+  name_all(&t->goal->name);
+  name_all(&t->joints->name);
+  t->goal->goal.count = SERVOS;
+  for (size_t k = 0; k < SERVOS; k++) {
+    t->goal->goal.data[k] = samples[k][i].goal;
+    t->joints->effort.data[k] = samples[k][i].effort;
+  }
+  t->state->voltage = (float)samples[0][i].voltage;
+  put(t, !v->no_goals, t->goals, log_ns, t->goal);
+  put(t, !v->no_efforts, t->efforts, log_ns, t->joints);
+  put(t, !v->no_battery, t->battery, log_ns, t->state);
+  t->joints->effort.count = 0; /* a pose before inverse dynamics has no efforts */
+  put(t, true, t->other, log_ns, t->joints);
+}
+
+static void write_recording(const variant *v) {
+  tape t;
+  open_tape(&t, v);
+  for (size_t i = 0; i < COUNT; i++) {
+    put_cycle(&t, v, i);
+  }
+  assert_int_equal(sn_mcap_writer_finish(t.writer, NULL), SN_OK);
+  fclose(t.out);
+  sn_arena_release(&t.arena);
+}
+
+static void write_text(void) {
+  char path[160];
+  snprintf(path, sizeof path, "%s/log.csv", folder);
+  FILE *out = fopen(path, "w");
+  fputs("time,joint,goal,position,velocity,effort,voltage\n", out);
+  for (size_t i = 0; i < COUNT; i++) {
+    for (size_t k = 0; k < SERVOS; k++) {
+      const sn_ident_sample *s = &samples[k][i];
+      fprintf(out, "%.2f,%s,%.17g,%.17g,%.17g,%.17g,%.17g\n", s->time_s, names[k], s->goal,
+              s->position, s->velocity, s->effort, (double)(float)s->voltage);
+    }
+  }
+  fclose(out);
+}
+
+/* All numbers of two texts are near each other, and what stands between them is equal. */
+static void assert_same_numbers(const char *a, const char *b) {
+  while (*a != '\0' && *b != '\0') {
+    char *a_end;
+    char *b_end;
+    const double x = strtod(a, &a_end);
+    const double y = strtod(b, &b_end);
+    if (a_end != a && b_end != b) {
+      sn_assert_near(x, y, 1e-6 * fabs(y) + 1e-12);
+      a = a_end;
+      b = b_end;
+    } else {
+      assert_int_equal(*a++, *b++);
+    }
+  }
+  assert_int_equal(*a, *b);
+}
+
+static void recording_gives_the_answer_of_the_text(void **state) {
+  (void)state;
+  static char text[sizeof run.output];
+  check("ident log.csv --models models.yaml --json", 0);
+  snprintf(text, sizeof text, "%s", run.output);
+  check("ident log.mcap --models models.yaml --json", 0);
+  assert_same_numbers(run.output, text);
+  sn_assert_contains(run.errors,
+                     "measured /plant/joints_measured, goals /inv/out_goals, efforts "
+                     "/dyn/joints_effort, battery /plant/battery_state");
+  sn_assert_contains(run.errors, "joints without a model, the first is 'tail'");
+  /* Without stamps of their own, messages are as old as the recording says. */
+  check("ident no_stamps.mcap --models models.yaml --json", 0);
+  assert_same_numbers(run.output, text);
+  /* Without inverse dynamics, what the servos say of their torque. */
+  check("ident no_efforts.mcap --models models.yaml --json", 0);
+  assert_same_numbers(run.output, text);
+  sn_assert_contains(run.errors, "there are no efforts but those measured");
+  check("ident no_efforts.mcap --efforts /plant/joints_measured --models models.yaml --json", 0);
+  assert_same_numbers(run.output, text);
+}
+
+static void topics_that_are_missing_are_told(void **state) {
+  (void)state;
+  check("ident no_goals.mcap --models models.yaml", 1);
+  sn_assert_contains(run.errors,
+                     "goals: the recording has no such topic; expected one of type "
+                     "sinew_msgs/msg/ServoGoal, as /…/out_goals or /…/goals");
+  check("ident no_measured.mcap --models models.yaml", 1);
+  sn_assert_contains(run.errors, "measured: the recording has no such topic");
+  check("ident no_battery.mcap --models models.yaml", 1);
+  sn_assert_contains(run.errors, "voltage");
+  check("ident no_battery.mcap --models models.yaml --voltage 12", 0);
+  check("ident two_plants.mcap --models models.yaml", 1);
+  sn_assert_contains(
+      run.errors, "several topics could be meant: /plant/joints_measured /other/joints_measured");
+  check("ident two_plants.mcap --models models.yaml --measured /plant/joints_measured", 0);
+  check("ident log.mcap --models models.yaml --goals /nowhere", 1);
+  sn_assert_contains(run.errors, "there is no topic '/nowhere'");
+  check("ident log.mcap --models models.yaml --goals /plant/joints_measured", 1);
+  sn_assert_contains(run.errors, "of another type");
+}
+
+static void damaged_recordings_are_told_and_change_nothing(void **state) {
+  (void)state;
+  check("ident goes_back.mcap --models models.yaml --save", 1);
+  sn_assert_contains(run.errors, "time of /plant/joints_measured goes back");
+  char path[160];
+  size_t size;
+  snprintf(path, sizeof path, "%s/log.mcap", folder);
+  char *bytes = sn_test_read_file(path, &size);
+  snprintf(path, sizeof path, "%s/bad.mcap", folder);
+  char models[160];
+  size_t models_size;
+  snprintf(models, sizeof models, "%s/models.yaml", folder);
+  char *before = sn_test_read_file(models, &models_size);
+  sn_random r;
+  sn_random_init(&r, 5);
+  for (int i = 0; i < 6; i++) {
+    /* A byte in the middle of a chunk turned over: its checksum tells. */
+    const size_t at = size / 4 + (size_t)sn_random_below(&r, (uint32_t)(size / 4));
+    bytes[at] = (char)~bytes[at];
+    FILE *out = fopen(path, "w");
+    assert_int_equal(fwrite(bytes, 1, size, out), size);
+    fclose(out);
+    bytes[at] = (char)~bytes[at];
+    check("ident bad.mcap --models models.yaml --save", 1);
+    sn_assert_contains(run.errors, "bad.mcap: error: ");
+  }
+  char *after = sn_test_read_file(models, &models_size);
+  assert_string_equal(after, before);
+  free(before);
+  free(after);
+  /* One that was cut off, as by a power failure, is read as far as it goes. */
+  FILE *out = fopen(path, "w");
+  assert_int_equal(fwrite(bytes, 1, size * 3 / 4, out), size * 3 / 4);
+  fclose(out);
+  free(bytes);
+  check("ident bad.mcap --models models.yaml", 0);
+  sn_assert_contains(run.errors, "warning: the file was not closed");
+  out = fopen(path, "w");
+  fputs("\x89MCAP0\r\n", out);
+  fclose(out);
+  check("ident bad.mcap --models models.yaml", 1);
+}
+
+/* Whoever looks at it sees the old page or the new one. */
+static void report_is_replaced_as_a_whole(void **state) {
+  (void)state;
+  char path[160];
+  char fresh[160];
+  snprintf(path, sizeof path, "%s/page.html", folder);
+  snprintf(fresh, sizeof fresh, "%s/page.html.new", folder);
+  FILE *out = fopen(path, "w");
+  fputs("old", out);
+  fclose(out);
+  /* The disk is full: the link leads to a device that is. */
+  assert_int_equal(symlink("/dev/full", fresh), 0);
+  check("ident log.mcap --models models.yaml --report page.html", 3);
+  size_t size;
+  char *page = sn_test_read_file(path, &size);
+  assert_string_equal(page, "old");
+  free(page);
+  assert_int_not_equal(access(fresh, F_OK), 0);
+  check("ident log.mcap --models models.yaml --report page.html", 0);
+  page = sn_test_read_file(path, &size);
+  sn_assert_contains(page, "</html>");
+  free(page);
+  /* A link stays one; what it leads to is written. */
+  char other[160];
+  snprintf(fresh, sizeof fresh, "%s/link.html", folder);
+  snprintf(other, sizeof other, "%s/other.html", folder);
+  assert_int_equal(symlink("other.html", fresh), 0);
+  check("ident log.mcap --models models.yaml --report link.html", 0);
+  char target[32];
+  assert_int_equal(readlink(fresh, target, sizeof target), strlen("other.html"));
+  page = sn_test_read_file(other, &size);
+  sn_assert_contains(page, "</html>");
+  free(page);
+}
+
+static int prepare(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  char path[160];
+  snprintf(path, sizeof path, "%s/models.yaml", folder);
+  FILE *models = fopen(path, "w");
+  fputs("servo_models:\n", models);
+  sn_random r;
+  sn_random_init(&r, 12);
+  for (size_t k = 0; k < SERVOS; k++) {
+    sn_servo_rig_init(&rigs[k], &r);
+    sn_servo_rig_make_noisy(&rigs[k]);
+    sn_servo_rig_log(&rigs[k], &r, samples[k], COUNT);
+    const sn_servo_params *p = &rigs[k].params;
+    fprintf(models, "  - {name: %s, kp: %.9g, qs: %.9g, delta: %.9g}\n", names[k], p->kp, p->qs,
+            p->delta);
+  }
+  fclose(models);
+  write_text();
+  const variant variants[] = {{.name = "log.mcap"},
+                              {.name = "no_goals.mcap", .no_goals = true},
+                              {.name = "no_measured.mcap", .no_measured = true},
+                              {.name = "no_efforts.mcap", .no_efforts = true},
+                              {.name = "no_battery.mcap", .no_battery = true},
+                              {.name = "two_plants.mcap", .two_plants = true},
+                              {.name = "goes_back.mcap", .goes_back = true},
+                              {.name = "no_stamps.mcap", .no_stamps = true}};
+  for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+    write_recording(&variants[i]);
+  }
+  return 0;
+}
+
+static int clean_up(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(recording_gives_the_answer_of_the_text),
+      cmocka_unit_test(topics_that_are_missing_are_told),
+      cmocka_unit_test(damaged_recordings_are_told_and_change_nothing),
+      cmocka_unit_test(report_is_replaced_as_a_whole),
+  };
+  return cmocka_run_group_tests(tests, prepare, clean_up);
+}
