@@ -11,7 +11,7 @@ static const command command_table[] = {
      "run.",
      command_check},
     {"run",
-     "FILE [--headless] [--port N] [--clock real|sim|xFACTOR] [--duration S]\n"
+     "FILE [--headless] [--port N] [--ros1] [--clock real|sim|xFACTOR] [--duration S]\n"
      "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"
      "            [--name NAME] [--socket PATH] [--print-deployment]",
      "Run a robot (.urdf) or a deployment (.yaml) until it is interrupted, or for some seconds of "
