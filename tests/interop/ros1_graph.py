@@ -16,10 +16,13 @@ class Failure(Exception):
     pass
 
 
+START_S = time.monotonic()
+
+
 def check(is_good, what):
     if not is_good:
         raise Failure(what)
-    print("ok  ", what, flush=True)
+    print("%6.1f s  %s" % (time.monotonic() - START_S, what), flush=True)
 
 
 def wait_for(condition, what, patience_s=PATIENCE_S):
