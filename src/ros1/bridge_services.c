@@ -7,17 +7,43 @@
 #include "ros1/bridge.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_ros1.h"
+#include "sinew/msg_stop.h"
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
 
 /* The longest answer of a component that is waited for. */
 #define TIMEOUT_NS INT64_C(5000000000)
 
+/* An emergency stop, and its end, want to know who asks. In a graph that is the node that calls, so
+   the service needs no arguments, and every tool can call it. */
+static bool asks_who(const sn_operation *operation) {
+  return operation->response == NULL &&
+         (operation->request == &sn_call_stop_type ||
+          (operation->request == &sn_call_name_type && strcmp(operation->name, "resume") == 0));
+}
+
+static sn_status put_caller(const sn_operation *operation, const char *node, void *request) {
+  if (operation->request == &sn_call_name_type) {
+    return sn_msg_text_set(&((sn_call_name *)request)->name, node);
+  }
+  sn_call_stop *stop = request;
+  const sn_status status = sn_msg_text_set(&stop->who, node);
+  return status == SN_OK ? sn_msg_text_set(&stop->why, "called by a node of ROS") : status;
+}
+
+static const sn_msg_type *request_type(const sn_operation *operation) {
+  return asks_who(operation) ? NULL : operation->request;
+}
+
+static const sn_msg_type *response_type(const sn_operation *operation) {
+  return asks_who(operation) ? &sn_call_outcome_type : operation->response;
+}
+
 static void service_type(const sn_operation *operation, char *out, size_t size) {
-  const bool is_outcome = operation->response == &sn_call_outcome_type;
+  const bool is_outcome = response_type(operation) == &sn_call_outcome_type;
   if (operation->request == &sn_call_switch_type && is_outcome) {
     snprintf(out, size, "std_srvs/SetBool");
-  } else if (operation->request == NULL && is_outcome) {
+  } else if (request_type(operation) == NULL && is_outcome) {
     snprintf(out, size, "std_srvs/Trigger");
   } else if (operation->request == NULL && operation->response == NULL) {
     snprintf(out, size, "std_srvs/Empty");
@@ -81,30 +107,40 @@ static sn_status put_refusal(sn_call_outcome *outcome, const sn_error *why) {
   return sn_msg_text_set(&outcome->message, why->message);
 }
 
+static sn_status fill_request(const sn_operation *operation, const char *node, const void *bytes,
+                              size_t size, void *request, sn_error *err) {
+  if (request_type(operation) != NULL) {
+    return read_request(operation->request, node, bytes, size, request, err);
+  }
+  if (size > 0) {
+    return sn__remote_fail(err, SN_ESYNTAX, "%zu bytes, expected an empty request", size);
+  }
+  return asks_who(operation) ? put_caller(operation, node, request) : SN_OK;
+}
+
 static sn_status call(const sn_caller *caller, const char *node, const void *bytes, size_t size,
                       sn__bytes *out, sn_error *err) {
   const sn_operation *operation = caller->operation;
+  const sn_msg_type *type = response_type(operation);
   sn_arena arena;
   sn_arena_init_growing(&arena, "service", 4096);
   void *request = operation->request == NULL ? NULL : create_msg(&arena, operation->request);
-  void *response = operation->response == NULL ? NULL : create_msg(&arena, operation->response);
-  sn_status status = SN_OK;
-  if ((operation->request != NULL && request == NULL) ||
-      (operation->response != NULL && response == NULL)) {
-    status = sn__remote_fail(err, SN_ENOMEM, "no memory for the call");
-  } else if (request != NULL) {
-    status = read_request(operation->request, node, bytes, size, request, err);
-  } else if (size > 0) {
-    status = sn__remote_fail(err, SN_ESYNTAX, "%zu bytes, expected an empty request", size);
-  }
+  void *response = type == NULL ? NULL : create_msg(&arena, type);
+  sn_status status =
+      (operation->request != NULL && request == NULL) || (type != NULL && response == NULL)
+          ? sn__remote_fail(err, SN_ENOMEM, "no memory for the call")
+          : fill_request(operation, node, bytes, size, request, err);
   if (status == SN_OK) {
-    status = sn_call(caller, request, response, err);
-    if (status != SN_OK && operation->response == &sn_call_outcome_type) {
+    status = sn_call(caller, request, operation->response == NULL ? NULL : response, err);
+    if (asks_who(operation)) {
+      ((sn_call_outcome *)response)->success = status == SN_OK;
+    }
+    if (status != SN_OK && type == &sn_call_outcome_type) {
       status = put_refusal(response, err);
     }
   }
-  if (status == SN_OK && response != NULL) {
-    status = write_response(operation->response, response, out, err);
+  if (status == SN_OK && type != NULL) {
+    status = write_response(type, response, out, err);
   }
   sn_arena_release(&arena);
   return status;
@@ -142,8 +178,8 @@ static sn_status add(sn__bridge *bridge, const sn_component *component,
   }
   *entry = (sn__bridge_call){.next = bridge->first_call, .bridge = bridge, .operation = copy};
   bridge->first_call = entry;
-  return sn__ros1_offer(bridge->node, name, type, operation->request, operation->response, serve,
-                        entry) != NULL
+  return sn__ros1_offer(bridge->node, name, type, request_type(operation), response_type(operation),
+                        serve, entry) != NULL
              ? SN_OK
              : sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
 }

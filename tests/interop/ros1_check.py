@@ -20,7 +20,7 @@ import rosbag
 import rospy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
-from std_srvs.srv import SetBool
+from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 
 COMMANDED = "/aggregator/joints_sorted"  # what is measured has friction and gravity in it
@@ -112,6 +112,12 @@ def services(graph):
     check(all([proxy(False).success for _ in range(10)]), "persistent service")
     proxy.close()
     check(graph.state()["calls"] == calls + 10, "each call was counted once")
+    stop = rospy.ServiceProxy("/aggregator/emergencyStop", Trigger)
+    resume = rospy.ServiceProxy("/aggregator/resume", Trigger)
+    check(stop().success, "emergency stop")
+    stopped = graph.tool(graph.program, "call", "--socket", graph.control, "aggregator.getStop")
+    check("stopped: true" in stopped and 'who: "/walker"' in stopped, "who stopped is known")
+    check(resume().success and not resume().success, "resumed, which can be done once")
 
 
 def move(graph, joints):
