@@ -10,7 +10,7 @@ endif()
 add_custom_command(OUTPUT ${web_build}/web_files.c
   COMMAND ${PROJECT_SOURCE_DIR}/tools/build_web.sh ${web_source} ${web_build}
   COMMAND ${CMAKE_COMMAND} -DFOLDER=${web_build}/dist -DOUT=${web_build}/web_files.c
-          -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${web_inputs} ${PROJECT_SOURCE_DIR}/tools/build_web.sh ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+          -P ${PROJECT_SOURCE_DIR}/cmake/embed_folder.cmake
+  DEPENDS ${web_inputs} ${PROJECT_SOURCE_DIR}/tools/build_web.sh ${PROJECT_SOURCE_DIR}/cmake/embed_folder.cmake
   COMMENT "Building the cockpit" VERBATIM)
 target_sources(sinew_bridges PRIVATE ${web_build}/web_files.c)

@@ -5,19 +5,21 @@
 #include "commands.h"
 #include "control_client.h"
 
+#define RUN_OPTIONS                                                                 \
+  "[--headless] [--port N] [--ros1] [--clock real|sim|xFACTOR] [--duration S]\n"    \
+  "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n" \
+  "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
+
 static const command command_table[] = {
     {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
      "Check a robot (.urdf), a file that names one, or a deployment (.yaml); all problems in one "
      "run.",
      command_check},
-    {"run",
-     "FILE [--headless] [--port N] [--ros1] [--clock real|sim|xFACTOR] [--duration S]\n"
-     "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"
-     "            [--name NAME] [--socket PATH] [--print-deployment]",
+    {"run", "FILE " RUN_OPTIONS,
      "Run a robot (.urdf) or a deployment (.yaml) until it is interrupted, or for some seconds of "
      "its clock.",
      command_run},
-    {"demo", "[ROBOT] [options of run]",
+    {"demo", "[ROBOT] " RUN_OPTIONS,
      "Run a robot that sways gently until somebody takes over; without a robot, the quadruped.",
      command_demo},
     {"doctor", "[--port N] [--json]",
@@ -76,6 +78,7 @@ static const command command_table[] = {
     {"log", "[--follow] [--lines N] " CONTROL_USAGE, "The last lines of a running system's log.",
      command_log},
     {"complete", "[WORD ...]", NULL, command_complete},
+    {"man", "", NULL, command_man},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -71,6 +71,10 @@ static bool prepare(plan *p) {
          sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) == SN_OK;
 }
 
+bool plan_has_cockpit(const plan *p) {
+  return sn_component_registry_find(p->registry, "cockpit") != NULL;
+}
+
 /* Types of components that are not wanted this time. */
 static size_t list_unwanted(plan *p, const plan_wishes *wishes, const char *const **out) {
   const size_t count = sn_component_registry_count(p->registry);
@@ -78,10 +82,12 @@ static size_t list_unwanted(plan *p, const plan_wishes *wishes, const char *cons
   size_t used = 0;
   for (size_t i = 0; names != NULL && i < count; i++) {
     const sn_component_type *type = sn_component_registry_at(p->registry, i);
-    if ((wishes->is_alone && type->attend != NULL) ||
-        (wishes->is_headless && strcmp(type->name, "cockpit") == 0)) {
+    if (wishes->is_alone && type->attend != NULL) {
       names[used++] = type->name;
     }
+  }
+  if (names != NULL && (wishes->is_headless || !plan_has_cockpit(p))) {
+    names[used++] = "cockpit";
   }
   *out = names;
   return used;

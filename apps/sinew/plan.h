@@ -45,6 +45,9 @@ bool plan_load(plan *p, const char *path, const plan_wishes *wishes);
 bool plan_parse(plan *p, const char *text, size_t size, const char *name,
                 const plan_wishes *wishes);
 
+/** Is the cockpit part of this program? It can be built without. */
+bool plan_has_cockpit(const plan *p);
+
 /** The deployment as text, on the heap; NULL: no memory.
  *  @param is_whole  as for sn_deployment_print() */
 char *plan_text(const plan *p, bool is_whole);

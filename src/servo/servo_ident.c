@@ -293,11 +293,25 @@ static sn_servo_params estimate(const sn__ident_servo *s) {
   return p;
 }
 
+/* Does the motion tell the volts per torque? A joint that bears nothing tells all but these. */
+static bool tells_torque(const sn__ident_servo *s) {
+  double std[SN_RLS_MAX];
+  sn_rls_std(&s->rls, std);
+  return std[3] <= 0.2 * fabs(sn_rls_estimate(&s->rls)[3]);
+}
+
+/* The model that comes out; volts per torque that were not told stay as they were. */
+static sn_servo_params outcome(const sn__ident_servo *s) {
+  sn_servo_params p = estimate(s);
+  p.alpha[3] = tells_torque(s) ? p.alpha[3] : s->model.alpha[3];
+  return p;
+}
+
 /* No sample, no success: an error that was never measured is infinite. */
 static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s) {
-  const sn_servo_params p = estimate(s);
+  const sn_servo_params p = outcome(s);
   return s->sample_count >= SAMPLES_MIN && mean_error(s) <= ident->config.threshold_rad &&
-         sn_servo_params_check(&p, NULL) == SN_OK && p.alpha[3] > 0.0;
+         sn_servo_params_check(&p, NULL) == SN_OK;
 }
 
 size_t sn_servo_ident_end(sn_servo_ident *ident, bool *accepted) {
@@ -306,7 +320,7 @@ size_t sn_servo_ident_end(sn_servo_ident *ident, bool *accepted) {
     sn__ident_servo *s = &ident->servos[i];
     const bool is_new = s->is_running && is_acceptable(ident, s);
     if (is_new) {
-      s->model = estimate(s);
+      s->model = outcome(s);
       count++;
     }
     if (accepted != NULL) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Compares us with packages of npm: those that read and write ROS messages, and MCAP files.
-# usage: run.sh FOLDER msg|mcap PROGRAM     packages are installed into FOLDER
+# Compares us with packages of npm: those that read and write ROS messages, MCAP files, and that talk to Foxglove's servers.
+# usage: run.sh FOLDER msg|mcap|foxglove PROGRAM     packages are installed into FOLDER
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-usage="usage: run.sh FOLDER msg|mcap PROGRAM"
+usage="usage: run.sh FOLDER msg|mcap|foxglove PROGRAM"
 folder=${1:?$usage}
 what=${2:?$usage}
 program=${3:?$usage}
@@ -22,6 +22,7 @@ if ! cmp -s "$here/package-lock.json" "$folder/installed.json"; then
 fi
 case $what in
   msg) "$program" | node "$here/msg_compare.mjs" "$folder" ;;
+  foxglove) node "$here/foxglove_client.mjs" "$folder" "$program" "$here/foxglove.yaml" ;;
   mcap) node "$here/mcap_compare.mjs" "$folder" "$program" ;;
   *)
     echo "$usage" >&2
