@@ -36,7 +36,7 @@ BELOW = {
     "stack": ["control", "servo", "deploy", "record"],
     "remote": ["rt"],
     "foxglove": ["remote", "control"],
-    "ros1": ["remote"],
+    "ros1": ["remote", "control"],
     "bridges": ["foxglove", "ros1"],
 }
 
