@@ -6,7 +6,7 @@
 #include "control_client.h"
 
 #define RUN_OPTIONS                                                                 \
-  "[--headless] [--port N] [--clock real|sim|xFACTOR] [--duration S]\n"             \
+  "[--headless] [--port N] [--ros1] [--clock real|sim|xFACTOR] [--duration S]\n"    \
   "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n" \
   "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
 

@@ -29,6 +29,11 @@ SN_API extern const sn_component_type sn_follow_joint_state_component;
 /** `execute_joint_trajectory`: moves joints along trajectories (execute.h, trajectory.h). */
 SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
 
+/** `relay_joints`: the references of a controller outside, which is in `list_ros` of
+ *  `resources_control` by the name of this component: what comes from there is let through while it
+ *  owns the limbs. */
+SN_API extern const sn_component_type sn_relay_joints_component;
+
 /** `torque_off`: takes limbs and lets them go limp. */
 SN_API extern const sn_component_type sn_torque_off_component;
 

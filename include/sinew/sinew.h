@@ -43,6 +43,7 @@
 #include "sinew/msg_copier.h"
 #include "sinew/msg_counts.h"
 #include "sinew/msg_csv.h"
+#include "sinew/msg_graph.h"
 #include "sinew/msg_json.h"
 #include "sinew/msg_names.h"
 #include "sinew/msg_plant.h"
