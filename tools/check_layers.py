@@ -31,9 +31,10 @@ BELOW = {
     "arbiter": ["rt"],
     "control": ["arbiter"],
     "servo": ["rt"],
+    "bus": ["servo"],
     "deploy": ["rt"],
     "record": ["rt"],
-    "stack": ["control", "servo", "deploy", "record"],
+    "stack": ["control", "bus", "deploy", "record"],
 }
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
