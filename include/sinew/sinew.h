@@ -9,6 +9,7 @@
 #include "sinew/arbiter_msg.h"
 #include "sinew/arena.h"
 #include "sinew/balance.h"
+#include "sinew/bus_engine.h"
 #include "sinew/bus_protocol.h"
 #include "sinew/clock.h"
 #include "sinew/component.h"
