@@ -34,6 +34,7 @@ typedef struct sn_bus_stats {
   uint64_t answers;       /**< accepted */
   uint64_t missing;       /**< not there after all tries */
   uint64_t damaged;       /**< packets with a wrong checksum */
+  uint64_t spoilt;        /**< rows of bytes that belong to no packet: what noise did */
   uint64_t garbage_bytes; /**< bytes that belong to no packet */
   uint64_t strays;        /**< sound packets that nobody asked for: another servo's, a late one */
   uint64_t sent_bytes, received_bytes;
@@ -74,6 +75,7 @@ typedef struct sn_bus_engine {
   uint8_t out[SN_BUS_PACKET_MAX];
   size_t out_count, out_done;
   size_t echo_left; /**< bytes of an echo still to come */
+  bool is_spoilt;   /**< the last byte belonged to no packet */
   bool may_echo;    /**< nothing has come yet that is none */
   bool echoes;      /**< the adapter sends back what it is given */
   uint8_t in[2 * SN_BUS_PACKET_MAX];
@@ -88,7 +90,7 @@ SN_API int64_t sn_bus_engine_duration_ns(const sn_bus_engine *engine,
                                          const sn_bus_request *request) SN_RT;
 
 /** Start an exchange; the request is copied.
- *  @param until_ns  no further try begins that would end later
+ *  @param until_ns  the exchange has ended by then, whoever has answered; INT64_MAX: when it has
  *  @return false if the request cannot be built or the last exchange has not ended */
 SN_API bool sn_bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *request,
                                 int64_t now_ns, int64_t until_ns) SN_RT;
@@ -96,7 +98,7 @@ SN_API bool sn_bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *req
 /** As begin, but without further tries, and after the answer whatever else comes is taken until
  *  the line is silent: finds all servos of a broadcast, and two servos with one id. */
 SN_API bool sn_bus_engine_listen(sn_bus_engine *engine, const sn_bus_request *request,
-                                 int64_t now_ns) SN_RT;
+                                 int64_t now_ns, int64_t until_ns) SN_RT;
 
 /** Bytes to be sent now. */
 SN_API const uint8_t *sn_bus_engine_output(const sn_bus_engine *engine, size_t *count) SN_RT;

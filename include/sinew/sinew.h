@@ -64,6 +64,7 @@
 #include "sinew/rls.h"
 #include "sinew/robot_file.h"
 #include "sinew/robot_model.h"
+#include "sinew/servo_family.h"
 #include "sinew/servo_ident.h"
 #include "sinew/servo_model.h"
 #include "sinew/servo_store.h"

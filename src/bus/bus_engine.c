@@ -60,6 +60,7 @@ static bool send(sn_bus_engine *engine, int64_t now_ns) {
   engine->in_count = engine->in_used = 0; /* what came unasked is not for this exchange */
   engine->echo_left = engine->echoes ? engine->out_count : 0;
   engine->may_echo = true;
+  engine->is_spoilt = false;
   engine->next_item = 0;
   memset(engine->has_answered, 0, sizeof engine->has_answered);
   engine->active_ns = now_ns;
@@ -92,8 +93,9 @@ bool sn_bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *request, i
   return send(engine, now_ns);
 }
 
-bool sn_bus_engine_listen(sn_bus_engine *engine, const sn_bus_request *request, int64_t now_ns) {
-  const bool begun = sn_bus_engine_begin(engine, request, now_ns, now_ns);
+bool sn_bus_engine_listen(sn_bus_engine *engine, const sn_bus_request *request, int64_t now_ns,
+                          int64_t until_ns) {
+  const bool begun = sn_bus_engine_begin(engine, request, now_ns, until_ns);
   engine->listens = begun;
   return begun;
 }
@@ -222,6 +224,8 @@ static bool next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn_
     if (result == SN_BUS_MORE && !is_last) {
       break;
     }
+    engine->stats.spoilt += result != SN_BUS_PACKET && !engine->is_spoilt ? 1 : 0;
+    engine->is_spoilt = result != SN_BUS_PACKET;
     if (result == SN_BUS_PACKET) {
       engine->stats.busy_ns += (int64_t)used * engine->byte_ns;
       found = take_packet(engine, now_ns, event);
@@ -274,7 +278,9 @@ static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
       engine->request.kind == SN_BUS_REBOOT) {
     return false;
   }
-  if (now_ns + sn_bus_engine_duration_ns(engine, &engine->request) > engine->until_ns) {
+  const int64_t worst_ns =
+      sn_bus_engine_duration_ns(engine, &engine->request) + engine->config.answer_ns;
+  if (engine->until_ns - now_ns < worst_ns) {
     return false;
   }
   engine->tries++;
@@ -282,8 +288,14 @@ static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
   return send(engine, now_ns);
 }
 
+/* When who has not answered is missing: the line has been silent for long enough, or the caller's
+   time is over. */
 static int64_t silence_end_ns(const sn_bus_engine *engine) {
-  return engine->active_ns + engine->config.answer_ns;
+  const int64_t silence_ns = engine->active_ns + engine->config.answer_ns;
+  if (engine->until_ns >= silence_ns) {
+    return silence_ns;
+  }
+  return engine->until_ns > engine->sent_ns ? engine->until_ns : engine->sent_ns;
 }
 
 bool sn_bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {

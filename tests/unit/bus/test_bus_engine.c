@@ -139,8 +139,10 @@ static void tries_are_bounded_in_number_and_time(void **state) {
   const sn_bus_request request = {
       .kind = SN_BUS_PING, .count = 1, .items = &(sn_bus_item){1, 0, 0}};
   assert_true(sn_bus_engine_begin(&r->engine, &request, r->now_ns, r->now_ns + 2000000));
+  const int64_t until_ns = r->now_ns + 2000000;
   run(r); /* no time for another try */
   assert_int_equal(r->engine.stats.exchanges, 4);
+  assert_true(r->now_ns <= until_ns);
 }
 
 static void an_echo_is_not_an_answer(void **state) {
@@ -197,7 +199,7 @@ static void listening_finds_every_servo_of_a_broadcast(void **state) {
   rig *r = rig_of(SIM_DYNAMIXEL, 6);
   const sn_bus_request request = {
       .kind = SN_BUS_PING, .count = 1, .items = &(sn_bus_item){SN_BUS_BROADCAST, 0, 0}};
-  assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns));
+  assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
   run(r);
   assert_int_equal(r->answered, 6);
 }
@@ -210,11 +212,11 @@ static void two_servos_with_one_id_are_noticed(void **state) {
     r->sim.servos[1].delay_ns = 900000; /* one after the other */
     const sn_bus_request request = {
         .kind = SN_BUS_PING, .count = 1, .items = &(sn_bus_item){1, 0, 0}};
-    assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns));
+    assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
     run(r);
     assert_int_equal(r->answered, 2);
     r->sim.servos[1].delay_ns = r->sim.servos[0].delay_ns + 25000; /* at the same time */
-    assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns));
+    assert_true(sn_bus_engine_listen(&r->engine, &request, r->now_ns, INT64_MAX));
     run(r);
     assert_true(r->answered != 1 || r->engine.stats.garbage_bytes > 0);
   }
