@@ -25,5 +25,7 @@ target_link_libraries(sinew
   PRIVATE $<BUILD_INTERFACE:sinew_flags> EXPAT::EXPAT $<$<BOOL:${SINEW_YAML}>:PkgConfig::sinew_libyaml>
           $<$<BOOL:${SINEW_JSON}>:PkgConfig::sinew_jansson> ${CMAKE_DL_LIBS}
   PUBLIC m)
+include(cmake/embed.cmake)
+sinew_embed(sinew sn__standard_deployment_text ${PROJECT_SOURCE_DIR}/deployments/standard.yaml)
 target_compile_definitions(sinew PRIVATE SINEW_YAML=$<BOOL:${SINEW_YAML}> SINEW_JSON=$<BOOL:${SINEW_JSON}>)
 set_target_properties(sinew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

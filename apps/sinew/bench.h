@@ -42,6 +42,7 @@ int bench_ik(const bench_request *request);
 int bench_ports(const bench_request *request);
 int bench_operations(const bench_request *request);
 int bench_cycle(const bench_request *request);
+int bench_quadruped(const bench_request *request); /**< a part of bench_cycle() */
 int bench_otg(const bench_request *request);
 
 #endif

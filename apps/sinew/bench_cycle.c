@@ -94,5 +94,5 @@ int bench_cycle(const bench_request *request) {
   bench_simulated(request, "chain of 20, simulated", 20, &bench_ticker_type);
   bench_rig large;
   bench_batches(request, "cycle", "begin 1000 components", 5, 1, begin_large, &large);
-  return EXIT_GOOD;
+  return bench_quadruped(request);
 }

@@ -227,7 +227,7 @@ static int check_deployment(const char *path, const char *const *settings, size_
   plan p;
   sn_clock_init_simulated(&p.clock, 0);
   int code = EXIT_FAULT;
-  if (!plan_load(&p, path, settings, count)) {
+  if (!plan_load(&p, path, &(plan_wishes){.settings = settings, .setting_count = count})) {
     code = out_of_memory();
   } else {
     const finding f = {.is_good = p.system != NULL,

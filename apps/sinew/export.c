@@ -8,6 +8,7 @@
 #include "recording.h"
 #include "sinew/msg_csv.h"
 #include "sinew/msg_types.h"
+#include "sinew/recorder.h"
 
 /* Messages grow until those of the file fit; beyond this they are refused. */
 #define ITEMS_MAX 8192
@@ -190,6 +191,9 @@ static int find_topics(topic_list *list, const char *path) {
 static int export_all(exporter *e, const char *path, const topic_list *list, int code) {
   e->has_topic_column = true;
   for (size_t i = 0; i < list->count && code != EXIT_FAULT; i++) {
+    if (strcmp(list->names[i], SN_RECORDER_JOURNAL) == 0) {
+      continue; /* it is for replay, and no table */
+    }
     const int topic_code = export_topic(e, path, list->names[i], true);
     code = topic_code != EXIT_GOOD ? topic_code : code;
   }

@@ -11,10 +11,12 @@ static const command command_table[] = {
      "run.",
      command_check},
     {"run",
-     "FILE --headless [--clock real|sim|xFACTOR] [--duration S]\n"
+     "FILE [--headless] [--port N] [--clock real|sim|xFACTOR] [--duration S]\n"
      "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"
-     "            [--name NAME] [--socket PATH]",
-     "Run a deployment until it is interrupted, or for some seconds of its clock.", command_run},
+     "            [--name NAME] [--socket PATH] [--print-deployment]",
+     "Run a robot (.urdf) or a deployment (.yaml) until it is interrupted, or for some seconds of "
+     "its clock.",
+     command_run},
     {"fk", "URDF BASE TIP",
      "Forward kinematics: joint vectors on standard input, one a line, to x y z qx qy qz qw.",
      command_fk},
@@ -44,6 +46,10 @@ static const command command_table[] = {
      "A recording as tables, one section for each topic; joint states have a row for each "
      "joint.",
      command_export},
+    {"replay", "FILE.mcap [--deployment FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
+     "Repeat a recorded run with all that came from outside, and compare what was sent bit for "
+     "bit.",
+     command_replay},
     {"ls", "[COMPONENT[.PORT]] " CONTROL_USAGE,
      "Of a running system: its components, or all about one of them.", command_ls},
     {"get", "COMPONENT[.PROPERTY] " CONTROL_USAGE, "Of a running system: values of properties.",

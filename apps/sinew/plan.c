@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/components.h"
@@ -11,18 +12,28 @@ static bool is_yaml(const char *path) {
   return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-bool plan_is_meant(const char *path) {
-  if (!is_yaml(path)) {
-    return false;
-  }
+/* Does a question about the root of a file have the answer yes? */
+static bool ask_root(const char *path, bool (*question)(const sn_prop *root)) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "look", 64 * 1024);
   sn_report *report = sn_report_create(&arena); /* who loads it will be told the same */
   const sn_prop *root = NULL;
-  const bool is_meant = report != NULL && sn_props_load(&arena, path, report, &root) == SN_OK &&
-                        sn_deployment_is_meant(root);
+  const bool answer =
+      report != NULL && sn_props_load(&arena, path, report, &root) == SN_OK && question(root);
   sn_arena_release(&arena);
-  return is_meant;
+  return answer;
+}
+
+bool plan_is_meant(const char *path) {
+  return is_yaml(path) && ask_root(path, sn_deployment_is_meant);
+}
+
+static bool has_robot(const sn_prop *root) {
+  return sn_prop_find(root, "robot") != NULL;
+}
+
+static bool names_robot(const char *path) {
+  return ask_root(path, has_robot);
 }
 
 static bool build(plan *p) {
@@ -40,21 +51,93 @@ static bool build(plan *p) {
   return status != SN_ENOMEM;
 }
 
-bool plan_load(plan *p, const char *path, const char *const *settings, size_t setting_count) {
+bool plan_is_robot(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot != NULL && (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".cpf") == 0 ||
+                         (is_yaml(path) && !plan_is_meant(path) && names_robot(path)));
+}
+
+static bool prepare(plan *p) {
   const sn_clock clock = p->clock;
   *p = (plan){.clock = clock};
   sn_arena_init_growing(&p->arena, "deployment", 256 * 1024);
   sn_arena_init_growing(&p->report_arena, "problems", 64 * 1024);
   p->report = sn_report_create(&p->report_arena);
   p->registry = sn_component_registry_create(&p->arena);
-  if (p->report == NULL || p->registry == NULL || sn_components_add(p->registry, NULL) != SN_OK ||
-      sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) != SN_OK) {
+  return p->report != NULL && p->registry != NULL &&
+         sn_components_add(p->registry, NULL) == SN_OK &&
+         sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) == SN_OK;
+}
+
+/* Types of components that are not wanted this time. */
+static size_t list_unwanted(plan *p, const plan_wishes *wishes, const char *const **out) {
+  const size_t count = sn_component_registry_count(p->registry);
+  const char **names = SN_NEW(&p->arena, const char *, count + 1);
+  size_t used = 0;
+  for (size_t i = 0; names != NULL && i < count; i++) {
+    const sn_component_type *type = sn_component_registry_at(p->registry, i);
+    if ((wishes->is_alone && type->attend != NULL) ||
+        (wishes->is_headless && strcmp(type->name, "cockpit") == 0)) {
+      names[used++] = type->name;
+    }
+  }
+  *out = names;
+  return used;
+}
+
+static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
+                                      sn_deployment_file *standard) {
+  const char *const *without = NULL;
+  const size_t without_count = list_unwanted(p, wishes, &without);
+  standard->name = "standard.yaml";
+  standard->text = sn_standard_deployment(&standard->size);
+  return (sn_deployment_config){.registry = p->registry,
+                                .settings = wishes->settings,
+                                .setting_count = wishes->setting_count,
+                                .files = standard,
+                                .file_count = 1,
+                                .without = without,
+                                .without_count = without_count};
+}
+
+bool plan_load(plan *p, const char *path, const plan_wishes *wishes) {
+  if (!prepare(p)) {
     return false;
   }
-  const sn_deployment_config config = {
-      .registry = p->registry, .settings = settings, .setting_count = setting_count};
-  const sn_status status = sn_deployment_load(&p->arena, path, &config, p->report, &p->deployment);
+  sn_deployment_file standard;
+  sn_deployment_config config = configure(p, wishes, &standard);
+  sn_status status = SN_OK;
+  if (plan_is_robot(path)) {
+    config.robot = path;
+    config.may_read = true;
+    status = sn_deployment_parse(&p->arena, standard.text, standard.size, standard.name, &config,
+                                 p->report, &p->deployment);
+  } else {
+    status = sn_deployment_load(&p->arena, path, &config, p->report, &p->deployment);
+  }
   return status == SN_OK ? build(p) : status != SN_ENOMEM;
+}
+
+bool plan_parse(plan *p, const char *text, size_t size, const char *name,
+                const plan_wishes *wishes) {
+  if (!prepare(p)) {
+    return false;
+  }
+  sn_deployment_file standard;
+  sn_deployment_config config = configure(p, wishes, &standard);
+  config.may_read = true; /* plugins */
+  const sn_status status =
+      sn_deployment_parse(&p->arena, text, size, name, &config, p->report, &p->deployment);
+  return status == SN_OK ? build(p) : status != SN_ENOMEM;
+}
+
+char *plan_text(const plan *p, bool is_whole) {
+  const size_t size = sn_deployment_print(p->deployment, is_whole, NULL, 0) + 1;
+  char *text = malloc(size);
+  if (text != NULL) {
+    sn_deployment_print(p->deployment, is_whole, text, size);
+  }
+  return text;
 }
 
 void plan_free(plan *p) {

@@ -23,9 +23,29 @@ typedef struct plan {
  *  cannot be read. */
 bool plan_is_meant(const char *path);
 
-/** Load a deployment with the settings of the command line and build its system on `clock`, which
+/** Is it a robot, by itself: a URDF, or a file with the properties of one? Its deployment is the
+ *  standard one then. */
+bool plan_is_robot(const char *path);
+
+/** What the command line says besides the file. */
+typedef struct plan_wishes {
+  const char *const *settings; /**< `component.property=value` */
+  size_t setting_count;
+  bool is_headless; /**< without the cockpit */
+  bool is_alone;    /**< without all that attends to the system: recorders, servers, bridges */
+} plan_wishes;
+
+/** Load a deployment, or the standard one for a robot, and build its system on `clock`, which
  *  is set before. @return false only if there is no memory; whether it is good, `system` tells */
-bool plan_load(plan *p, const char *path, const char *const *settings, size_t setting_count);
+bool plan_load(plan *p, const char *path, const plan_wishes *wishes);
+
+/** The same from the text of a deployment that names no file. */
+bool plan_parse(plan *p, const char *text, size_t size, const char *name,
+                const plan_wishes *wishes);
+
+/** The deployment as text, on the heap; NULL: no memory.
+ *  @param is_whole  as for sn_deployment_print() */
+char *plan_text(const plan *p, bool is_whole);
 
 void plan_free(plan *p);
 

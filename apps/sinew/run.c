@@ -2,11 +2,14 @@
    log's ring and the buffers of taps; all printing is done here. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "run.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,34 +18,17 @@
 #include "control_log.h"
 #include "control_path.h"
 #include "control_server.h"
-#include "numbers.h"
 #include "plan.h"
 #include "problems.h"
 #include "run_hash.h"
 #include "sinew/recorder.h"
-
-enum { SETTINGS_MAX = 256 };
-
-typedef struct arguments {
-  const char *path;
-  bool is_headless;
-  sn_clock_kind clock;
-  double factor;
-  double duration_s; /* negative: until interrupted */
-  bool wants_hash;
-  const char *record; /* file to record to, or NULL */
-  const char *socket; /* of control; NULL: by name */
-  const char *name;
-  const char *settings[SETTINGS_MAX];
-  size_t setting_count;
-} arguments;
 
 typedef struct running {
   plan plan;
   run_hash hash;
   sn_recorder *recorder;  /* NULL: nothing is recorded */
   control_server *server; /* NULL: nobody can ask */
-  const arguments *arguments;
+  const run_arguments *arguments;
   int64_t start_ns; /* by the clock of the system: the log counts from here */
 } running;
 
@@ -51,75 +37,6 @@ static volatile sig_atomic_t is_interrupted;
 static void interrupt(int number) {
   (void)number;
   is_interrupted = 1;
-}
-
-/* ---- arguments ---- */
-
-static bool parse_number(const char *text, double *out) {
-  const char *end = number_at(text, out);
-  return end != NULL && *end == '\0';
-}
-
-static bool parse_clock(const char *text, arguments *a) {
-  if (strcmp(text, "real") == 0) {
-    a->clock = SN_CLOCK_MONOTONIC;
-    return true;
-  }
-  if (strcmp(text, "sim") == 0) {
-    a->clock = SN_CLOCK_SIMULATED;
-    return true;
-  }
-  a->clock = SN_CLOCK_ACCELERATED;
-  return parse_number(text + (*text == 'x'), &a->factor) && a->factor >= 1e-3 && a->factor <= 1e6;
-}
-
-/* @return false if the argument at *i is not understood */
-static bool parse_argument(int argc, char **argv, int *i, arguments *a) {
-  const char *name = argv[*i];
-  const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
-  if (strcmp(name, "--headless") == 0) {
-    a->is_headless = true;
-    return true;
-  }
-  if (strcmp(name, "--hash") == 0) {
-    a->wants_hash = true;
-    return true;
-  }
-  if (name[0] != '-') {
-    const bool is_first = a->path == NULL;
-    a->path = name;
-    return is_first;
-  }
-  (*i)++;
-  if (value == NULL) {
-    (*i)--;
-    return false;
-  }
-  if (strcmp(name, "--clock") == 0) {
-    return parse_clock(value, a);
-  }
-  if (strcmp(name, "--duration") == 0) { /* nine digits of nanoseconds fit behind 1e9 s */
-    return parse_number(value, &a->duration_s) && a->duration_s >= 0.0 && a->duration_s <= 1e9;
-  }
-  if (strcmp(name, "--set") == 0 && a->setting_count < SETTINGS_MAX) {
-    a->settings[a->setting_count++] = value;
-    return true;
-  }
-  if (strcmp(name, "--record") == 0) {
-    a->record = value;
-    return true;
-  }
-  if (strcmp(name, "--socket") == 0 || strcmp(name, "--name") == 0) {
-    *(strcmp(name, "--name") == 0 ? &a->name : &a->socket) = value;
-    return true;
-  }
-  (*i)--;
-  return false;
-}
-
-static int refuse(const char *message) {
-  fprintf(stderr, "sinew run: %s\n", message);
-  return EXIT_USAGE;
 }
 
 /* ---- while it runs ---- */
@@ -188,7 +105,7 @@ static void run_real(running *r, sn_error *err, sn_status *status) {
 /* Whoever asked for a socket must get it. Without being asked a second system goes without one, and
    a simulated clock, whose runs should not be disturbed, always does. */
 static sn_status open_socket(running *r, sn_error *err) {
-  const arguments *a = r->arguments;
+  const run_arguments *a = r->arguments;
   const bool is_asked = a->socket != NULL || a->name != NULL;
   if (!is_asked && a->clock == SN_CLOCK_SIMULATED) {
     return SN_OK;
@@ -310,22 +227,56 @@ static void catch_signals(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
-static int run_plan(const arguments *a) {
-  running r = {.arguments = a};
+static void init_clock(sn_clock *clock, const run_arguments *a) {
   if (a->clock == SN_CLOCK_SIMULATED) {
-    sn_clock_init_simulated(&r.plan.clock, 0);
+    sn_clock_init_simulated(clock, 0);
   } else if (a->clock == SN_CLOCK_MONOTONIC) {
-    sn_clock_init_monotonic(&r.plan.clock);
+    sn_clock_init_monotonic(clock);
   } else {
-    (void)sn_clock_init_accelerated(&r.plan.clock, 0, a->factor, NULL); /* checked before */
+    (void)sn_clock_init_accelerated(clock, 0, a->factor, NULL); /* checked before */
   }
+}
+
+static int print_deployment(const plan *p) {
+  char *text = plan_text(p, false);
+  if (text == NULL) {
+    fputs("sinew: out of memory\n", stderr);
+    return EXIT_FAULT;
+  }
+  fputs(text, stdout);
+  free(text);
+  return EXIT_GOOD;
+}
+
+static int run_plan(running *r) {
+  const run_arguments *a = r->arguments;
+  const sn_deployment *deployment = r->plan.deployment;
+  if (r->plan.system == NULL) {
+    return EXIT_NO;
+  }
+  if (a->wants_text) {
+    return print_deployment(&r->plan);
+  }
+  if (sn_deployment_component_count(deployment) == 0) {
+    fprintf(stderr, "%s: error: there is no component in it, so there is nothing to run\n",
+            a->path);
+    return EXIT_NO;
+  }
+  catch_signals();
+  return run_system(r);
+}
+
+int run_with(const run_arguments *a) {
+  running r = {.arguments = a};
+  const plan_wishes wishes = {
+      .settings = a->settings, .setting_count = a->setting_count, .is_headless = a->is_headless};
+  init_clock(&r.plan.clock, a);
   int code = EXIT_FAULT;
-  if (!plan_load(&r.plan, a->path, a->settings, a->setting_count)) {
+  if (!plan_load(&r.plan, a->path, &wishes)) {
     fputs("sinew: out of memory\n", stderr);
   } else {
     problems_print(r.plan.report);
-    catch_signals();
-    code = r.plan.system == NULL ? EXIT_NO : run_system(&r);
+    code = run_plan(&r);
   }
   run_hash_close(&r.hash);
   plan_free(&r.plan);
@@ -333,24 +284,10 @@ static int run_plan(const arguments *a) {
 }
 
 int command_run(int argc, char **argv) {
-  arguments a = {.clock = SN_CLOCK_MONOTONIC, .duration_s = -1.0};
-  for (int i = 1; i < argc; i++) {
-    if (!parse_argument(argc, argv, &i, &a)) {
-      return command_misused(argv[0], argv[i]);
-    }
+  run_arguments a;
+  const int code = run_arguments_parse(&a, argc, argv);
+  if (code != EXIT_GOOD) {
+    return code;
   }
-  if (a.path == NULL) {
-    return command_misused(argv[0], NULL);
-  }
-  if (!a.is_headless) {
-    return refuse("the cockpit is not there yet: add --headless");
-  }
-  if (a.clock == SN_CLOCK_SIMULATED && a.duration_s < 0.0) {
-    return refuse("a simulated clock needs --duration: nothing would end it");
-  }
-  const char *dot = strrchr(a.path, '.');
-  if (dot != NULL && strcmp(dot, ".urdf") == 0) {
-    return refuse("a URDF alone cannot be run yet: name a deployment (.yaml)");
-  }
-  return run_plan(&a);
+  return a.path == NULL ? command_misused(argv[0], NULL) : run_with(&a);
 }

@@ -144,6 +144,14 @@ struct sn_component_type {
   void (*dispose)(sn_component *component);
   /** A live property changed, in the component's thread: real-time. */
   void (*changed)(sn_component *component, const sn_property *property);
+
+  /** For components that attend to the system as a whole: recorders, servers, bridges. All others
+   *  are started, no lock is held: start threads, open taps, sources and callers on
+   *  `component->system`; or refuse. */
+  sn_status (*attend)(sn_component *component, sn_error *err);
+  /** The component or the whole system is about to stop, no lock is held: end the threads, close
+   *  what was opened. Called once for each attend that did not refuse, never from those threads. */
+  void (*leave)(sn_component *component);
 };
 
 /** Memory from configure to cleanup. RT: no.  Threads: the hooks configure and start. */

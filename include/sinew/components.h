@@ -26,6 +26,12 @@ SN_API extern const sn_component_type sn_resources_control_component;
 /** `FollowJointState`: takes poses from above and hands them to the aggregator (follow.h). */
 SN_API extern const sn_component_type sn_follow_joint_state_component;
 
+/** `execute_joint_trajectory`: moves joints along trajectories (execute.h, trajectory.h). */
+SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
+
+/** `torque_off`: takes limbs and lets them go limp. */
+SN_API extern const sn_component_type sn_torque_off_component;
+
 /** `transient_exp`, `filter_exp`, `jerk_limited`: smoothing, as services inside a controller
  *  (smoothing.h). */
 SN_API extern const sn_component_type sn_transient_exp_component;
@@ -48,9 +54,25 @@ SN_API extern const sn_component_type sn_dynamics_inv_component;
  * known by the connection; `owners` (owners.h) says what each may move. */
 SN_API extern const sn_component_type sn_aggregator_component;
 
+/** `plant`: the robot simulated, servos and all (plant.h). Its ports are those of the drivers of
+ *  real servos. */
+SN_API extern const sn_component_type sn_plant_component;
+
+/** `servo_inv_7param`: the goals of the servos, by their models (servo_inv.h). */
+SN_API extern const sn_component_type sn_servo_inv_7param_component;
+
+/** `servo_ident`: identification of servos while they move, and the torque that nobody commanded
+ *  (servo_ident.h, servo_ident_msg.h). */
+SN_API extern const sn_component_type sn_servo_ident_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);
+
+/** The standard deployment, which `sinew run any.urdf` runs and which other deployments include as
+ *  `standard.yaml`, whether or not a file of that name is there (sn_deployment_config.files).
+ *  @param size  of the text without its NUL; may be NULL.  RT: yes.  Threads: any. */
+SN_API const char *sn_standard_deployment(size_t *size) SN_RT;
 
 SN_END_DECLS
 

@@ -4,7 +4,10 @@
  *  `examples/06_controller.c` is one to copy.
  *
  *  A controller, `resources_control` and the aggregator run in one activity: asking is a call, and
- * a hand-over takes effect in the cycle in which it is asked for. */
+ * a hand-over takes effect in the cycle in which it is asked for. Ask before you write: what you
+ * get is yours in this very step. What you give up, or would lose with something else, is yours to
+ * the end of the cycle: write it once more. So every limb has one reference in every cycle. A
+ * request from inside a hook may be answered at the end of the cycle, by the hook `answered`. */
 #ifndef SINEW_CONTROLLER_H
 #define SINEW_CONTROLLER_H
 
@@ -69,6 +72,10 @@ SN_API bool sn_controller_has_joint(const sn_controller *controller, size_t join
 SN_API sn_status sn_controller_find(const sn_controller *controller, const sn_names *joints,
                                     const char *const *names, size_t count, sn_resource_set *set,
                                     sn_error *err);
+
+/** The controller that a component shows by its service SN_RESOURCE_CONSUMER; NULL: it has none.
+ *  RT: yes.  Threads: the component's. */
+SN_API sn_controller *sn_controller_of(sn_component *component) SN_RT;
 
 /** The operation `releaseResources`, for the table of a controller: others take these. */
 SN_API sn_status sn_controller_release(sn_component *component, const void *request, void *response,

@@ -31,6 +31,13 @@ typedef struct sn_deployment sn_deployment;
  *  `connections`, `activities`, `plugins` or `include`. RT: no. */
 SN_API bool sn_deployment_is_meant(const sn_prop *root);
 
+/** A file that is in memory. Nothing is copied: all of it must outlive the deployment. */
+typedef struct sn_deployment_file {
+  const char *name; /**< as an `include` names it: `standard.yaml` */
+  const char *text;
+  size_t size;
+} sn_deployment_file;
+
 /** What differs from the file, and what it stands on. Zero-initialise, then set. */
 typedef struct sn_deployment_config {
   sn_component_registry
@@ -38,6 +45,13 @@ typedef struct sn_deployment_config {
   const char *const *settings; /**< `component.property=value` or `activity.period=value`, as
                                     from a command line; a value is YAML */
   size_t setting_count;
+  const sn_deployment_file *files; /**< what may be included without being there */
+  size_t file_count;
+  /** Wins over the file's `robot`; relative to the working folder. NULL: none */
+  const char *robot;
+  const char *const *without; /**< types whose components are left out, and what connects them */
+  size_t without_count;
+  bool may_read; /**< sn_deployment_parse(): the text may name other files */
 } sn_deployment_config;
 
 /** Read a deployment with all files that it names: what it includes, plugins, property files, the
@@ -53,8 +67,8 @@ SN_API sn_status sn_deployment_load(sn_arena *arena, const char *path,
                                     const sn_deployment_config *config, sn_report *report,
                                     const sn_deployment **out);
 
-/** As sn_deployment_load() for a text that is in memory. Nothing else is read: what names another
- *  file is a problem.
+/** As sn_deployment_load() for a text that is in memory. Unless it may, nothing else is read: what
+ *  names another file is a problem.
  *  @param file  name for messages; copied */
 SN_API sn_status sn_deployment_parse(sn_arena *arena, const char *text, size_t size,
                                      const char *file, const sn_deployment_config *config,
@@ -72,6 +86,14 @@ SN_API sn_msg_capacity sn_deployment_capacity(const sn_deployment *deployment);
 
 /** The robot that the file names, as checked when it was loaded; NULL if it names none. */
 SN_API const sn_model *sn_deployment_model(const sn_deployment *deployment);
+
+/** The deployment as one text that needs no other file but plugins: with all that it includes, what
+ *  the command line set, and the robot. sn_deployment_parse() makes the same system of it.
+ *  @param is_whole  false: for people, with the robot's files named instead of their contents
+ *  @return the length of the text; it was cut if that is not less than @p size
+ *  RT: no.  Threads: any. */
+SN_API size_t sn_deployment_print(const sn_deployment *deployment, bool is_whole, char *out,
+                                  size_t size);
 
 /** Put everything into an empty system: activities, components with their properties, connections,
  *  needs. Nothing is configured or started; but what a start would refuse is looked for, by

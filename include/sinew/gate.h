@@ -11,6 +11,10 @@
  *  as counters and events. Once a cycle: sn_gate_own(), any number of sn_gate_take(), one
  *  sn_gate_step(). The component `aggregator` does that.
  *
+ *  An owner may let a joint go limp instead (sn_gate_let_go()). As long as it is, its command
+ * follows the measured position, so that whoever moves it next begins where the joint is; without a
+ * measured position the last command is held.
+ *
  *  Limits are those of the model. Where it states none: `velocity_default`, and an acceleration
  * that reaches full speed in `acceleration_time_s`. A joint with a limit of 0 does not move. A
  * joint that others mimic keeps within their limits, too. */
@@ -47,6 +51,7 @@ typedef struct sn_gate_config {
   bool wait_for_measured;     /**< start where sn_gate_measure() says, not at initial_pose */
   double start_tolerance;     /**< rad or m that a measured joint may be outside of its limits: the
                                    command begins at the limit then; 0 means 0.05 */
+  bool stop_limp;             /**< an emergency stop lets all joints go instead of holding them */
 } sn_gate_config;
 
 /** Why something was refused, or what else happened to a reference. */
@@ -71,6 +76,7 @@ typedef enum sn_gate_reason {
   SN_GATE_LOST,       /**< its owner is gone: held */
   SN_GATE_UNMEASURED, /**< the start waits for its measured position */
   SN_GATE_OUTSIDE,    /**< measured outside of its limits by more than the tolerance: no start */
+  SN_GATE_BLIND,      /**< it is limp and nothing is measured: the last command is held */
   SN_GATE_REASON_COUNT
 } sn_gate_reason;
 
@@ -105,6 +111,8 @@ typedef struct sn_gate_command {
   const double *qdd; /**< rad/s^2 or m/s^2 */
   const double *tau; /**< N·m or N, as the owners say, within limits, 0 where they say nothing;
                           NULL if none says anything */
+  const bool *limp; /**< the servo must let go: q is where the joint was measured, within limits, qd
+                         how fast, as far as it could still be stopped, and qdd is 0 */
 } sn_gate_command;
 
 /** What a joint is held to. */
@@ -158,12 +166,21 @@ SN_API void sn_gate_own(sn_gate *gate, const int *owners, int64_t now_ns) SN_RT;
 SN_API sn_status sn_gate_take(sn_gate *gate, size_t source, const sn_joint_state *reference,
                               int64_t now_ns) SN_RT;
 
+/** Let joints go limp, or end that: any joints in any order, each with its flag. It is looked at as
+ * a reference would be, and counts as one: it must come again and again, and the last that the
+ * owner says of a joint, be it a reference or this, is what holds.
+ *  @param goal  names and flags; without flags nothing is limp; what else stands in it is ignored
+ *  @return as sn_gate_take()
+ *  RT: yes, O(joints in the message + pose_size).  Threads: owner. */
+SN_API sn_status sn_gate_let_go(sn_gate *gate, size_t source, const sn_servo_goal *goal,
+                                int64_t now_ns) SN_RT;
+
 /** The source is gone: what it moves is held at once, without waiting for the time-out.
  *  RT: yes, O(joints).  Threads: owner. */
 SN_API void sn_gate_lose(sn_gate *gate, size_t source, int64_t now_ns) SN_RT;
 
-/** Measured positions, of all joints or some. Until the start pose is complete they are collected,
- *  later they are ignored.
+/** Measured positions, of all joints or some, with velocities if they are known. They make the
+ * start pose, and the command of what is limp.
  *  @return SN_OK or SN_EINVAL: refused as a reference would be
  *  RT: yes.  Threads: owner. */
 SN_API sn_status sn_gate_measure(sn_gate *gate, const sn_joint_state *measured,
@@ -175,14 +192,18 @@ SN_API sn_status sn_gate_measure(sn_gate *gate, const sn_joint_state *measured,
  *  RT: yes, O(joints).  Threads: owner. */
 SN_API const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) SN_RT;
 
-/** Does the command of every joint stand still? RT: yes. */
+/** Does the command of every joint stand still? One that is limp is not commanded. RT: yes. */
 SN_API bool sn_gate_is_at_rest(const sn_gate *gate) SN_RT;
+
+/** Was any joint limp in the last step? RT: yes. */
+SN_API bool sn_gate_has_limp(const sn_gate *gate) SN_RT;
 
 /** Is the start pose known? RT: yes. */
 SN_API bool sn_gate_is_started(const sn_gate *gate) SN_RT;
 
 /** Emergency stop: from the next step on all joints brake and are held, and no reference is taken
- *  until sn_gate_resume(). A second one changes nothing but the count.
+ *  until sn_gate_resume(). With `stop_limp` they are let go instead; a joint that is limp already
+ *  stays so in any case. A second stop changes nothing but the count.
  *  @param who, why  for people; copied; NULL is an empty text
  *  RT: yes.  Threads: owner. */
 SN_API void sn_gate_stop(sn_gate *gate, const char *who, const char *why, int64_t now_ns) SN_RT;
@@ -199,6 +220,9 @@ SN_API const sn_gate_stop_state *sn_gate_stop_now(const sn_gate *gate) SN_RT;
 
 /** @param timeout_s  > 0. RT: yes.  Threads: owner. */
 SN_API void sn_gate_set_reference_timeout(sn_gate *gate, double timeout_s) SN_RT;
+
+/** Whether an emergency stop lets all joints go, also the present one. RT: yes.  Threads: owner. */
+SN_API void sn_gate_set_stop_limp(sn_gate *gate, bool stop_limp) SN_RT;
 
 /** The next event that was not read yet. @return false if there is none. RT: yes.  Threads: owner.
  */

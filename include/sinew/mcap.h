@@ -86,6 +86,13 @@ SN_API sn_status sn_mcap_writer_write(sn_mcap_writer *writer, size_t channel, in
 SN_API sn_status sn_mcap_writer_note(sn_mcap_writer *writer, const char *name,
                                      const char *const *pairs, size_t count, sn_error *err);
 
+/** Attach a file. It need not fit into a chunk.
+ *  @param name, media_type  up to 63 bytes each: `deployment.yaml`, `application/yaml`
+ *  @return SN_OK, SN_ELIMIT (more than 16, or a long name), SN_ESTOPPED, or the sink's */
+SN_API sn_status sn_mcap_writer_attach(sn_mcap_writer *writer, const char *name,
+                                       const char *media_type, const void *bytes, size_t size,
+                                       sn_error *err);
+
 /** Give to the sink what waits in memory.
  *  @return SN_OK, SN_ESTOPPED, or what the sink returned */
 SN_API sn_status sn_mcap_writer_flush(sn_mcap_writer *writer, sn_error *err);
@@ -185,6 +192,20 @@ SN_API void sn_mcap_reader_rewind(sn_mcap_reader *reader);
  *  @return as sn_cdr_read(), sn_ros1_read() and sn_msg_from_json(); SN_EUNSUPPORTED: the channel
  *  has no type of ours */
 SN_API sn_status sn_mcap_decode(const sn_mcap_message *message, void *msg, sn_error *err);
+
+/** The first attachment of this name, of at most 64 MB. Messages are read on where they were.
+ *  @param arena  of the contents, behind which is a NUL
+ *  @return SN_OK; SN_ENOENT: there is none; SN_ESYNTAX: it is damaged; SN_ELIMIT, SN_ENOMEM, or
+ *  what the source returned.  RT: no.  Threads: owner of the reader. */
+SN_API sn_status sn_mcap_reader_attachment(sn_mcap_reader *reader, const char *name,
+                                           sn_arena *arena, const char **data, size_t *size,
+                                           sn_error *err);
+
+/** What the note @p name says of @p key; of several notes of that name, the one after @p index
+ *  others. A long text is cut.
+ *  @return SN_OK; SN_ENOENT: there is none; or what the source returned */
+SN_API sn_status sn_mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t index,
+                                     const char *key, char *out, size_t size, sn_error *err);
 
 /** Channels seen so far, by ascending id. Pointers change with the next call of the reader. */
 SN_API size_t sn_mcap_reader_channel_count(const sn_mcap_reader *reader);

@@ -48,6 +48,7 @@ typedef struct sn_caller {
   const sn_operation *operation;
   struct sn__operation *own_thread; /**< NULL for an operation of the client's thread */
   int64_t timeout_ns;
+  bool is_outside; /**< from sn_caller_open(): the journal wants to know */
 } sn_caller;
 
 /** How long a caller of an own-thread operation waits unless it says otherwise. */
@@ -58,7 +59,7 @@ static inline bool sn_caller_is_ready(const sn_caller *caller) {
   return caller->run != NULL;
 }
 
-/** Private: the way into the component's thread. */
+/** Private: the way into the component's thread, and past the journal. */
 SN_API sn_status sn__call_own_thread(const sn_caller *caller, const void *request, void *response,
                                      sn_error *err);
 
@@ -71,8 +72,9 @@ SN_API sn_status sn__call_own_thread(const sn_caller *caller, const void *reques
  *  RT: client-thread as the operation; own-thread no, waits.  Threads: any. */
 static inline sn_status sn_call(const sn_caller *caller, const void *request, void *response,
                                 sn_error *err) {
-  return caller->own_thread == NULL ? caller->run(caller->component, request, response, err)
-                                    : sn__call_own_thread(caller, request, response, err);
+  return caller->own_thread == NULL && !caller->is_outside
+             ? caller->run(caller->component, request, response, err)
+             : sn__call_own_thread(caller, request, response, err);
 }
 
 SN_END_DECLS

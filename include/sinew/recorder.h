@@ -17,6 +17,11 @@
 
 SN_BEGIN_DECLS
 
+/** In every file: the topic of what came from outside (journal.h), unless another recorder has it,
+ *  and the attachment that says how to build the system, if it knows. */
+#define SN_RECORDER_JOURNAL "/sinew/journal"
+#define SN_RECORDER_DEPLOYMENT "deployment.yaml"
+
 /** Zero-initialise, set the path, then what differs. */
 typedef struct sn_recorder_config {
   const char *path;           /**< of the file, which is made new */

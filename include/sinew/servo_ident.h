@@ -54,6 +54,7 @@ typedef struct sn_servo_command {
   const double *qd;   /**< rad/s */
   const double *tau;  /**< N·m; NULL means all 0 */
   const double *goal; /**< as sent; NULL: as the models say */
+  const bool *limp;   /**< let go: no torque, whatever the goal; NULL: none is */
   double voltage;     /**< of the battery, V; 0: as before */
 } sn_servo_command;
 
@@ -64,6 +65,21 @@ typedef struct sn_servo_measured {
   const double *q;  /**< [count] rad */
   const double *qd; /**< [count] rad/s; NULL: not measured, then it comes from positions */
 } sn_servo_measured;
+
+/** What may change while it runs; values and defaults as in sn_servo_ident_config. */
+typedef struct sn_servo_ident_tuning {
+  double forgetting; /**< of identifications that begin from now on */
+  double error_averaging_time_s;
+  double threshold_rad;
+  double min_velocity;
+} sn_servo_ident_tuning;
+
+/** How all that is running stands. */
+typedef struct sn_servo_ident_progress {
+  size_t running_count;    /**< servos */
+  size_t sample_count_min; /**< of the one that has fewest; 0 if none is running */
+  double error_max_rad;    /**< of the one that is worst; infinite if one has no sample */
+} sn_servo_ident_progress;
 
 /** How identification of a servo stands. */
 typedef struct sn_servo_ident_status {
@@ -91,6 +107,10 @@ SN_API sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_con
 SN_API sn_status sn_servo_ident_command(sn_servo_ident *ident,
                                         const sn_servo_command *command) SN_RT;
 
+/** Cycles pass without a new command: the last one stays in force.
+ *  RT: yes, O(servo_count * control_delay) at most.  Threads: owner. */
+SN_API void sn_servo_ident_wait(sn_servo_ident *ident, size_t cycles) SN_RT;
+
 /** Take measurements: residuals of the servos named, and a step of identification where one runs.
  *  @return SN_OK, or SN_EINVAL if the message is malformed (an unknown servo, one twice, a number
  *          that is not finite); nothing at all is used of it then
@@ -99,7 +119,9 @@ SN_API sn_status sn_servo_ident_measure(sn_servo_ident *ident,
                                         const sn_servo_measured *measured) SN_RT;
 
 /** @return servo_count torques, N·m: by the model for the measured motion, less the commanded one.
- *  0 where nothing is known yet, the previous value where nothing new was measured. RT: yes. */
+ *  The acceleration, which only a rotor with inertia feels, is that of the command: twice
+ *  differentiated measurements are noise. 0 where nothing is known yet, the previous value where
+ * nothing new was measured. RT: yes. */
 SN_API const double *sn_servo_ident_torque_error(const sn_servo_ident *ident) SN_RT;
 
 /** `startIdentification`: begin for these servos, or for none.
@@ -122,6 +144,23 @@ SN_API bool sn_servo_ident_abort(sn_servo_ident *ident) SN_RT;
 /** `status()` of one servo, which must be less than servo_count. RT: yes.  Threads: owner. */
 SN_API void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t servo,
                                      sn_servo_ident_status *out) SN_RT;
+
+/** RT: yes, O(servo_count).  Threads: owner. */
+SN_API sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident) SN_RT;
+
+/** Replace the model of a servo, which must be less than servo_count.
+ *  @return SN_OK, SN_EBUSY (it is being identified) or SN_EINVAL (these are no parameters of a
+ *          servo); the model stays then
+ *  RT: yes.  Threads: owner. */
+SN_API sn_status sn_servo_ident_replace(sn_servo_ident *ident, size_t servo,
+                                        const sn_servo_params *params) SN_RT;
+
+/** Change what may change in flight.
+ *  @param err  receives the reason of a failure; may be NULL
+ *  @return SN_OK, or SN_EINVAL (a value out of range, told by name): nothing has changed then
+ *  RT: yes, if @p err is NULL.  Threads: owner. */
+SN_API sn_status sn_servo_ident_tune(sn_servo_ident *ident, const sn_servo_ident_tuning *tuning,
+                                     sn_error *err);
 
 /** @return the model of a servo that is in use. RT: yes. */
 SN_API const sn_servo_params *sn_servo_ident_model(const sn_servo_ident *ident, size_t servo) SN_RT;

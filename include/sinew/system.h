@@ -136,7 +136,26 @@ typedef bool sn_system_after(void *context, int64_t now_ns);
 SN_API sn_status sn_system_run(sn_system *system, int64_t duration_ns, sn_system_after *after,
                                void *context, sn_error *err);
 
+/** With a simulated clock: one cycle of one activity at @p now_ns, to which the clock is moved;
+ * what was recorded is repeated like that. Calls come from the same thread, by sn_caller_post().
+ *  @return SN_OK; SN_EINVAL: the clock is not simulated, or beyond that time
+ *  RT: yes, but for what the components do.  Threads: one. */
+SN_API sn_status sn_system_cycle(sn_system *system, sn_activity *activity, int64_t now_ns,
+                                 sn_error *err);
+
+/** Are the components started, by sn_system_begin()? RT: yes.  Threads: any. */
+SN_API bool sn_system_is_begun(const sn_system *system) SN_RT;
+
+/** When the components were started, all at the same time; by the clock of the system. */
+SN_API int64_t sn_system_begun_ns(const sn_system *system);
+
 /* ---- looking ---- */
+
+/** A text that says how to build this system again, such as sn_deployment_print() gives: recordings
+ *  hold it. Copied. @return SN_OK or SN_ENOMEM.  RT: no.  Threads: any. */
+SN_API sn_status sn_system_set_description(sn_system *system, const char *text);
+/** NULL if there is none. RT: no.  Threads: any, while nobody sets it. */
+SN_API const char *sn_system_description(const sn_system *system);
 
 /** All components, in the order added. Pointers stay valid until the component is removed: who
  * looks while others may remove holds the system meanwhile. */

@@ -50,6 +50,12 @@ SN_API void sn_source_close(sn_source *source);
  *  @return SN_OK or SN_ENOENT.  RT: no.  Threads: any. */
 SN_API sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *caller,
                                 sn_error *err);
+/** Hand a call over without waiting: it runs at the start of the component's next cycle, and nobody
+ *  gets its answer. One of the client's thread runs at once.
+ *  @return SN_OK; SN_EBUSY: too many calls wait; SN_ENOSPC: it does not fit; SN_EINVAL: one of the
+ *          client's thread that answers
+ *  RT: no.  Threads: any. */
+SN_API sn_status sn_caller_post(const sn_caller *caller, const void *request, sn_error *err);
 SN_API void sn_caller_close(sn_caller *caller);
 
 SN_END_DECLS

@@ -44,7 +44,7 @@ sn_status sn_controller_find(const sn_controller *controller, const sn_names *jo
   return SN_OK;
 }
 
-static sn_controller *controller_of(sn_component *component) {
+sn_controller *sn_controller_of(sn_component *component) {
   for (const sn_service *s = component->type->services; s != NULL && s->name != NULL; s++) {
     if (strcmp(s->name, SN_RESOURCE_CONSUMER) == 0) {
       return (sn_controller *)s->face(component);
@@ -55,7 +55,7 @@ static sn_controller *controller_of(sn_component *component) {
 
 sn_status sn_controller_release(sn_component *component, const void *request, void *response,
                                 sn_error *err) {
-  sn_controller *controller = controller_of(component);
+  sn_controller *controller = sn_controller_of(component);
   sn_call_outcome *outcome = response;
   if (controller == NULL || controller->map == NULL) {
     return sn__fail(err, SN_ENOTCONFIGURED, "%s is no controller yet", component->name);

@@ -9,6 +9,7 @@
 #include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
+#include "sinew/msg_counts.h"
 #include "sinew/owners.h"
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
@@ -47,8 +48,7 @@ static sn_status make_gate(sn__aggregator *a, sn_error *err) {
   double *pose = SN_NEW(arena, double, n);
   a->joint_owners = SN_NEW(arena, int, n);
   a->support_gate = sn__supports_create(arena, a->model);
-  if (pose == NULL || a->joint_owners == NULL || a->support_gate == NULL ||
-      sn__gate_log_keep(&a->log, sn_model_joint_names(a->model)) != SN_OK) {
+  if (pose == NULL || a->joint_owners == NULL || a->support_gate == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
   if (a->initial_pose != NULL) {
@@ -65,7 +65,8 @@ static sn_status make_gate(sn__aggregator *a, sn_error *err) {
       .velocity_default = a->velocity_default,
       .period_max_s = a->period_max > 0.0 ? a->period_max : 2.0 * period_s,
       .initial_pose = a->initial_pose == NULL ? NULL : pose,
-      .start_tolerance = a->start_tolerance};
+      .start_tolerance = a->start_tolerance,
+      .stop_limp = a->stop_limp};
   return sn_gate_create(arena, a->model, &config, &a->gate, err);
 }
 
@@ -94,10 +95,6 @@ static sn_status configure(sn_component *component, sn_error *err) {
 
 static void cleanup(sn_component *component) {
   let_model_go((sn__aggregator *)component);
-}
-
-static void dispose(sn_component *component) {
-  sn__gate_log_release(&((sn__aggregator *)component)->log);
 }
 
 /* ---- start ---- */
@@ -137,6 +134,7 @@ static void changed(sn_component *component, const sn_property *property) {
   sn__aggregator *a = (sn__aggregator *)component;
   (void)property;
   sn_gate_set_reference_timeout(a->gate, a->reference_timeout);
+  sn_gate_set_stop_limp(a->gate, a->stop_limp);
 }
 
 /* ---- one cycle ---- */
@@ -146,6 +144,16 @@ static void set_numbers(sn_seq_f64 *to, const double *from, size_t count) {
   if (from != NULL) {
     memcpy(to->data, from, count * sizeof *from);
   }
+}
+
+static void publish_limp(sn__aggregator *a, const bool *limp, int64_t now_ns) {
+  const size_t n = sn_model_pose_size(a->model);
+  sn_servo_goal *out = a->limp_out.msg;
+  out->header.stamp_ns = now_ns;
+  sn_msg_names_share(&out->name, sn_model_joint_names(a->model));
+  memcpy(out->limp.data, limp, n * sizeof *limp);
+  out->limp.count = n;
+  (void)sn_output_write(&a->limp_out);
 }
 
 /* A reader that is too small has been counted; it is no reason for the gate to fail. */
@@ -168,6 +176,9 @@ static void publish(sn__aggregator *a, const sn_gate_command *command, int64_t n
     set_numbers(&accel->effort, command->tau, n);
     (void)sn_output_write(&a->joints_accel);
   }
+  if (sn_output_is_connected(&a->limp_out)) {
+    publish_limp(a, command->limp, now_ns);
+  }
   sn_support_state *supports = a->supports_out.msg;
   supports->header.stamp_ns = now_ns;
   if (sn_output_is_connected(&a->supports_out) &&
@@ -179,7 +190,7 @@ static void publish(sn__aggregator *a, const sn_gate_command *command, int64_t n
 static void tell_events(sn__aggregator *a) {
   sn_gate_event event;
   while (sn_gate_next_event(a->gate, &event)) {
-    sn__gate_log_write(&a->log, &a->component, &event,
+    sn__gate_log_write(&a->component, sn_model_joint_names(a->model), &event,
                        event.source < 0 ? "measured" : a->sources[event.source].name);
   }
 }
@@ -192,9 +203,11 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   sn__aggregator_heed_stops(a, now_ns);
   sn__aggregator_heed_owners(a, now_ns);
   const bool is_new = sn__aggregator_read(a, now_ns);
-  /* What moves is never left alone, whatever the properties say: it has to come to a stop. */
+  /* What moves is never left alone, whatever the properties say: it has to come to a stop. And what
+     is limp may be moved by anybody. */
   const bool on_timer =
-      tick == SN_NEW_DATA && (a->publish_on_timer || !sn_gate_is_at_rest(a->gate));
+      tick == SN_NEW_DATA &&
+      (a->publish_on_timer || !sn_gate_is_at_rest(a->gate) || sn_gate_has_limp(a->gate));
   if (on_timer || (is_new && a->publish_on_event)) {
     const sn_gate_command *command = sn_gate_step(a->gate, now_ns);
     if (command != NULL) {
@@ -230,6 +243,9 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__aggregator, "start_tolerance", start_tolerance, .initial = "0.05",
                 .unit = "rad or m", .min = 0.0001, .max = 1,
                 .doc = "How far outside of its limits a joint may be measured at the start."),
+    SN_PROPERTY(sn__aggregator, "stop_limp", stop_limp, .initial = "false",
+                .flags = SN_PROPERTY_LIVE,
+                .doc = "An emergency stop lets all joints go limp, instead of holding them."),
     SN_PROPERTY(sn__aggregator, "initial_pose", initial_pose,
                 .doc = "Joints and where they start, if nothing is measured; others start at zero "
                        "or at the limit that is nearest to it."),
@@ -243,9 +259,12 @@ static const sn_port ports[] = {
               .doc = "References of controllers: any joints in any order."),
     SN_INPUTS(sn__aggregator, "in_supports", supports, &sn_support_state_type,
               .doc = "Which chains carry the robot, as controllers say."),
+    SN_INPUTS(sn__aggregator, "in_limp", limps, &sn_servo_goal_type, .flags = SN_PORT_EVENT,
+              .doc = "Joints that controllers let go: names and flags."),
     SN_INPUT(sn__aggregator, "in_joints_measured", measured, &sn_joint_state_type,
              .flags = SN_PORT_FEEDBACK,
-             .doc = "If connected, the robot starts where it is, and not before that is known."),
+             .doc = "If connected, the robot starts where it is, and not before that is known; and "
+                    "the pose of limp joints is where they are."),
     SN_OUTPUT(sn__aggregator, "joints_sorted", joints_sorted, &sn_joint_state_type,
               .capacity = {.item_count = OUT_ITEMS}, .doc = "The command: all joints, sorted."),
     SN_OUTPUT(sn__aggregator, "joints_accel", joints_accel, &sn_joint_state_accel_type,
@@ -253,6 +272,8 @@ static const sn_port ports[] = {
     SN_OUTPUT(sn__aggregator, "supports", supports_out, &sn_support_state_type,
               .capacity = {.item_count = SN_CHAINS_MAX},
               .doc = "All chains, and how much each carries."),
+    SN_OUTPUT(sn__aggregator, "limp", limp_out, &sn_servo_goal_type,
+              .capacity = {.item_count = OUT_ITEMS}, .doc = "Which joints are let go, sorted."),
     SN_OUTPUT(sn__aggregator, "stop", stop, &sn_stop_state_type, .capacity = {.text_size = 256},
               .doc = "The emergency stop, whenever it changes."),
     {0}};
@@ -276,6 +297,9 @@ static const sn_operation operations[] = {
      "End the emergency stop; references from before it are forgotten."},
     {"getStop", SN_OWN_THREAD, NULL, &sn_stop_state_type, sn__aggregator_get_stop,
      "The emergency stop as it is: who, why, since when."},
+    {"getCounts", SN_OWN_THREAD, &sn_call_name_type, &sn_gate_count_list_type,
+     sn__aggregator_get_counts,
+     "What was taken and what was refused, and why: of one source or joint, or of all."},
     {0}};
 
 const sn_component_type sn_aggregator_component = {
@@ -292,6 +316,5 @@ const sn_component_type sn_aggregator_component = {
     .step = step,
     .cleanup = cleanup,
     .recover = recover,
-    .dispose = dispose,
     .changed = changed,
 };

@@ -28,12 +28,12 @@ typedef struct sn__source_of_gate {
 
 typedef struct sn__aggregator {
   sn_component component;
-  bool publish_on_timer, publish_on_event;
+  bool publish_on_timer, publish_on_event, stop_limp;
   double reference_timeout, acceleration_time, velocity_default, period_max, start_tolerance;
   const sn_prop *initial_pose;
   sn_input sync, measured;
-  sn_inputs joints, supports;
-  sn_output joints_sorted, joints_accel, supports_out, stop;
+  sn_inputs joints, supports, limps;
+  sn_output joints_sorted, joints_accel, supports_out, limp_out, stop;
   sn_requester robot_model, owners;
 
   const sn_model *model; /**< held from configure to cleanup */
@@ -44,7 +44,9 @@ typedef struct sn__aggregator {
   uint64_t owners_version;
   sn__source_of_gate sources[SN__SOURCES_MAX];
   size_t source_count;
-  int joints_source[SN__SOURCES_MAX], supports_source[SN__SOURCES_MAX]; /**< of each input */
+  /** Of each input. */
+  int joints_source[SN__SOURCES_MAX], supports_source[SN__SOURCES_MAX],
+      limps_source[SN__SOURCES_MAX];
 
   sn__stop_box stops;
   uint64_t stops_seen;  /**< by the last step */
@@ -55,7 +57,6 @@ typedef struct sn__aggregator {
   bool stop_changed; /**< since it was published */
   bool was_at_rest;
   int64_t now_ns; /**< of the last step */
-  sn__gate_log log;
 } sn__aggregator;
 
 /* ---- aggregator_input.c ---- */
@@ -80,5 +81,9 @@ void sn__aggregator_publish_stop(sn__aggregator *a, int64_t now_ns) SN_RT;
 
 /** Operations. */
 sn_operation_function sn__aggregator_emergency_stop, sn__aggregator_resume, sn__aggregator_get_stop;
+
+/* ---- aggregator_counts.c ---- */
+
+sn_operation_function sn__aggregator_get_counts;
 
 #endif

@@ -32,7 +32,8 @@ static bool add_sources(sn__aggregator *a, const sn_inputs *inputs, int *numbers
 
 sn_status sn__aggregator_find_sources(sn__aggregator *a, sn_error *err) {
   a->source_count = 0;
-  if (!add_sources(a, &a->joints, a->joints_source)) {
+  if (!add_sources(a, &a->joints, a->joints_source) ||
+      !add_sources(a, &a->limps, a->limps_source)) {
     return sn__fail(err, SN_ELIMIT, "more than %d sources", SN__SOURCES_MAX);
   }
   /* Two who both move everything, with nobody to decide, is how robots shake. */
@@ -67,7 +68,7 @@ void sn__aggregator_heed_owners(sn__aggregator *a, int64_t now_ns) {
   for (size_t i = 0; i < sn_model_pose_size(a->model); i++) {
     /* Without a table there is one source at most. */
     a->joint_owners[i] = table != NULL         ? source_of(a, table->owners[i])
-                         : a->joints.count > 0 ? 0
+                         : a->source_count > 0 ? 0
                                                : -1;
   }
   sn_gate_own(a->gate, a->joint_owners, now_ns);
@@ -100,12 +101,28 @@ static bool read_joints(sn__aggregator *a, int64_t now_ns) {
   return is_new;
 }
 
+static bool read_limps(sn__aggregator *a, int64_t now_ns) {
+  bool is_new = false;
+  for (size_t i = 0; i < a->limps.count; i++) {
+    sn_flow flow = SN_NEW_DATA;
+    for (int k = 0; k < SN__BURST_MAX && flow == SN_NEW_DATA; k++) {
+      const sn_servo_goal *msg = sn_input_read(&a->limps.items[i], &flow);
+      if (flow == SN_NEW_DATA) {
+        (void)sn_gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
+        is_new = true;
+      }
+    }
+  }
+  return is_new;
+}
+
 /* One that does not run any more, or was disconnected, is not waited for. */
-static void lose_the_dead(sn__aggregator *a, int64_t now_ns) {
-  for (size_t i = 0; i < a->joints.count; i++) {
-    const size_t number = (size_t)a->joints_source[i];
+static void lose_the_dead(sn__aggregator *a, const sn_inputs *inputs, const int *numbers,
+                          int64_t now_ns) {
+  for (size_t i = 0; i < inputs->count; i++) {
+    const size_t number = (size_t)numbers[i];
     const sn_component *expected = a->sources[number].component;
-    const sn_component *writer = sn_input_writer(&a->joints.items[i]);
+    const sn_component *writer = sn_input_writer(&inputs->items[i]);
     if (writer != expected ||
         (writer != NULL && sn_component_state_now(writer) != SN_STATE_RUNNING)) {
       sn_gate_lose(a->gate, number, now_ns);
@@ -150,8 +167,10 @@ static void read_supports(sn__aggregator *a, int64_t now_ns) {
 
 bool sn__aggregator_read(sn__aggregator *a, int64_t now_ns) {
   read_measured(a, now_ns);
-  const bool is_new = read_joints(a, now_ns);
-  lose_the_dead(a, now_ns);
+  const bool has_joints = read_joints(a, now_ns);
+  const bool has_limps = read_limps(a, now_ns);
+  lose_the_dead(a, &a->joints, a->joints_source, now_ns);
+  lose_the_dead(a, &a->limps, a->limps_source, now_ns);
   read_supports(a, now_ns);
-  return is_new;
+  return has_joints || has_limps;
 }

@@ -5,16 +5,30 @@
 
 enum { DRAINS_MAX = SN_BUFFER_MAX / SN__BURST_MAX };
 
+static const char *text_or(const char *text, const char *otherwise) {
+  return text[0] == '\0' ? otherwise : text;
+}
+
+static void log_stop(const sn__aggregator *a, int64_t now_ns) {
+  const sn_log_arg args[] = {
+      {.kind = SN_LOG_TEXT, .value.text = text_or(a->stop_text.who, "somebody")},
+      {.kind = SN_LOG_TEXT, .value.text = text_or(a->stop_text.why, "no reason was given")},
+      {.kind = SN_LOG_TEXT, .value.text = a->component.name},
+  };
+  sn_component_log(&a->component, now_ns, SN_LOG_ERROR,
+                   "emergency stop by {}: {}; to go on: sinew call {}.resume name=WHO", 3, args);
+}
+
 void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
   const uint64_t count = sn__stop_box_count(&a->stops);
   sn__stop_text text;
+  bool is_new = false;
   if (count != a->stops_seen) {
     if (!sn_gate_stop_now(a->gate)->is_stopped) {
       sn_gate_stop(a->gate, "", "", now_ns);
-      sn_component_log(&a->component, now_ns, SN_LOG_ERROR, "emergency stop", 0, NULL);
       a->stop_number = a->stops_seen;
       a->stop_text = (sn__stop_text){.who = ""};
-      a->is_stopped = a->wants_text = true;
+      a->is_stopped = a->wants_text = is_new = true;
     }
     a->stops_seen = count;
     a->stop_changed = true;
@@ -25,7 +39,10 @@ void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
     sn_gate_stop_explain(a->gate, text.who, text.why);
     a->stop_text = text;
     a->wants_text = false;
-    a->stop_changed = true;
+    a->stop_changed = is_new = true;
+  }
+  if (is_new) {
+    log_stop(a, now_ns);
   }
 }
 
@@ -89,7 +106,9 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
   }
   a->is_stopped = a->wants_text = false;
   a->stop_changed = true;
-  sn_component_log(component, now_ns, SN_LOG_WARNING, "resumed after an emergency stop", 0, NULL);
+  const sn_log_arg arg = {.kind = SN_LOG_TEXT,
+                          .value.text = text_or(sn_gate_stop_now(a->gate)->resumed_by, "somebody")};
+  sn_component_log(component, now_ns, SN_LOG_WARNING, "{} ended the emergency stop", 1, &arg);
   return SN_OK;
 }
 

@@ -13,12 +13,13 @@ typedef struct dynamics_inv {
   double friction;
   bool base_is_still;
   bool differentiate;
+  bool need_inertia;
   sn_input joints_sorted, joints_accel, supports;
   sn_output joints_effort, balance;
   sn_requester robot_model;
 
   const sn_model *model;
-  sn_balance *core;
+  sn_balance *core;               /* NULL: the robot lacks inertia, and that is all right */
   double *q, *qd, *qdd, *qd_last; /* sorted */
   bool has_pose;                  /* every joint was named once */
   bool has_last;
@@ -50,6 +51,10 @@ static const sn_property properties[] = {
     SN_PROPERTY(dynamics_inv, "differentiate", differentiate, .flags = SN_PROPERTY_LIVE,
                 .doc = "Without joints_accel: take accelerations from the change of velocities, "
                        "not as zero."),
+    SN_PROPERTY(dynamics_inv, "need_inertia", need_inertia, .initial = "true",
+                .doc =
+                    "Refuse a robot with links that move but have no inertia. If not, its efforts "
+                    "are zero, and nothing is known of its balance."),
     {0}};
 
 static const sn_port ports[] = {
@@ -133,7 +138,9 @@ static sn_status create_all(dynamics_inv *self, sn_error *err) {
   self->was_balanced = true;
   sn_status status = check_room(self, err);
   if (status == SN_OK) {
+    self->core = NULL;
     status = sn_balance_create(arena, self->model, &self->core, err);
+    status = status == SN_EMODEL && !self->need_inertia ? SN_OK : status;
   }
   if (status == SN_OK && !create_arrays(self, arena)) {
     status = sn__fail(err, SN_ENOMEM, "no memory");
@@ -167,10 +174,14 @@ static sn_status configure(sn_component *component, sn_error *err) {
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   dynamics_inv *self = (dynamics_inv *)component;
-  (void)now_ns;
   (void)err;
   self->has_last = self->had_unknown = false;
   self->was_balanced = true;
+  if (self->core == NULL) {
+    sn_component_log(component, now_ns, SN_LOG_WARNING,
+                     "the robot has links without inertia: efforts are zero, balance is unknown", 0,
+                     NULL);
+  }
   return SN_OK;
 }
 
@@ -341,6 +352,12 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (flow != SN_NEW_DATA || !take_pose(self, in) || !is_gravity(&self->gravity)) {
     return SN_OK;
   }
+  fill_effort(self, in->header.stamp_ns);
+  if (self->core == NULL) {
+    sn_joint_state *out = self->joints_effort.msg;
+    memset(out->effort.data, 0, out->effort.count * sizeof *out->effort.data);
+    return sn_output_write(&self->joints_effort);
+  }
   take_accelerations(self, in->header.stamp_ns);
   const sn_balance_input input = {
       .q = self->q,
@@ -352,7 +369,6 @@ static sn_status step(sn_component *component, int64_t now_ns) {
       .friction = self->friction,
       .base_is_still = self->base_is_still};
   sn_balance_result result;
-  fill_effort(self, in->header.stamp_ns);
   sn_balance_step(self->core, &input, ((sn_joint_state *)self->joints_effort.msg)->effort.data,
                   &result);
   fill_balance(self, in->header.stamp_ns, &result);

@@ -2,50 +2,38 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "control/limbs.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
-#include "sinew/controller.h"
 #include "sinew/follow.h"
 #include "sinew/smoothing.h"
 #include "sinew/system.h"
 
 typedef struct follow_joint_state {
   sn_component component;
-  sn_texts controlled_chains;
+  sn__limbs limbs;
   double activation_delay_s, reference_timeout_s;
-  bool stay_operational, start_operational;
-  int64_t priority;
   sn_input sync, in_joints_sorted, in_joints_ref;
   sn_output out_joints_ref, out_joints_src_reset, ref_support;
-  sn_requester robot_model, arbiter, smoothing;
+  sn_requester robot_model, smoothing;
 
   const sn_model *model;
-  sn_controller controller;
   sn_follow *follow;
   double *q, *qd; /* [joints] */
   bool *owned;
-  bool must_start;   /* asks until it is active for the first time */
-  bool must_release; /* after the reference of this cycle: until then the limbs are its own */
   int64_t now_ns;
   int64_t told_ns; /* when a warning was given last: one a second */
   bool has_told;
 } follow_joint_state;
 
 static const sn_property properties[] = {
-    SN_PROPERTY(follow_joint_state, "controlled_chains", controlled_chains,
-                .doc = "The limbs that it asks for; empty: all."),
+    SN__LIMBS_PROPERTIES(follow_joint_state, limbs),
     SN_PROPERTY(follow_joint_state, "activation_delay", activation_delay_s, .initial = "1.5",
                 .unit = "s", .min = 0, .max = 3600,
                 .doc = "How long the source is told the pose before it is listened to."),
-    SN_PROPERTY(follow_joint_state, "stay_operational", stay_operational,
-                .doc = "Stay active without all of the limbs, and get lost ones back."),
-    SN_PROPERTY(follow_joint_state, "start_operational", start_operational,
-                .doc = "Ask for the limbs as soon as the pose is known."),
     SN_PROPERTY(follow_joint_state, "reference_timeout", reference_timeout_s, .initial = "0.5",
                 .unit = "s", .min = 0.001, .max = 3600,
                 .doc = "After so much silence of the source the joints stand still."),
-    SN_PROPERTY(follow_joint_state, "priority", priority, .min = -1000000, .max = 1000000,
-                .doc = "Of its requests: higher ones win."),
     {0}};
 
 static const sn_port ports[] = {
@@ -68,28 +56,9 @@ static const sn_port ports[] = {
 /* Names and sizes of what is published change with the owned set only. */
 static void renew(follow_joint_state *self) {
   sn_joint_state *ref = self->out_joints_ref.msg;
-  sn_msg_names_clear(&ref->name);
-  for (size_t j = 0; j < sn_model_pose_size(self->model); j++) {
-    self->owned[j] = sn_controller_has_joint(&self->controller, j);
-    if (self->owned[j]) {
-      const char *name = sn_model_joint(self->model, j)->name;
-      (void)sn_msg_names_add(&ref->name, name, strlen(name)); /* configure saw that all fit */
-    }
-  }
+  sn__limbs_name_joints(&self->limbs, &ref->name, self->owned); /* configure saw that all fit */
   ref->position.count = ref->velocity.count = ref->name.count;
-  sn_support_state *support = self->ref_support.msg;
-  const sn_resource_map *map = self->controller.map;
-  sn_msg_names_clear(&support->name);
-  for (size_t i = 0; i < sn_names_count(map->resources); i++) {
-    if (sn_consumer_has(&self->controller.consumer, (int)i)) {
-      const char *name = sn_names_at(map->resources, i);
-      (void)sn_msg_names_add(&support->name, name, strlen(name));
-    }
-  }
-  support->support.count = support->name.count;
-  for (size_t i = 0; i < support->support.count; i++) {
-    support->support.data[i] = 0.0;
-  }
+  sn__limbs_fill_supports(&self->limbs, self->ref_support.msg);
   sn_follow_own(self->follow, self->owned, 1e-9 * (double)sn_component_period_ns(&self->component),
                 self->now_ns);
 }
@@ -101,38 +70,12 @@ static void set_changed(void *context, const sn_resource_set *changed,
   renew(context);
 }
 
-static sn_status find_resources(const follow_joint_state *self, const char *const *names,
-                                size_t count, sn_resource_set *set, sn_error *err) {
-  if (count == 0) {
-    *set = sn_resource_set_first(sn_names_count(self->controller.map->resources));
-    return SN_OK;
-  }
-  return sn_controller_find(&self->controller, sn_model_joint_names(self->model), names, count, set,
-                            err);
-}
-
-static sn_status activate(follow_joint_state *self, const sn_resource_set *set, sn_error *err) {
-  if (!sn_follow_has_pose(self->follow)) {
-    return sn__fail(err, SN_ENOTCONFIGURED,
-                    "%s does not activate: no pose has come on in_joints_sorted",
-                    self->component.name);
-  }
-  const sn_arbiter_answer answer =
-      sn_consumer_request(&self->controller.consumer, set, (int32_t)self->priority, 0);
-  return answer == SN_ARBITER_GRANTED
+static sn_status can_take(const sn_component *component, sn_error *err) {
+  return sn_follow_has_pose(((const follow_joint_state *)component)->follow)
              ? SN_OK
-             : sn__fail(err, SN_EBUSY, "%s does not activate: the request was %s",
-                        self->component.name, sn_arbiter_answer_text(answer));
-}
-
-static bool is_operational(const follow_joint_state *self) {
-  return sn_consumer_is_operational(&self->controller.consumer);
-}
-
-static void deactivate(follow_joint_state *self) {
-  const sn_resource_set none = sn_resource_set_none();
-  (void)sn_consumer_request(&self->controller.consumer, &none, 0, 0); /* always granted */
-  self->must_release = false;
+             : sn__fail(err, SN_ENOTCONFIGURED,
+                        "%s does not activate: no pose has come on in_joints_sorted",
+                        component->name);
 }
 
 /* ---- every cycle ---- */
@@ -168,7 +111,7 @@ static void read_references(follow_joint_state *self) {
   sn_flow flow = SN_NO_DATA;
   const sn_joint_state *msg = sn_input_read(&self->in_joints_ref, &flow);
   for (; flow == SN_NEW_DATA; msg = sn_input_read(&self->in_joints_ref, &flow)) {
-    if (is_operational(self)) {
+    if (sn__limbs_are_wanted(&self->limbs)) {
       warn(self, sn_follow_take(self->follow, msg, self->now_ns));
     }
   }
@@ -201,15 +144,6 @@ static sn_status publish(follow_joint_state *self) {
   return sn_output_write(&self->out_joints_ref);
 }
 
-static void start_by_itself(follow_joint_state *self) {
-  sn_resource_set set;
-  sn_error err;
-  if (find_resources(self, self->controlled_chains.data, self->controlled_chains.count, &set,
-                     &err) == SN_OK) {
-    (void)activate(self, &set, &err); /* refused by a stronger one: asked again in the next cycle */
-  }
-}
-
 static sn_status step(sn_component *component, int64_t now_ns) {
   follow_joint_state *self = (follow_joint_state *)component;
   self->now_ns = now_ns;
@@ -218,17 +152,9 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (flow == SN_NEW_DATA) {
     (void)sn_follow_set_pose(self->follow, pose);
   }
-  if (self->must_start && sn_follow_has_pose(self->follow)) {
-    start_by_itself(self);
-    self->must_start = !is_operational(self);
-  }
+  sn__limbs_begin_step(&self->limbs);
   read_references(self);
-  const sn_resource_set held = sn_consumer_held(&self->controller.consumer);
-  const sn_status status = sn_resource_set_is_empty(&held) ? SN_OK : publish(self);
-  if (self->must_release) {
-    deactivate(self);
-  }
-  return status;
+  return sn__limbs_are_held(&self->limbs) ? publish(self) : SN_OK;
 }
 
 /* ---- configuration ---- */
@@ -276,15 +202,10 @@ static sn_status configure(sn_component *component, sn_error *err) {
   }
   const sn_consumer_hooks hooks = {
       .context = self, .acquired = set_changed, .released = set_changed};
-  sn_resource_set set;
+  self->limbs.can_take = can_take;
   sn_status status = make_follow(self, err);
   if (status == SN_OK) {
-    status = sn_controller_attach(&self->controller, component, &self->arbiter,
-                                  self->stay_operational, &hooks, err);
-  }
-  if (status == SN_OK) { /* a mistyped limb is told now, not when it is wanted */
-    status = find_resources(self, self->controlled_chains.data, self->controlled_chains.count, &set,
-                            err);
+    status = sn__limbs_attach(&self->limbs, component, self->model, &hooks, err);
   }
   if (status != SN_OK) {
     sn__model_release(&self->robot_model);
@@ -301,71 +222,17 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   follow_joint_state *self = (follow_joint_state *)component;
   (void)err;
   self->now_ns = now_ns;
-  self->must_start = self->start_operational;
-  self->must_release = false;
+  sn__limbs_start(&self->limbs);
   self->has_told = false;
   return SN_OK;
 }
 
-/* ---- operations ---- */
+/* ---- tables ---- */
 
-static sn_status set_operational(follow_joint_state *self, bool on, const char *const *names,
-                                 size_t count, sn_call_outcome *outcome, sn_error *err) {
-  sn_resource_set set;
-  sn_status status = SN_OK;
-  if (on) {
-    status = find_resources(self, names, count, &set, err);
-    status = status == SN_OK ? activate(self, &set, err) : status;
-    self->must_release = self->must_release && status != SN_OK;
-  } else {
-    self->must_release = is_operational(self);
-  }
-  outcome->success = status == SN_OK;
-  /* The shape of the service has a text for this: a refusal is an answer. */
-  (void)sn_msg_text_set(&outcome->message, "");
-  if (status != SN_OK && sn_msg_text_set(&outcome->message, err->message) != SN_OK) {
-    (void)sn_msg_text_set(&outcome->message, sn_status_text(status));
-  }
-  return SN_OK;
-}
-
-static sn_status ros_set_operational(sn_component *component, const void *request, void *response,
-                                     sn_error *err) {
-  follow_joint_state *self = (follow_joint_state *)component;
-  return set_operational(self, ((const sn_call_switch *)request)->data,
-                         self->controlled_chains.data, self->controlled_chains.count, response,
-                         err);
-}
-
-static sn_status set_operational_for(sn_component *component, const void *request, void *response,
-                                     sn_error *err) {
-  follow_joint_state *self = (follow_joint_state *)component;
-  const sn_set_operational *msg = request;
-  const char *names[SN_RESOURCES_MAX];
-  if (msg->resources.count > SN_RESOURCES_MAX) {
-    return sn__fail(err, SN_ELIMIT, "%zu names, at most %d", msg->resources.count,
-                    SN_RESOURCES_MAX);
-  }
-  for (size_t i = 0; i < msg->resources.count; i++) {
-    names[i] = sn_msg_names_at(&msg->resources, i);
-  }
-  if (msg->resources.count == 0) {
-    return set_operational(self, msg->operational, self->controlled_chains.data,
-                           self->controlled_chains.count, response, err);
-  }
-  return set_operational(self, msg->operational, names, msg->resources.count, response, err);
-}
-
-static const sn_operation operations[] = {
-    {"rosSetOperational", SN_OWN_THREAD, &sn_call_switch_type, &sn_call_outcome_type,
-     ros_set_operational, "Take the limbs of controlled_chains, or let all go."},
-    {"setOperational", SN_OWN_THREAD, &sn_set_operational_type, &sn_call_outcome_type,
-     set_operational_for, "Take these limbs, or the limbs of these joints; or let all go."},
-    SN_RELEASE_RESOURCES,
-    {0}};
+static const sn_operation operations[] = {SN__LIMBS_OPERATIONS, {0}};
 
 static const void *controller_face(sn_component *component) {
-  return &((follow_joint_state *)component)->controller;
+  return &((follow_joint_state *)component)->limbs.controller;
 }
 
 static const sn_service services[] = {
@@ -375,10 +242,7 @@ static const sn_need needs[] = {{.name = "robot_model",
                                  .interface = SN_ROBOT_MODEL,
                                  .offset = offsetof(follow_joint_state, robot_model),
                                  .doc = "The robot."},
-                                {.name = "arbiter",
-                                 .interface = SN_RESOURCE_ARBITER,
-                                 .offset = offsetof(follow_joint_state, arbiter),
-                                 .doc = "Who decides about limbs."},
+                                SN__LIMBS_NEED(follow_joint_state, limbs),
                                 {.name = "smoothing",
                                  .interface = SN_SMOOTHING,
                                  .offset = offsetof(follow_joint_state, smoothing),

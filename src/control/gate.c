@@ -55,10 +55,11 @@ static sn_gate *allocate(sn_arena *arena, const sn_model *model, size_t source_c
   sn__gate_joint *joints = SN_NEW(arena, sn__gate_joint, n);
   sn__gate_source *sources = SN_NEW(arena, sn__gate_source, source_count);
   double *numbers = SN_NEW(arena, double, 4 * n);
+  bool *limp = SN_NEW(arena, bool, n);
   sn__gate_told *told = SN_NEW(arena, sn__gate_told, told_count);
   sn_gate_event *events = SN_NEW(arena, sn_gate_event, told_count);
-  if (gate == NULL || joints == NULL || sources == NULL || numbers == NULL || told == NULL ||
-      events == NULL) {
+  if (gate == NULL || joints == NULL || sources == NULL || numbers == NULL || limp == NULL ||
+      told == NULL || events == NULL) {
     return NULL;
   }
   *gate = (sn_gate){.model = model,
@@ -71,10 +72,11 @@ static sn_gate *allocate(sn_arena *arena, const sn_model *model, size_t source_c
                     .qd = numbers + n,
                     .qdd = numbers + 2 * n,
                     .tau = numbers + 3 * n,
+                    .limp = limp,
                     .told = told,
                     .events = events,
                     .event_capacity = told_count};
-  gate->command = (sn_gate_command){.q = gate->q, .qd = gate->qd, .qdd = gate->qdd};
+  gate->command = (sn_gate_command){.q = gate->q, .qd = gate->qd, .qdd = gate->qdd, .limp = limp};
   return gate;
 }
 
@@ -110,6 +112,7 @@ sn_status sn_gate_create(sn_arena *arena, const sn_model *model, const sn_gate_c
   }
   gate->period_max_ns = to_ns(c.period_max_s);
   gate->start_tolerance = c.start_tolerance;
+  gate->stop_limp = c.stop_limp;
   sn_gate_set_reference_timeout(gate, c.reference_timeout_s);
   status = sn__gate_read_limits(gate, &c, err);
   if (status == SN_OK) {
@@ -184,6 +187,7 @@ void sn_gate_stop(sn_gate *gate, const char *who, const char *why, int64_t now_n
   if (gate->stop.is_stopped) {
     return;
   }
+  sn__gate_keep_limp(gate);
   gate->stop.is_stopped = true;
   gate->stop.since_ns = now_ns;
   sn_gate_stop_explain(gate, who, why);
@@ -204,7 +208,7 @@ sn_status sn_gate_resume(sn_gate *gate, const char *who, int64_t now_ns) {
   copy_text(gate->stop.resumed_by, sizeof gate->stop.resumed_by, who);
   gate->resumed_ns = now_ns;
   for (size_t i = 0; i < gate->joint_count; i++) {
-    gate->joints[i].is_silent = false;
+    gate->joints[i].is_silent = gate->joints[i].stays_limp = false;
   }
   return SN_OK;
 }
@@ -218,6 +222,10 @@ const sn_gate_stop_state *sn_gate_stop_now(const sn_gate *gate) {
 void sn_gate_set_reference_timeout(sn_gate *gate, double timeout_s) {
   SN_ASSERT(timeout_s > 0.0);
   gate->timeout_ns = to_ns(fmin(timeout_s, 3600.0));
+}
+
+void sn_gate_set_stop_limp(sn_gate *gate, bool stop_limp) {
+  gate->stop_limp = stop_limp;
 }
 
 bool sn_gate_is_started(const sn_gate *gate) {

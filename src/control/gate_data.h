@@ -3,6 +3,8 @@
 #ifndef SN_CONTROL_GATE_DATA_H
 #define SN_CONTROL_GATE_DATA_H
 
+#include <math.h>
+
 #include "control/limiter.h"
 #include "sinew/gate.h"
 
@@ -15,6 +17,7 @@ typedef struct sn__reference {
   double before;     /**< of the last step */
   double qd, tau;
   bool has_qd, has_tau;
+  bool is_limp;  /**< no position at all: the joint shall be let go */
   int64_t at_ns; /**< how old it is */
 } sn__reference;
 
@@ -34,10 +37,13 @@ typedef struct sn__gate_joint {
   int64_t owned_ns;
   bool is_silent;
   sn__reference reference;
-  double measured;
-  bool is_measured;
-  uint64_t seen;  /**< number of the message that had it last */
-  size_t seen_at; /**< and where in it */
+  double measured, measured_qd; /**< velocity 0 if it is not said */
+  bool is_measured;             /**< since the last restart */
+  int64_t measured_ns;          /**< when */
+  bool stays_limp;              /**< it was when the emergency stop came */
+  bool is_blind;                /**< limp, and not measured */
+  uint64_t seen;                /**< number of the message that had it last */
+  size_t seen_at;               /**< and where in it */
   sn_gate_counts counts;
 } sn__gate_joint;
 
@@ -61,12 +67,15 @@ struct sn_gate {
   sn__gate_source *sources;
   int64_t timeout_ns, period_max_ns;
   double start_tolerance;
+  bool stop_limp;
   bool is_started, has_stepped;
   int64_t step_ns;    /**< of the last step */
   int64_t resumed_ns; /**< references from before are refused */
   uint64_t message;   /**< number of the message that is looked at */
+  bool has_unknown;   /**< there are joints in it that do not exist */
   sn_gate_stop_state stop;
   double *q, *qd, *qdd, *tau; /**< the command */
+  bool *limp;                 /**< likewise */
   sn_gate_command command;
   sn__gate_told *told; /**< [reason][source + 1] */
   sn_gate_event *events;
@@ -79,12 +88,26 @@ sn_status sn__gate_read_limits(sn_gate *gate, const sn_gate_config *config, sn_e
 /** gate_step.c: put the start pose into the motions and the command. */
 void sn__gate_settle(sn_gate *gate) SN_RT;
 
+/** gate_limp.c: find out what is limp now. */
+void sn__gate_mark_limp(sn_gate *gate) SN_RT;
+
+/** Move the command of a limp joint to where it is measured. */
+void sn__gate_move_limp(sn_gate *gate, size_t index, double dt_s, int64_t now_ns) SN_RT;
+
+/** The emergency stop begins: what is limp stays so. */
+void sn__gate_keep_limp(sn_gate *gate) SN_RT;
+
 /** gate_report.c: count for the source and the joint (-1: none), and tell people unless they were
  *  told within the last second. */
 void sn__gate_report(sn_gate *gate, const sn_gate_event *event) SN_RT;
 
 /** The same for what is normal: nobody is told. */
 void sn__gate_count(sn_gate *gate, sn_gate_reason reason, int source, int joint) SN_RT;
+
+/** From one position to another; the short way round, if the joint turns without end. */
+static inline double sn__gate_way(const sn__gate_joint *joint, double from, double to) {
+  return joint->turns ? remainder(to - from, 6.283185307179586) : to - from;
+}
 
 /** later - earlier, as far as that can be said. */
 static inline int64_t sn__gate_age_ns(int64_t later_ns, int64_t earlier_ns) {

@@ -22,6 +22,7 @@ const char *sn_gate_reason_text(sn_gate_reason reason) {
       [SN_GATE_LOST] = "its owner is gone, held",
       [SN_GATE_UNMEASURED] = "the start waits for its measured position",
       [SN_GATE_OUTSIDE] = "measured outside of its limits, no start",
+      [SN_GATE_BLIND] = "limp and not measured, the last command is held",
   };
   return (unsigned)reason < SN_GATE_REASON_COUNT ? texts[reason] : "unknown reason";
 }

@@ -3,14 +3,8 @@
 
 #include "control/gate_data.h"
 
-/* A full turn; remainder() of it is the short way round. */
-static const double turn = 6.283185307179586;
 /* Closer than this a reference counts as reached. */
 static const double near = 1e-9;
-
-static double way_to(const sn__gate_joint *joint, double from, double to) {
-  return joint->turns ? remainder(to - from, turn) : to - from;
-}
 
 /* How fast the reference itself moves: known if it came in this cycle and in the last one. A jump,
    faster than the joint could ever be, is no motion. */
@@ -19,7 +13,7 @@ static double drift_of(const sn__gate_joint *joint, double dt_s) {
   if (!reference->is_fresh || !reference->was_followed) {
     return 0.0;
   }
-  const double drift = way_to(joint, reference->before, reference->q) / dt_s;
+  const double drift = sn__gate_way(joint, reference->before, reference->q) / dt_s;
   return fabs(drift) <= joint->limits.speed ? drift : 0.0;
 }
 
@@ -50,7 +44,7 @@ static void move(sn__gate_joint *joint, double dt_s) {
     sn__limiter_brake(&joint->limits, dt_s, &joint->motion);
     return;
   }
-  sn__limiter_follow(&joint->limits, way_to(joint, joint->motion.q, reference->q),
+  sn__limiter_follow(&joint->limits, sn__gate_way(joint, joint->motion.q, reference->q),
                      drift_of(joint, dt_s), dt_s, &joint->motion);
 }
 
@@ -61,7 +55,7 @@ static double velocity_of(const sn__gate_joint *joint, double dt_s) {
   const sn__limits *limits = &joint->limits;
   const bool is_good =
       reference->is_there && reference->is_fresh && reference->has_qd &&
-      fabs(way_to(joint, joint->motion.q, reference->q)) <= near &&
+      fabs(sn__gate_way(joint, joint->motion.q, reference->q)) <= near &&
       fabs(reference->qd) <= limits->speed &&
       fabs(reference->qd - joint->motion.qd) <= fmax(limits->accel, limits->brake) * dt_s;
   return is_good ? reference->qd : joint->motion.qd;
@@ -95,14 +89,18 @@ void sn__gate_settle(sn_gate *gate) {
   copy_masters(gate);
 }
 
-static void move_all(sn_gate *gate, double dt_s) {
+static void move_all(sn_gate *gate, double dt_s, int64_t now_ns) {
   bool has_tau = false;
   for (size_t i = 0; i < gate->joint_count; i++) {
     sn__gate_joint *joint = &gate->joints[i];
     if (!joint->is_driven) {
       continue;
     }
-    move(joint, dt_s);
+    if (gate->limp[i]) {
+      sn__gate_move_limp(gate, i, dt_s, now_ns);
+    } else {
+      move(joint, dt_s);
+    }
     gate->q[i] = joint->motion.q;
     gate->qd[i] = velocity_of(joint, dt_s);
     gate->qdd[i] = joint->motion.qdd;
@@ -133,6 +131,7 @@ const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     watch(gate, i, now_ns);
   }
+  sn__gate_mark_limp(gate);
   const bool is_first = !gate->has_stepped;
   int64_t dt_ns = is_first ? 0 : sn__gate_age_ns(now_ns, gate->step_ns);
   if (is_first || dt_ns > 0) {
@@ -142,7 +141,7 @@ const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
   /* After a pause the command goes on where it was, it does not catch up. */
   dt_ns = dt_ns > gate->period_max_ns ? gate->period_max_ns : dt_ns;
   if (dt_ns > 0) {
-    move_all(gate, 1e-9 * (double)dt_ns);
+    move_all(gate, 1e-9 * (double)dt_ns, now_ns);
   } else if (is_first) {
     for (size_t i = 0; i < gate->joint_count; i++) {
       end_step(&gate->joints[i].reference);
@@ -153,7 +152,7 @@ const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
 
 bool sn_gate_is_at_rest(const sn_gate *gate) {
   for (size_t i = 0; i < gate->joint_count; i++) {
-    if (gate->joints[i].motion.qd != 0.0) {
+    if (gate->joints[i].motion.qd != 0.0 && !gate->limp[i]) {
       return false;
     }
   }

@@ -50,3 +50,15 @@ void sn__limiter_follow(const sn__limits *limits, double way, double drift, doub
 void sn__limiter_brake(const sn__limits *limits, double dt_s, sn__motion *motion) {
   move(limits, 0.0, dt_s, motion);
 }
+
+/* The highest velocity from which @p way suffices to stop. */
+static double fastest(const sn__limits *limits, double way) {
+  return fmin(limits->speed, sqrt(2.0 * limits->brake * fmax(way, 0.0)));
+}
+
+void sn__limiter_place(const sn__limits *limits, double q, double qd, sn__motion *motion) {
+  motion->q = fmax(limits->lower, fmin(limits->upper, q));
+  motion->qd = fmax(-fastest(limits, motion->q - limits->lower),
+                    fmin(fastest(limits, limits->upper - motion->q), qd));
+  motion->qdd = 0.0;
+}

@@ -36,6 +36,10 @@ typedef struct sn__motion {
 void sn__limiter_follow(const sn__limits *limits, double way, double drift, double dt_s,
                         sn__motion *motion) SN_RT;
 
+/** Begin at another place, with another velocity: both as they are said if they are within the
+ *  limits, else the nearest that are. RT: yes. */
+void sn__limiter_place(const sn__limits *limits, double q, double qd, sn__motion *motion) SN_RT;
+
 /** Slow down as hard as is allowed, then stay. RT: yes. */
 void sn__limiter_brake(const sn__limits *limits, double dt_s, sn__motion *motion) SN_RT;
 

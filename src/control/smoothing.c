@@ -1,16 +1,13 @@
 #include "sinew/smoothing.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/fail.h"
+#include "control/otg_limits.h"
 #include "sinew/components.h"
 
 typedef struct smoothing {
   sn_component component;
   double transient_time_s;
-  double acceleration_time_s, jerk_time_s;
-  double velocity;
+  sn__otg_defaults defaults;
   bool synchronise;
   sn_smoothing face;
 } smoothing;
@@ -21,29 +18,16 @@ static const sn_property exp_properties[] = {
     {0}};
 
 static const sn_property jerk_properties[] = {
-    SN_PROPERTY(smoothing, "velocity", velocity, .initial = "10", .unit = "rad/s or m/s",
+    SN_PROPERTY(smoothing, "velocity", defaults.velocity, .initial = "10", .unit = "rad/s or m/s",
                 .min = 1e-3, .max = 1e6, .doc = "Of joints whose URDF states no limit."),
-    SN_PROPERTY(smoothing, "acceleration_time", acceleration_time_s, .initial = "0.25", .unit = "s",
-                .min = 1e-3, .max = 1e3,
+    SN_PROPERTY(smoothing, "acceleration_time", defaults.acceleration_time_s, .initial = "0.25",
+                .unit = "s", .min = 1e-3, .max = 1e3,
                 .doc = "From rest to full speed, where the URDF states no acceleration."),
-    SN_PROPERTY(smoothing, "jerk_time", jerk_time_s, .initial = "0.1", .unit = "s", .min = 1e-3,
-                .max = 1e3, .doc = "From none to full acceleration, where it states no jerk."),
+    SN_PROPERTY(smoothing, "jerk_time", defaults.jerk_time_s, .initial = "0.1", .unit = "s",
+                .min = 1e-3, .max = 1e3,
+                .doc = "From none to full acceleration, where it states no jerk."),
     SN_PROPERTY(smoothing, "synchronise", synchronise, .doc = "All joints arrive together."),
     {0}};
-
-/* A joint that cannot move, by its limit, still needs limits to plan with; it is given a small one.
- */
-static double limit_of(double stated, double otherwise) {
-  return isfinite(stated) ? fmax(stated, 1e-6) : otherwise;
-}
-
-static sn_otg_limits limits_of(const smoothing *self, const sn_joint *joint) {
-  const double velocity = limit_of(joint->velocity_max, self->velocity);
-  const double acceleration = limit_of(fmin(joint->acceleration_max, joint->deceleration_max),
-                                       velocity / self->acceleration_time_s);
-  const double jerk = limit_of(joint->jerk_max, acceleration / self->jerk_time_s);
-  return (sn_otg_limits){.velocity = velocity, .acceleration = acceleration, .jerk = jerk};
-}
 
 static sn_status create(sn_component *component, sn_arena *arena, const sn_model *model,
                         sn_smooth **out, sn_error *err) {
@@ -55,7 +39,7 @@ static sn_status create(sn_component *component, sn_arena *arena, const sn_model
   }
   const bool is_jerk_limited = component->type == &sn_jerk_limited_component;
   for (size_t j = 0; is_jerk_limited && j < n; j++) {
-    limits[j] = limits_of(self, sn_model_joint(model, j));
+    limits[j] = sn__otg_limits_of(sn_model_joint(model, j), &self->defaults);
   }
   const sn_smooth_config config = {.joint_count = n,
                                    .transient_time_s = self->transient_time_s,

@@ -1,5 +1,7 @@
 /* A deployment that was read and checked, put into a system. What a system still refuses has its
    place in the file, too. */
+#include <stdlib.h>
+
 #include "deploy/deployment.h"
 
 typedef struct builder {
@@ -76,6 +78,19 @@ static sn_place place_of(void *context, const sn_component *component) {
   return part == NULL ? (sn_place){0} : part->place;
 }
 
+/* With the system goes the text that it came from. */
+static sn_status describe(const sn_deployment *deployment, sn_system *system) {
+  const size_t size = sn_deployment_print(deployment, true, NULL, 0) + 1;
+  char *text = malloc(size);
+  if (text == NULL) {
+    return SN_ENOMEM;
+  }
+  sn_deployment_print(deployment, true, text, size);
+  const sn_status status = sn_system_set_description(system, text);
+  free(text);
+  return status;
+}
+
 sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system,
                               sn_report *report) {
   const size_t errors_before = sn_report_error_count(report);
@@ -83,6 +98,9 @@ sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system
   add_everything(&b);
   if (b.status == SN_OK && sn_report_error_count(report) == errors_before) {
     sn_system_check(system, place_of, &b, report);
+  }
+  if (b.status == SN_OK) {
+    b.status = describe(deployment, system);
   }
   if (b.status != SN_OK) {
     return b.status;

@@ -126,7 +126,7 @@ static const sn_prop *collect_properties(sn__reading *reading, const component_k
                                          const char *path) {
   const sn_prop *all = NULL;
   if (type != NULL && strcmp(type->name, SN__ROBOT_MODEL) == 0) {
-    all = reading->robot_properties;
+    all = reading->deployment->robot_properties;
   }
   const sn_prop *name = sn_prop_find(bag, "property_file");
   const char *file = *keys->property_file == '\0' ? NULL : sn__named_file(reading, name);

@@ -83,11 +83,17 @@ bool sn_deployment_is_meant(const sn_prop *root) {
 }
 
 static void load_plugins(sn__reading *reading, const sn_prop *plugins) {
-  for (size_t i = 0; plugins != NULL && plugins->kind == SN_PROP_LIST && i < plugins->item_count;
-       i++) {
+  const bool is_list = plugins != NULL && plugins->kind == SN_PROP_LIST;
+  sn_deployment *deployment = reading->deployment;
+  const char **paths = SN_NEW(reading->arena, const char *, is_list ? plugins->item_count : 0);
+  deployment->plugins = paths;
+  for (size_t i = 0; paths != NULL && is_list && i < plugins->item_count; i++) {
     const sn_prop *item = plugins->items[i];
     const char *path = item->kind == SN_PROP_TEXT ? sn__named_file(reading, item) : NULL;
     sn_error err;
+    if (path != NULL) {
+      paths[deployment->plugin_count++] = path;
+    }
     if (path != NULL && sn_component_registry_load(reading->registry, path, &err) != SN_OK) {
       sn__complain(reading, item->place, NULL, "%s", err.message);
     }
@@ -111,7 +117,9 @@ static void read_root(sn__reading *reading) {
 }
 
 /* Everything behind the files: the root is known. */
-static void read_all(sn__reading *reading, const sn_deployment_config *config) {
+static void read_all(sn__reading *reading) {
+  const sn_deployment_config *config = reading->config;
+  sn__set_robot(reading);
   read_root(reading);
   load_plugins(reading, sn_prop_find(reading->root, "plugins"));
   const sn_prop *robot = sn_prop_find(reading->root, "robot");
@@ -120,13 +128,16 @@ static void read_all(sn__reading *reading, const sn_deployment_config *config) {
     sn__add_robot_model(reading);
   }
   sn__add_activity(reading);
+  sn__leave_out(reading);
   sn__apply_settings(reading, config->settings, config->setting_count);
   sn__read_activities(reading, sn_prop_find(reading->root, "activities"));
   sn__read_components(reading, sn_prop_find(reading->root, "components"));
   if (reading->status == SN_OK) {
     sn__read_connections(reading, sn_prop_find(reading->root, "connections"));
   }
-  if (reading->status == SN_OK) {
+  const bool is_robot_bad =
+      reading->deployment->robot != NULL && reading->deployment->model == NULL;
+  if (reading->status == SN_OK && !is_robot_bad) { /* else most needs are open, and that was told */
     sn__resolve_needs(reading);
     sn__check_flow(reading);
   }
@@ -161,15 +172,17 @@ static sn_status read(sn_arena *arena, const source *from, const sn_deployment_c
   sn__reading reading = {.arena = arena,
                          .scratch = &scratch,
                          .report = report,
+                         .config = config,
                          .registry = config->registry,
-                         .may_read = from->text == NULL,
+                         .is_file = from->text == NULL,
+                         .may_read = from->text == NULL || config->may_read,
                          .deployment = SN_NEW(arena, sn_deployment, 1)};
   reading.status = reading.deployment == NULL ? SN_ENOMEM : SN_OK;
   if (reading.status == SN_OK) {
     reading.root = read_source(&reading, from);
   }
   if (reading.root != NULL && reading.status == SN_OK) {
-    read_all(&reading, config);
+    read_all(&reading);
   }
   sn_arena_release(&scratch);
   if (reading.status == SN_OK && sn_report_error_count(report) > errors_before) {

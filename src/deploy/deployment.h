@@ -43,6 +43,10 @@ typedef struct sn__wish {
 
 struct sn_deployment {
   sn_msg_capacity capacity;
+  const char *robot;               /**< the file that it names, as a path; NULL: none */
+  const sn_prop *robot_properties; /**< what its model's component gets; NULL: none */
+  const char *const *plugins;      /**< paths */
+  size_t plugin_count;
   const sn_model *model;
   sn__task *tasks;
   size_t task_count;
@@ -59,11 +63,12 @@ typedef struct sn__reading {
   sn_arena *arena;
   sn_arena *scratch; /**< gone when all is read */
   sn_report *report;
+  const sn_deployment_config *config;
   sn_component_registry *registry;
+  bool is_file;     /**< not a text in memory */
   bool may_read;    /**< other files */
   sn_status status; /**< SN_OK, or SN_ENOMEM: then all else is in vain */
   const sn_prop *root;
-  const sn_prop *robot_properties; /**< for the component of the robot model; NULL: none */
   sn_deployment *deployment;
 } sn__reading;
 
@@ -82,6 +87,9 @@ void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, 
  *  @return NULL if no file may be read (reported) or there is no memory */
 const char *sn__named_file(sn__reading *reading, const sn_prop *prop);
 
+/** What the configuration has in memory under the name that stands there; NULL: nothing. */
+const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_prop *name);
+
 /** The root of a file with all that it includes merged into it; NULL if there is none. */
 const sn_prop *sn__read_files(sn__reading *reading, const char *path);
 
@@ -94,6 +102,12 @@ void sn__apply_settings(sn__reading *reading, const char *const *settings, size_
 /** Add the default activity, and the component of the robot model, to the root. */
 void sn__add_activity(sn__reading *reading);
 void sn__add_robot_model(sn__reading *reading);
+
+/** The robot of the configuration wins over the file's. */
+void sn__set_robot(sn__reading *reading);
+
+/** Leave out the components of the type that the configuration names, with their connections. */
+void sn__leave_out(sn__reading *reading);
 
 /** Load the robot that the file names. */
 void sn__read_robot(sn__reading *reading, const sn_prop *robot);

@@ -11,6 +11,7 @@
 #include "model/props_read.h"
 
 typedef struct visited {
+  const sn_deployment_file *embedded; /* NULL: on the disk */
   dev_t device;
   ino_t node;
   bool is_open; /* among those that are being included right now */
@@ -32,17 +33,29 @@ const char *sn__named_file(sn__reading *reading, const sn_prop *prop) {
   return path == NULL ? sn__reading_starve(reading) : path;
 }
 
+const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_prop *name) {
+  const sn_deployment_config *config = reading->config;
+  for (size_t i = 0; i < config->file_count; i++) {
+    if (strcmp(config->files[i].name, name->text) == 0) {
+      return &config->files[i];
+    }
+  }
+  return NULL;
+}
+
 /* Files are known by what they are, not by how they are called.
    @return NULL: no such file, which the attempt to read it will tell */
-static visited *find_visited(includer *in, const char *path, visited *fresh) {
+static visited *find_visited(includer *in, const sn_deployment_file *embedded, const char *path,
+                             visited *fresh) {
   struct stat facts;
-  *fresh = (visited){.is_open = true};
-  if (stat(path, &facts) == 0) {
+  *fresh = (visited){.is_open = true, .embedded = embedded};
+  if (embedded == NULL && stat(path, &facts) == 0) {
     fresh->device = facts.st_dev;
     fresh->node = facts.st_ino;
   }
   for (size_t i = 0; i < in->count; i++) {
-    if (in->files[i].device == fresh->device && in->files[i].node == fresh->node) {
+    const visited *v = &in->files[i];
+    if (v->embedded == embedded && v->device == fresh->device && v->node == fresh->node) {
       return &in->files[i];
     }
   }
@@ -66,14 +79,34 @@ static const sn_prop *lay_over(sn__reading *reading, const sn_prop *under, const
 
 static const sn_prop *merge_includes(includer *in, const sn_prop *root);
 
+/* What lies on the disk wins over what is in memory, so that a user can lay a file of his own in
+   its place. @return what to parse; NULL: the file at `*path`, or nothing if that is NULL, too */
+static const sn_deployment_file *find_file(includer *in, const sn_prop *name, const char **path) {
+  sn__reading *reading = in->reading;
+  const sn_deployment_file *embedded = sn__embedded_file(reading, name);
+  struct stat facts;
+  *path = embedded != NULL && !reading->may_read ? NULL : sn__named_file(reading, name);
+  return *path != NULL && (embedded == NULL || stat(*path, &facts) == 0) ? NULL : embedded;
+}
+
+static sn_status read_included(includer *in, const sn_deployment_file *embedded, const char *path,
+                               const sn_prop *name, const sn_prop **root) {
+  sn__reading *reading = in->reading;
+  return embedded == NULL
+             ? sn__props_load_for(reading->arena, path, name->place, reading->report, root)
+             : sn_props_parse_yaml(reading->arena, embedded->text, embedded->size, embedded->name,
+                                   reading->report, root);
+}
+
 static const sn_prop *include_file(includer *in, const sn_prop *name) {
   sn__reading *reading = in->reading;
-  const char *path = sn__named_file(reading, name);
-  if (path == NULL) {
+  const char *path = NULL;
+  const sn_deployment_file *embedded = find_file(in, name, &path);
+  if (embedded == NULL && path == NULL) {
     return NULL;
   }
   visited fresh;
-  const visited *known = find_visited(in, path, &fresh);
+  const visited *known = find_visited(in, embedded, path, &fresh);
   if (known != NULL && known->is_open) {
     sn__complain(reading, name->place, NULL, "'%.80s' includes itself, perhaps through others",
                  name->text);
@@ -89,8 +122,7 @@ static const sn_prop *include_file(includer *in, const sn_prop *name) {
   const size_t mine = in->count++;
   in->files[mine] = fresh;
   const sn_prop *root = NULL;
-  const sn_status status =
-      sn__props_load_for(reading->arena, path, name->place, reading->report, &root);
+  const sn_status status = read_included(in, embedded, path, name, &root);
   if (status == SN_ENOMEM) {
     sn__reading_starve(reading);
   }
@@ -120,8 +152,8 @@ static const sn_prop *merge_includes(includer *in, const sn_prop *root) {
 const sn_prop *sn__merge_includes(sn__reading *reading, const sn_prop *root) {
   includer in = {.reading = reading};
   visited fresh;
-  if (reading->may_read) {
-    find_visited(&in, root->place.file, &fresh);
+  if (reading->is_file) {
+    find_visited(&in, NULL, root->place.file, &fresh);
     in.files[in.count++] = fresh;
   }
   return merge_includes(&in, root);

@@ -62,9 +62,31 @@ static void keep_properties(sn__reading *reading, const char *description, const
   sn_arena *arena = reading->arena;
   const sn_prop *text = sn__prop_make_text(arena, "robot_description", description, place);
   const sn_prop *bag = sn__prop_make_bag(arena, "", text, place);
-  reading->robot_properties = sn__prop_merge(arena, bag, pick_properties(reading, from));
-  if (reading->robot_properties == NULL) {
+  reading->deployment->robot_properties =
+      sn__prop_merge(arena, bag, pick_properties(reading, from));
+  if (reading->deployment->robot_properties == NULL) {
     sn__reading_starve(reading);
+  }
+}
+
+void sn__set_robot(sn__reading *reading) {
+  const char *path = reading->config->robot;
+  if (path == NULL) {
+    return;
+  }
+  sn_arena *arena = reading->arena;
+  /* Problems are told at the robot itself: it is named by the file that it is. */
+  const char *slash = strrchr(path, '/');
+  const char *name = slash == NULL ? path : slash + 1;
+  const sn_place place = {.file = sn_arena_text(arena, path, strlen(path))};
+  const sn_prop *robot =
+      sn__prop_make_text(arena, "robot", sn_arena_text(arena, name, strlen(name)), place);
+  const sn_prop *root =
+      sn__prop_merge(arena, reading->root, sn__prop_make_bag(arena, "", robot, place));
+  if (robot == NULL || robot->text == NULL || place.file == NULL || root == NULL) {
+    sn__reading_starve(reading);
+  } else {
+    reading->root = root;
   }
 }
 
@@ -73,6 +95,7 @@ void sn__read_robot(sn__reading *reading, const sn_prop *robot) {
   if (path == NULL) {
     return;
   }
+  reading->deployment->robot = path;
   sn__file probe; /* whether it is there, told at the place that names it */
   sn_error err;
   if (sn__file_read(path, SN_URDF_SIZE_MAX, NULL, &probe, &err) != SN_OK) {
@@ -126,7 +149,7 @@ static bool provides_model(const sn__reading *reading, const sn_prop *component)
 void sn__add_robot_model(sn__reading *reading) {
   const sn_prop *robot = sn_prop_find(reading->root, "robot");
   const sn_prop *components = sn_prop_find(reading->root, "components");
-  if (reading->robot_properties == NULL ||
+  if (reading->deployment->robot_properties == NULL ||
       sn_component_registry_find(reading->registry, SN__ROBOT_MODEL) == NULL ||
       (components != NULL && components->kind == SN_PROP_LIST)) {
     return;

@@ -5,6 +5,7 @@
 #include "msg/table.h"
 #include "msg/walk.h"
 #include "sinew/fault.h"
+#include "sinew/msg_trajectory.h"
 
 static const sn_msg_field joint_state_accel_fields[] = {
     SN_MSG_FIELD_NESTED(sn_joint_state_accel, "header", header, &sn_header_type, ""),
@@ -146,6 +147,10 @@ static const sn_msg_type *const types[] = {
     &sn_resource_assignment_type,
     &sn_controller_state_type,
     &sn_balance_state_type,
+    &sn_trajectory_state_type,
+    &sn_joint_trajectory_type,
+    &sn_joint_trajectory_point_type,
+    &sn_joint_tolerance_type,
     &sn_header_type,
     &sn_point_type,
     &sn_vector3_type,

@@ -55,10 +55,8 @@ const uint8_t *sn__mcap_view(sn_mcap_reader *reader, uint64_t at, size_t size, s
   return reader->window + (at - reader->window_start);
 }
 
-/* The record at a place. @return false: there is no complete one before @p end, or the source
-   failed */
-static bool find_record(sn_mcap_reader *reader, uint64_t at, uint64_t end, sn__mcap_record *record,
-                        sn_status *status, sn_error *err) {
+bool sn__mcap_find_record(sn_mcap_reader *reader, uint64_t at, uint64_t end,
+                          sn__mcap_record *record, sn_status *status, sn_error *err) {
   if (end - at < SN__MCAP_PREFIX) {
     return false;
   }
@@ -73,9 +71,8 @@ static bool find_record(sn_mcap_reader *reader, uint64_t at, uint64_t end, sn__m
   return record->size <= end - record->at;
 }
 
-/* The contents of a record, or as much of its beginning as fits into the window. */
-static bool view_record(sn_mcap_reader *reader, const sn__mcap_record *record, sn__mcap_in *in,
-                        sn_status *status, sn_error *err) {
+bool sn__mcap_view_record(sn_mcap_reader *reader, const sn__mcap_record *record, sn__mcap_in *in,
+                          sn_status *status, sn_error *err) {
   const size_t size =
       record->size < reader->window_size ? (size_t)record->size : reader->window_size;
   const uint8_t *bytes = sn__mcap_view(reader, record->at, size, status, err);
@@ -102,9 +99,10 @@ static sn_status read_header(sn_mcap_reader *reader, sn_error *err) {
   if (magic == NULL || memcmp(magic, SN__MCAP_MAGIC, SN__MCAP_MAGIC_SIZE) != 0) {
     return sn__fail(err, SN_ESYNTAX, "no MCAP file: it does not begin as one");
   }
-  const bool has_record =
-      find_record(reader, SN__MCAP_MAGIC_SIZE, reader->source.size, &record, &status, err) &&
-      record.opcode == SN__MCAP_HEADER && view_record(reader, &record, &in, &status, err);
+  const bool has_record = sn__mcap_find_record(reader, SN__MCAP_MAGIC_SIZE, reader->source.size,
+                                               &record, &status, err) &&
+                          record.opcode == SN__MCAP_HEADER &&
+                          sn__mcap_view_record(reader, &record, &in, &status, err);
   if (status != SN_OK) {
     return status;
   }
@@ -303,7 +301,7 @@ static bool is_closed(sn_mcap_reader *reader) {
   }
   const uint64_t footer = reader->source.size - tail;
   const uint64_t end = reader->source.size - SN__MCAP_MAGIC_SIZE;
-  if (!find_record(reader, footer, end, &record, &status, NULL) ||
+  if (!sn__mcap_find_record(reader, footer, end, &record, &status, NULL) ||
       record.opcode != SN__MCAP_FOOTER) {
     return false;
   }
@@ -318,7 +316,7 @@ static sn_status take_record(sn_mcap_reader *reader, const sn__mcap_record *reco
   const bool is_wanted = record->opcode == SN__MCAP_SCHEMA || record->opcode == SN__MCAP_CHANNEL ||
                          record->opcode == SN__MCAP_MESSAGE ||
                          (record->opcode == SN__MCAP_CHUNK && !is_inner);
-  if (!is_wanted || !view_record(reader, record, &in, &status, err)) {
+  if (!is_wanted || !sn__mcap_view_record(reader, record, &in, &status, err)) {
     return status;
   }
   switch (record->opcode) {
@@ -336,7 +334,7 @@ static sn_status take_record(sn_mcap_reader *reader, const sn__mcap_record *reco
 static sn_status step_inner(sn_mcap_reader *reader, sn_mcap_message *message, sn_error *err) {
   sn_status status = SN_OK;
   sn__mcap_record record;
-  if (!find_record(reader, reader->inner, reader->inner_end, &record, &status, err)) {
+  if (!sn__mcap_find_record(reader, reader->inner, reader->inner_end, &record, &status, err)) {
     const uint64_t at = reader->inner;
     reader->inner = reader->inner_end;
     return status != SN_OK
@@ -351,7 +349,7 @@ static sn_status step_inner(sn_mcap_reader *reader, sn_mcap_message *message, sn
 static sn_status step_outer(sn_mcap_reader *reader, sn_mcap_message *message, sn_error *err) {
   sn_status status = SN_OK;
   sn__mcap_record record;
-  if (!find_record(reader, reader->next, reader->source.size, &record, &status, err)) {
+  if (!sn__mcap_find_record(reader, reader->next, reader->source.size, &record, &status, err)) {
     reader->is_at_end = true; /* the rest was never written */
     return status;
   }

@@ -54,6 +54,18 @@ struct sn_mcap_reader {
 const uint8_t *sn__mcap_view(sn_mcap_reader *reader, uint64_t at, size_t size, sn_status *status,
                              sn_error *err);
 
+/** Beyond this an attachment is not read. */
+#define SN__MCAP_ATTACHMENT_SIZE_MAX (64u << 20)
+
+/** The record at a place. @return false: there is no complete one before @p end, or the source
+ *  failed */
+bool sn__mcap_find_record(sn_mcap_reader *reader, uint64_t at, uint64_t end,
+                          sn__mcap_record *record, sn_status *status, sn_error *err);
+
+/** The contents of a record, or as much of its beginning as fits into the window. */
+bool sn__mcap_view_record(sn_mcap_reader *reader, const sn__mcap_record *record, sn__mcap_in *in,
+                          sn_status *status, sn_error *err);
+
 /** Remember what a record of type schema or channel says.
  *  @return SN_OK, SN_ESYNTAX or SN_ELIMIT */
 sn_status sn__mcap_learn_schema(sn_mcap_reader *reader, sn__mcap_in in, uint64_t at, sn_error *err);

@@ -8,7 +8,7 @@ typedef struct group {
   uint64_t start, length;
 } group;
 
-#define GROUPS_MAX 5
+#define GROUPS_MAX 6
 
 typedef struct summary {
   sn_mcap_writer *writer;
@@ -71,7 +71,7 @@ static void emit_statistics(summary *s) {
   sn__mcap_put_number(&out, writer->message_count, 8);
   sn__mcap_put_number(&out, writer->schema_count, 2);
   sn__mcap_put_number(&out, writer->channel_count, 4);
-  sn__mcap_put_number(&out, 0, 4); /* attachments */
+  sn__mcap_put_number(&out, writer->attachment_count, 4);
   sn__mcap_put_number(&out, writer->note_count, 4);
   sn__mcap_put_number(&out, writer->chunk_count, 4);
   sn__mcap_put_number(&out, (uint64_t)writer->span.start_ns, 8);
@@ -102,6 +102,26 @@ static void emit_indexes(summary *s) {
     sn__mcap_put_number(&out, writer->notes[i].offset, 8);
     sn__mcap_put_number(&out, writer->notes[i].length, 8);
     sn__mcap_put_text(&out, writer->notes[i].name);
+    sn__mcap_end(&out, record);
+    emit_record(s, &out);
+  }
+  end_group(s);
+}
+
+static void emit_attachment_indexes(summary *s) {
+  const sn_mcap_writer *writer = s->writer;
+  begin_group(s, SN__MCAP_ATTACHMENT_INDEX);
+  for (size_t i = 0; i < writer->attachment_count; i++) {
+    const sn__mcap_attachment *attachment = &writer->attachments[i];
+    sn__mcap_out out = sn__mcap_scratch(s->writer);
+    const size_t record = sn__mcap_begin(&out, SN__MCAP_ATTACHMENT_INDEX);
+    sn__mcap_put_number(&out, attachment->offset, 8);
+    sn__mcap_put_number(&out, attachment->length, 8);
+    sn__mcap_put_number(&out, 0, 8);
+    sn__mcap_put_number(&out, 0, 8);
+    sn__mcap_put_number(&out, attachment->data_size, 8);
+    sn__mcap_put_text(&out, attachment->name);
+    sn__mcap_put_text(&out, attachment->media_type);
     sn__mcap_end(&out, record);
     emit_record(s, &out);
   }
@@ -153,6 +173,7 @@ sn_status sn_mcap_writer_finish(sn_mcap_writer *writer, sn_error *err) {
   emit_schemas_and_channels(&s);
   emit_statistics(&s);
   emit_indexes(&s);
+  emit_attachment_indexes(&s);
   const uint64_t offsets_start = writer->offset;
   emit_offsets(&s);
   emit_footer(&s, offsets_start);

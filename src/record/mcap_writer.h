@@ -11,6 +11,8 @@
 #define SN__MCAP_NOTES_MAX 16
 #define SN__MCAP_NOTE_NAME_MAX 63
 
+#define SN__MCAP_ATTACHMENTS_MAX 16
+
 /** No message: the end of a list. */
 #define SN__MCAP_NONE UINT32_MAX
 
@@ -35,6 +37,12 @@ typedef struct sn__mcap_note {
   uint64_t offset, length;
   char name[SN__MCAP_NOTE_NAME_MAX + 1];
 } sn__mcap_note;
+
+typedef struct sn__mcap_attachment {
+  uint64_t offset, length, data_size;
+  char name[SN__MCAP_NOTE_NAME_MAX + 1];
+  char media_type[SN__MCAP_NOTE_NAME_MAX + 1];
+} sn__mcap_attachment;
 
 /** Earliest and latest log time; zeros if there is none. */
 typedef struct sn__mcap_span {
@@ -65,6 +73,8 @@ struct sn_mcap_writer {
   uint64_t message_count, chunk_count;
   sn__mcap_note notes[SN__MCAP_NOTES_MAX];
   size_t note_count;
+  sn__mcap_attachment attachments[SN__MCAP_ATTACHMENTS_MAX];
+  size_t attachment_count;
 };
 
 /** Give bytes to the sink; they enter the checksum of the section. */

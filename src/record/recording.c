@@ -12,6 +12,8 @@
 #include "base/fail.h"
 #include "sinew/msg_types.h"
 
+enum { JOURNAL_DRAIN_MAX = 65536 };
+
 /* ---- the file ---- */
 
 static sn_status write_file(void *context, const void *bytes, size_t size, sn_error *err) {
@@ -33,7 +35,7 @@ static sn_status open_file(sn__recording *recording, const sn_recorder_config *c
     return sn__fail(err, SN_EIO, "cannot write %s: %s", config->path, strerror(errno));
   }
   const sn_mcap_writer_config writer = {.sink = {write_file, recording},
-                                        .channel_max = recording->topic_count,
+                                        .channel_max = recording->topic_count + 1,
                                         .chunk_size = config->chunk_size};
   return sn_mcap_writer_create(&recording->arena, &writer, &recording->writer, err);
 }
@@ -127,6 +129,61 @@ static sn_status open_topic(sn__recording *recording, sn__recording_topic *topic
   return sn_mcap_writer_add(recording->writer, topic->topic, type, &topic->channel, err);
 }
 
+/* ---- what a replay needs ---- */
+
+static bool has_cycled(const sn_system *system) {
+  const sn_activity *activity = NULL;
+  for (size_t i = 0; (activity = sn_system_activity_at(system, i)) != NULL; i++) {
+    if (sn_activity_timing_of(activity)->cycles > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static const char *clock_name(const sn_clock *clock) {
+  return clock->kind == SN_CLOCK_SIMULATED     ? "simulated"
+         : clock->kind == SN_CLOCK_ACCELERATED ? "accelerated"
+                                               : "real";
+}
+
+/* Whether the file begins with the system itself: only then can it be repeated. */
+static sn_status note_system(sn__recording *recording, sn_error *err) {
+  const sn_system *system = recording->system;
+  char begun[24];
+  snprintf(begun, sizeof begun, "%" PRId64, sn_system_begun_ns(system));
+  const char *pairs[] = {"clock",      clock_name(sn_system_clock(system)),
+                         "begun",      sn_system_is_begun(system) ? begun : "later",
+                         "from_start", has_cycled(system) ? "no" : "yes",
+                         "journal",    recording->journal == NULL ? "no" : "yes"};
+  return sn_mcap_writer_note(recording->writer, "system", pairs, 4, err);
+}
+
+static sn_status open_journal(sn__recording *recording, sn_error *err) {
+  const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
+  if (sn_journal_open(recording->system, &recording->journal, NULL) != SN_OK) {
+    return SN_OK; /* it is a recording all the same, and says that it has none */
+  }
+  recording->entry = sn_msg_create(&recording->arena, &sn_journal_entry_type, &capacity);
+  return recording->entry == NULL
+             ? sn__fail(err, SN_ENOMEM, "recorder: no memory")
+             : sn_mcap_writer_add(recording->writer, SN_RECORDER_JOURNAL, &sn_journal_entry_type,
+                                  &recording->journal_channel, err);
+}
+
+static sn_status open_facts(sn__recording *recording, sn_error *err) {
+  const char *text = sn_system_description(recording->system);
+  sn_status status = open_journal(recording, err);
+  if (status == SN_OK) {
+    status = note_system(recording, err);
+  }
+  if (status == SN_OK && text != NULL) {
+    status = sn_mcap_writer_attach(recording->writer, SN_RECORDER_DEPLOYMENT, "application/yaml",
+                                   text, strlen(text), err);
+  }
+  return status;
+}
+
 static sn_status open_all(sn__recording *recording, const sn_recorder_config *config,
                           sn_error *err) {
   const char *const *paths = NULL;
@@ -140,6 +197,9 @@ static sn_status open_all(sn__recording *recording, const sn_recorder_config *co
     return sn__fail(err, SN_ENOMEM, "recorder: no memory");
   }
   status = open_file(recording, config, err);
+  if (status == SN_OK) {
+    status = open_facts(recording, err);
+  }
   for (size_t i = 0; status == SN_OK && i < recording->topic_count; i++) {
     status = open_topic(recording, &recording->topics[i], paths[i], err);
   }
@@ -193,8 +253,30 @@ static sn_status drain_topic(sn__recording *recording, sn__recording_topic *topi
   return result;
 }
 
-sn_status sn__recording_drain(sn__recording *recording, sn_error *err) {
+/* At most what the rings hold: who writes them may be faster than the disk. */
+static sn_status drain_journal(sn__recording *recording, sn_error *err) {
   sn_status result = SN_OK;
+  for (size_t i = 0; i < JOURNAL_DRAIN_MAX && recording->journal != NULL; i++) {
+    if (!sn_journal_read(recording->journal, recording->entry)) {
+      break;
+    }
+    const int64_t now_ns = sn_clock_now_ns(sn_system_clock(recording->system));
+    sn_error failure = {SN_OK, ""};
+    const sn_status status =
+        sn_mcap_writer_write(recording->writer, recording->journal_channel, now_ns < 0 ? 0 : now_ns,
+                             recording->entry->stamp_ns, recording->entry, &failure);
+    if (status != SN_OK) {
+      increase(&recording->journal_lost);
+    }
+    if (result == SN_OK && (status == SN_EIO || status == SN_ESTOPPED)) {
+      result = sn__fail(err, status, "%s", failure.message);
+    }
+  }
+  return result;
+}
+
+sn_status sn__recording_drain(sn__recording *recording, sn_error *err) {
+  sn_status result = drain_journal(recording, err);
   for (size_t i = 0; i < recording->topic_count; i++) {
     sn_error failure = {SN_OK, ""};
     const sn_status status = drain_topic(recording, &recording->topics[i], &failure);
@@ -229,6 +311,14 @@ static sn_status note_losses(sn__recording *recording, sn_error *err) {
       notes++;
     }
   }
+  const uint64_t entries = recording->journal == NULL ? 0
+                                                      : sn_journal_lost(recording->journal) +
+                                                            atomic_load(&recording->journal_lost);
+  if (status == SN_OK && entries > 0) {
+    snprintf(number, sizeof number, "%" PRIu64, entries);
+    pairs[1] = SN_RECORDER_JOURNAL;
+    status = sn_mcap_writer_note(recording->writer, "lost messages", pairs, 2, err);
+  }
   if (status == SN_OK && sum > 0) {
     snprintf(number, sizeof number, "%" PRIu64, sum);
     pairs[1] = "all";
@@ -249,6 +339,7 @@ sn_status sn__recording_finish(sn__recording *recording, sn_error *err) {
 
 sn_status sn__recording_close(sn__recording *recording, sn_error *err) {
   sn_status status = SN_OK;
+  sn_journal_close(recording->journal);
   for (size_t i = 0; recording->topics != NULL && i < recording->topic_count; i++) {
     sn_tap_close(recording->topics[i].tap);
   }

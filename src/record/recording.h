@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "sinew/journal.h"
 #include "sinew/mcap.h"
 #include "sinew/recorder.h"
 #include "sinew/tap.h"
@@ -25,6 +26,10 @@ typedef struct sn__recording {
   int file;
   const char *path;
   sn_mcap_writer *writer;
+  sn_journal *journal;     /**< NULL: somebody else has it */
+  sn_journal_entry *entry; /**< room for one */
+  size_t journal_channel;
+  _Atomic uint64_t journal_lost;
   sn__recording_topic *topics;
   size_t topic_count;
   _Atomic uint64_t bytes;

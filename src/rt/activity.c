@@ -2,6 +2,7 @@
 
 #include "rt/cell.h"
 #include "rt/futex.h"
+#include "rt/journal.h"
 
 _Thread_local sn_activity *sn__activity_current;
 
@@ -66,6 +67,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   sn_activity *outer = sn__activity_current;
   sn__activity_current = activity;
   atomic_fetch_add(&activity->cycle, 1);
+  sn__journal_cycle(activity, now_ns);
   const sn__order *order = atomic_load(&activity->order);
   const int64_t begun_ns = sn_clock_now_ns(activity->system->config.clock);
   int64_t at_ns = begun_ns;

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "rt/cell.h"
+#include "rt/journal.h"
 
 /* ---- check ---- */
 
@@ -171,14 +172,32 @@ sn_status sn_system_begin(sn_system *system, sn_error *err) {
   sn_system_hold(system);
   sn_status status = configure_all(system, err);
   if (status == SN_OK) {
+    system->begun_ns = sn_clock_now_ns(system->config.clock);
+    atomic_store(&system->is_beginning, true);
     status = start_all(system, err);
+    atomic_store(&system->is_beginning, false);
+  }
+  if (status == SN_OK) {
+    sn__journal_begin(system);
+  }
+  atomic_store(&system->is_begun, status == SN_OK);
+  sn__system_sweep(system);
+  sn_system_release(system);
+  if (status == SN_OK) {
+    status = sn__system_attend(system, err);
   }
   if (status != SN_OK) {
     sn_system_end(system);
   }
-  sn__system_sweep(system);
-  sn_system_release(system);
   return status;
+}
+
+bool sn_system_is_begun(const sn_system *system) {
+  return atomic_load(&system->is_begun);
+}
+
+int64_t sn_system_begun_ns(const sn_system *system) {
+  return system->begun_ns;
 }
 
 sn_status sn_system_launch(sn_system *system, sn_error *err) {
@@ -220,6 +239,8 @@ static void cleanup_all(sn_system *system) {
 }
 
 void sn_system_halt(sn_system *system) {
+  atomic_store(&system->is_begun, false);
+  sn__system_leave(system);
   sn_system_hold(system);
   for (size_t i = 0; i < system->activity_count; i++) {
     sn__activity_join(system->activities[i]);
@@ -231,8 +252,8 @@ void sn_system_halt(sn_system *system) {
 }
 
 void sn_system_end(sn_system *system) {
-  sn_system_hold(system);
   sn_system_halt(system);
+  sn_system_hold(system);
   cleanup_all(system);
   if (system->latency_file >= 0) {
     close(system->latency_file);

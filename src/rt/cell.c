@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rt/journal.h"
+
 const sn_port *sn__port_find(const sn_component_type *type, const char *name) {
   for (const sn_port *port = type->ports; port != NULL && port->name != NULL; port++) {
     if (strcmp(port->name, name) == 0) {
@@ -99,6 +101,9 @@ static void run_call(sn__job *job) {
   if (sn__cell_state(operation->cell) != SN_STATE_RUNNING) {
     call->status = SN_ESTOPPED;
     return;
+  }
+  if (call->is_outside) {
+    sn__journal_call(operation->cell, operation->spec, call->request);
   }
   call->status =
       operation->spec->run(operation->cell->component, call->request, call->response, &call->error);

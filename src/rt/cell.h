@@ -41,6 +41,7 @@ typedef struct sn__call {
   sn__job job;
   struct sn__operation *operation;
   void *request, *response; /**< copies; NULL where the operation has none */
+  bool is_outside;          /**< the caller is in no cycle */
   sn_status status;
   sn_error error;
 } sn__call;
@@ -64,6 +65,15 @@ typedef struct sn__change {
   void *value; /**< bytes that are exchanged with those of the member */
   size_t size;
 } sn__change;
+
+/** Where a component is that attends to the whole system. The two middle ones belong to the thread
+ *  that calls the hook; everybody else has to wait. */
+typedef enum sn__attendance {
+  SN__ABSENT,
+  SN__COMING,
+  SN__LEAVING,
+  SN__PRESENT,
+} sn__attendance;
 
 /** What belongs to one component. */
 struct sn__cell {
@@ -92,7 +102,8 @@ struct sn__cell {
   } walk;
   bool has_events;
 
-  _Atomic int state; /**< sn_component_state */
+  _Atomic int state;      /**< sn_component_state */
+  _Atomic int attendance; /**< sn__attendance */
   _Atomic bool triggered;
   bool wrote_not_finite; /**< in its own thread */
   _Atomic int trouble, trouble_status;
@@ -110,9 +121,11 @@ typedef struct sn__order {
 
 struct sn_activity {
   sn_activity_config config;
+  uint32_t index; /**< in the system's list */
   sn_system *system;
   sn__order *_Atomic order;
   _Atomic uint64_t cycle; /**< odd while a cycle runs */
+  int64_t now_ns;         /**< of the cycle that runs; its own thread's */
   _Atomic bool is_live;   /**< somebody steps it: a thread, or sn_system_run() */
   _Atomic bool must_end;
   _Atomic uint32_t wake; /**< counts wake-ups; the thread sleeps on it */
@@ -134,7 +147,14 @@ struct sn_system {
   sn_activity **activities;
   size_t activity_count, activity_capacity;
   sn__retired *retired;
-  int latency_file; /**< keeps the processor from sleeping deeply; -1: none */
+  struct sn_journal *_Atomic journal; /**< NULL: nobody wants to know */
+  pthread_mutex_t journal_lock;       /**< of those in no cycle who write to it; held briefly */
+  char *description;                  /**< how to build it again; NULL: nobody said */
+  int64_t begun_ns;                   /**< when all were started */
+  _Atomic bool is_beginning;          /**< they are being started */
+  uint64_t source_count;              /**< sources so far: they are numbered */
+  _Atomic bool is_begun;              /**< components that start from now on attend at once */
+  int latency_file;                   /**< keeps the processor from sleeping deeply; -1: none */
 };
 
 /** The activity whose cycle this thread is in, or NULL. */
@@ -165,6 +185,16 @@ sn_status sn__cell_stop(sn__cell *cell, sn_error *err);
 sn_status sn__cell_cleanup(sn__cell *cell, sn_error *err);
 /** Who uses the faces of this component now, or NULL. */
 const sn__cell *sn__cell_user(const sn__cell *cell);
+
+/* ---- attend.c ---- */
+
+/** Outside of the system's lock, all three: the hooks may wait for threads that want it.
+ *  @return SN_OK also if there is nothing to do; else the component's reason */
+sn_status sn__cell_attend(sn__cell *cell, sn_error *err);
+/** @return SN_OK; SN_EBUSY: another thread is about it */
+sn_status sn__cell_leave(sn__cell *cell, sn_error *err);
+sn_status sn__system_attend(sn_system *system, sn_error *err);
+void sn__system_leave(sn_system *system);
 
 /* ---- connect.c ---- */
 

@@ -30,6 +30,7 @@ typedef struct sn__channel {
   const sn_msg_copier *copier;
   sn_connection connection;
   sn__end writer, reader;
+  uint64_t source; /**< number of the source that writes; 0: a component does */
   void **slots;
   union {
     sn__triple triple; /**< data */

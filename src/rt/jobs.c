@@ -21,6 +21,7 @@ bool sn__job_claim(sn__job *job) {
 }
 
 void sn__job_free(sn__job *job) {
+  job->is_posted = false;
   atomic_store_explicit(&job->state, SN__JOB_FREE, memory_order_release);
 }
 
@@ -76,6 +77,10 @@ uint64_t sn__jobs_run(sn__jobs *jobs, uint64_t limit) {
     if (change_state(job, SN__JOB_QUEUED, SN__JOB_RUNNING)) {
       job->run(job);
       count++;
+      if (job->is_posted) {
+        sn__job_free(job);
+        continue;
+      }
       if (change_state(job, SN__JOB_RUNNING, SN__JOB_DONE)) {
         sn__futex_wake(&job->state); /* the job is the caller's from here on: only its address */
         continue;

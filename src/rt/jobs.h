@@ -23,6 +23,7 @@ typedef struct sn__job {
   struct sn__job *_Atomic next;
   _Atomic uint32_t state; /**< sn__job_state; callers sleep on it */
   void (*run)(struct sn__job *job);
+  bool is_posted; /**< nobody waits: the owner frees it when it is done */
 } sn__job;
 
 /** Many push, the owner runs. */

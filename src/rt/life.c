@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "rt/cell.h"
+#include "rt/journal.h"
 
 static void set_state(sn__cell *cell, sn_component_state state) {
   atomic_store(&cell->state, (int)state);
@@ -208,7 +209,9 @@ sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
   forget_messages(cell);
   sn_error reason = {.message = ""};
   if (cell->component->type->start != NULL) {
-    status = cell->component->type->start(cell->component, now_of(cell), &reason);
+    const sn_system *system = cell->system;
+    const int64_t now_ns = atomic_load(&system->is_beginning) ? system->begun_ns : now_of(cell);
+    status = cell->component->type->start(cell->component, now_ns, &reason);
   }
   if (status != SN_OK) {
     return refuse_hook(cell, "start", status, &reason, err);
@@ -304,29 +307,44 @@ sn_status sn__cell_cleanup(sn__cell *cell, sn_error *err) {
 /* ---- one by one, from outside ---- */
 
 static sn_status do_held(sn_system *system, sn_component *component,
-                         sn_status (*hook)(sn__cell *cell, sn_error *err), sn_error *err) {
+                         sn_status (*hook)(sn__cell *cell, sn_error *err), const char *name,
+                         sn_error *err) {
   sn_system_hold(system);
+  if (sn__activity_current == NULL) { /* before it takes effect: the next cycle may be affected */
+    sn__journal_life(component->cell, name);
+  }
   const sn_status status = hook(component->cell, err);
   sn_system_release(system);
   return status;
 }
 
 sn_status sn_system_configure(sn_system *system, sn_component *component, sn_error *err) {
-  return do_held(system, component, sn__cell_configure, err);
+  return do_held(system, component, sn__cell_configure, "configure", err);
 }
 
 sn_status sn_system_start(sn_system *system, sn_component *component, sn_error *err) {
-  return do_held(system, component, sn__cell_start, err);
+  sn_status status = do_held(system, component, sn__cell_start, "start", err);
+  if (status == SN_OK && atomic_load(&system->is_begun)) {
+    status = sn__cell_attend(component->cell, err);
+    if (status != SN_OK) {
+      (void)do_held(system, component, sn__cell_stop, "stop", NULL);
+    }
+  }
+  return status;
 }
 
 sn_status sn_system_stop(sn_system *system, sn_component *component, sn_error *err) {
-  return do_held(system, component, sn__cell_stop, err);
+  sn_status status = sn__cell_leave(component->cell, err);
+  if (status == SN_OK) {
+    status = do_held(system, component, sn__cell_stop, "stop", err);
+  }
+  return status == SN_OK ? sn__cell_leave(component->cell, err) /* who came in between */ : status;
 }
 
 sn_status sn_system_cleanup(sn_system *system, sn_component *component, sn_error *err) {
-  return do_held(system, component, sn__cell_cleanup, err);
+  return do_held(system, component, sn__cell_cleanup, "cleanup", err);
 }
 
 sn_status sn_system_recover(sn_system *system, sn_component *component, sn_error *err) {
-  return do_held(system, component, recover, err);
+  return do_held(system, component, recover, "recover", err);
 }

@@ -4,7 +4,9 @@
 #include "base/fail.h"
 #include "rt/cell.h"
 #include "rt/futex.h"
+#include "rt/journal.h"
 #include "sinew/fault.h"
+#include "sinew/tap.h"
 
 static sn_status fail_at(const sn_caller *caller, sn_status status, sn_error *err) {
   return sn__fail(err, status, "%s.%s: %s", caller->component->name, caller->own_thread->spec->name,
@@ -66,6 +68,7 @@ static sn_status send_and_wait(const sn_caller *caller, const void *request, voi
   if (call == NULL) {
     return fail_at(caller, SN_EBUSY, err);
   }
+  call->is_outside = sn__activity_current == NULL;
   if (copy(operation->request_copier, call->request, request) != SN_OK) {
     sn__job_free(&call->job);
     return sn__fail(err, SN_ENOSPC, "%s.%s: the request does not fit", caller->component->name,
@@ -97,6 +100,9 @@ static sn_status run_instead(const sn_caller *caller, const void *request, void 
   sn_system_hold(system);
   const sn_activity *owner = caller->own_thread->cell->activity;
   const bool is_live = owner != NULL && atomic_load(&owner->is_live);
+  if (!is_live && sn__activity_current == NULL) {
+    sn__journal_call(caller->own_thread->cell, caller->own_thread->spec, request);
+  }
   const sn_status status = is_live ? SN_EBUSY : run_here(caller, request, response, err);
   sn_system_release(system);
   return is_live ? send_and_wait(caller, request, response, err) : status;
@@ -104,6 +110,12 @@ static sn_status run_instead(const sn_caller *caller, const void *request, void 
 
 sn_status sn__call_own_thread(const sn_caller *caller, const void *request, void *response,
                               sn_error *err) {
+  if (caller->own_thread == NULL) {
+    if (sn__activity_current == NULL) {
+      sn__journal_call(caller->component->cell, caller->operation, request);
+    }
+    return caller->run(caller->component, request, response, err);
+  }
   const sn__cell *cell = caller->own_thread->cell;
   sn_activity *self = sn__activity_current;
   sn_activity *owner = cell->activity;
@@ -124,4 +136,30 @@ sn_status sn__call_own_thread(const sn_caller *caller, const void *request, void
                                                     : send_and_wait(caller, request, response, err);
   atomic_store(&self->waits_for, NULL);
   return status;
+}
+
+sn_status sn_caller_post(const sn_caller *caller, const void *request, sn_error *err) {
+  sn__operation *operation = caller->own_thread;
+  if (operation == NULL) {
+    return caller->operation->response != NULL
+               ? sn__fail(err, SN_EINVAL, "%s.%s: somebody has to take its answer",
+                          caller->component->name, caller->operation->name)
+               : caller->run(caller->component, request, NULL, err);
+  }
+  sn__call *call = claim(operation);
+  if (call == NULL) {
+    return fail_at(caller, SN_EBUSY, err);
+  }
+  call->is_outside = true;
+  if (copy(operation->request_copier, call->request, request) != SN_OK) {
+    sn__job_free(&call->job);
+    return sn__fail(err, SN_ENOSPC, "%s.%s: the request does not fit", caller->component->name,
+                    operation->spec->name);
+  }
+  call->job.is_posted = true;
+  sn__jobs_push(&operation->cell->jobs, &call->job);
+  if (operation->cell->activity != NULL) {
+    sn__activity_notify(operation->cell->activity);
+  }
+  return SN_OK;
 }

@@ -1,6 +1,7 @@
 #include "sinew/port.h"
 
 #include "rt/cell.h"
+#include "rt/journal.h"
 
 /* An input's channel is changed by management while its owner may read: see quiet.c. */
 static sn__channel *channel_of(const sn_input *input) {
@@ -56,7 +57,15 @@ const void *sn_input_read(sn_input *input, sn_flow *flow) {
     }
     return NULL;
   }
-  return sn__channel_read(channel, flow);
+  sn_flow came = SN_NO_DATA;
+  const void *msg = sn__channel_read(channel, &came);
+  if (came == SN_NEW_DATA && channel->source != 0) {
+    sn__journal_input(channel, msg);
+  }
+  if (flow != NULL) {
+    *flow = came;
+  }
+  return msg;
 }
 
 bool sn_input_is_connected(const sn_input *input) {

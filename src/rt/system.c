@@ -22,6 +22,7 @@ sn_system *sn_system_create(const sn_system_config *config) {
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
   pthread_mutex_init(&system->mutex, &attributes);
   pthread_mutexattr_destroy(&attributes);
+  pthread_mutex_init(&system->journal_lock, NULL);
   return system;
 }
 
@@ -49,8 +50,27 @@ void sn_system_destroy(sn_system *system) {
   free(system->cells);
   free(system->name_hashes);
   free(system->activities);
+  free(system->description);
+  pthread_mutex_destroy(&system->journal_lock);
   pthread_mutex_destroy(&system->mutex);
   free(system);
+}
+
+sn_status sn_system_set_description(sn_system *system, const char *text) {
+  char *copy = malloc(strlen(text) + 1);
+  if (copy == NULL) {
+    return SN_ENOMEM;
+  }
+  memcpy(copy, text, strlen(text) + 1);
+  sn_system_hold(system);
+  free(system->description);
+  system->description = copy;
+  sn_system_release(system);
+  return SN_OK;
+}
+
+const char *sn_system_description(const sn_system *system) {
+  return system->description;
 }
 
 sn_clock *sn_system_clock(const sn_system *system) {
@@ -210,6 +230,7 @@ static sn_activity *create_activity(sn_system *system, const sn_activity_config 
   activity->config.name = name;
   activity->system = system;
   activity->due_ns = sn_clock_now_ns(system->config.clock);
+  activity->index = (uint32_t)system->activity_count;
   system->activities[system->activity_count++] = activity;
   return activity;
 }
@@ -330,10 +351,21 @@ static sn_status lay_down(sn__cell *cell, sn_error *err) {
   return status;
 }
 
+static sn_status leave_to_go(sn__cell *cell, sn_error *err) {
+  sn_system_hold(cell->system);
+  const sn_status status = check_removal(cell, err);
+  sn_system_release(cell->system);
+  return status == SN_OK ? sn__cell_leave(cell, err) : status;
+}
+
 sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error *err) {
-  sn_system_hold(system);
   sn__cell *cell = component->cell;
-  sn_status status = check_removal(cell, err);
+  sn_status status = leave_to_go(cell, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  sn_system_hold(system);
+  status = check_removal(cell, err); /* somebody may have come meanwhile */
   if (status == SN_OK) {
     status = lay_down(cell, err);
   }

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "rt/cell.h"
 #include "rt/futex.h"
+#include "rt/journal.h"
 #include "rt/property.h"
 
 static const int64_t patience_ns = SN_CALL_TIMEOUT_NS;
@@ -105,6 +106,7 @@ static void exchange(sn__cell *cell, const sn_property *property, void *value, s
 static void run_change(sn__job *job) {
   const sn__change *change = (const sn__change *)job;
   exchange(change->cell, change->property, change->value, change->size);
+  sn__journal_set(change->cell, change->property);
   sn_component *component = change->cell->component;
   if (component->type->changed != NULL) {
     component->type->changed(component, change->property);
@@ -118,6 +120,7 @@ static sn_status commit(sn__cell *cell, const sn_property *property, void *value
   const bool is_running = sn__cell_state(cell) == SN_STATE_RUNNING;
   if (!is_running) {
     exchange(cell, property, value, size);
+    sn__journal_set(cell, property);
     return SN_OK;
   }
   if (!sn__job_claim(&change->job)) {

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "rt/cell.h"
+#include "rt/journal.h"
 
 struct sn_tap {
   sn_system *system;
@@ -129,6 +130,8 @@ static sn_status open_source(sn_system *system, const char *to, const sn_connect
   }
   if (status == SN_OK) {
     end.cell->holders++;
+    channel->source = ++system->source_count;
+    sn__journal_source(channel, SN_JOURNAL_OPEN);
   } else if (channel != NULL) {
     sn__channel_destroy(channel);
   }
@@ -179,6 +182,7 @@ void sn_source_close(sn_source *source) {
   sn_system *system = source->system;
   sn__channel *channel = source->channel;
   sn_system_hold(system);
+  sn__journal_source(channel, SN_JOURNAL_CLOSE);
   sn__input_remove(&channel->reader, channel);
   channel->reader.cell->holders--;
   sn__system_retire(system, &channel->retired);
@@ -214,6 +218,7 @@ sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *ca
         .operation = found,
         .own_thread = cell->operations[found - cell->component->type->operations],
         .timeout_ns = SN_CALL_TIMEOUT_NS,
+        .is_outside = true,
     };
     cell->holders++;
   }

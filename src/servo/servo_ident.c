@@ -33,18 +33,49 @@ sn_status sn_servo_ident_command(sn_servo_ident *ident, const sn_servo_command *
     return SN_EINVAL;
   }
   ident->voltage = command->voltage > 0.0 ? command->voltage : ident->voltage;
+  const size_t last = slot == 0 ? ident->order_count - 1 : slot - 1;
+  const bool has_last = ident->order_count > 1 && ident->has_orders[last];
   for (size_t i = 0; i < n; i++) {
     sn__ident_order *o = &ident->orders[slot * n + i];
     const double tau = command->tau == NULL ? 0.0 : command->tau[i];
-    const sn_servo_motion motion = {.q = command->q[i], .qd = command->qd[i], .tau = tau};
+    const double qd = command->qd[i];
+    const double qdd =
+        has_last ? (qd - ident->orders[last * n + i].qd) / ident->config.cycle_s : 0.0;
+    const sn_servo_motion motion = {.q = command->q[i], .qd = qd, .qdd = qdd, .tau = tau};
+    const bool is_limp = command->limp != NULL && command->limp[i];
     o->tau = tau;
+    o->qd = qd;
+    o->qdd = qdd;
     o->voltage = ident->voltage;
-    o->goal = command->goal != NULL ? command->goal[i]
-                                    : sn_servo_goal_of(&ident->servos[i].model, ident->voltage,
-                                                       &motion, ident->config.sign_dead_zone);
+    o->goal = is_limp                 ? NAN
+              : command->goal != NULL ? command->goal[i]
+                                      : sn_servo_goal_of(&ident->servos[i].model, ident->voltage,
+                                                         &motion, ident->config.sign_dead_zone);
   }
   ident->has_orders[slot] = true;
   return SN_OK;
+}
+
+void sn_servo_ident_wait(sn_servo_ident *ident, size_t cycles) {
+  const size_t n = ident->config.servo_count;
+  const size_t last = (size_t)(ident->cycle % (int64_t)ident->order_count);
+  if (ident->cycle < 0 || cycles == 0) {
+    return;
+  }
+  const size_t copies = cycles < ident->order_count ? cycles : ident->order_count;
+  ident->cycle += (int64_t)cycles;
+  const sn__ident_order *from = &ident->orders[last * n];
+  for (size_t k = 0; k < copies; k++) {
+    const size_t slot = (size_t)((ident->cycle - (int64_t)k) % (int64_t)ident->order_count);
+    if (slot == last) {
+      continue;
+    }
+    memcpy(&ident->orders[slot * n], from, n * sizeof *from);
+    ident->has_orders[slot] = ident->has_orders[last];
+    for (size_t i = 0; i < n; i++) {
+      ident->orders[slot * n + i].qdd = 0.0;
+    }
+  }
 }
 
 static const sn__ident_moment *moment_at(const sn_servo_ident *ident, const sn__ident_servo *s,
@@ -79,12 +110,20 @@ static bool fit_uneven(const sn_servo_ident *ident, const sn__ident_servo *s, bo
   return sn__local_fit(count, t, has_v, ratio * ratio, out);
 }
 
+/* In four sums, none of which waits for another. */
 static double weigh(const double *weights, const double *x, size_t count) {
-  double sum = 0.0;
-  for (size_t k = 0; k < count; k++) {
-    sum += weights[k] * x[k];
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  size_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    sum[0] += weights[k] * x[k];
+    sum[1] += weights[k + 1] * x[k + 1];
+    sum[2] += weights[k + 2] * x[k + 2];
+    sum[3] += weights[k + 3] * x[k + 3];
   }
-  return sum;
+  for (; k < count; k++) {
+    sum[0] += weights[k] * x[k];
+  }
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 /* The moment in the middle of the history, its velocity and acceleration from all around it. */
@@ -122,6 +161,7 @@ static void identify(sn_servo_ident *ident, sn__ident_servo *s) {
   if (c->smoothing == 0) {
     m = moment_at(ident, s, 0);
     qd = velocity_now(ident, s);
+    qdd = m->order.qdd;
   } else {
     m = find_middle(ident, s, &qd, &qdd);
   }
@@ -163,7 +203,8 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
     m->has_order = ident->has_orders[slot];
     m->order = ident->orders[slot * n + index];
   }
-  const sn_servo_motion motion = {.q = q, .qd = velocity_now(ident, s)};
+  m->has_order = m->has_order && !isnan(m->order.goal);
+  const sn_servo_motion motion = {.q = q, .qd = velocity_now(ident, s), .qdd = m->order.qdd};
   if (m->has_order && s->has_model && !isnan(motion.qd)) {
     ident->torque_error[index] =
         s->model.alpha[3] == 0.0 ? 0.0
@@ -304,6 +345,35 @@ void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
   out->is_excited = s->sample_count >= SAMPLES_MIN && out->excitation >= EXCITATION_MIN &&
                     out->std[0] <= 0.2 * fabs(a[0]) && out->std[1] <= 0.2 * dry &&
                     out->std[2] <= 0.3 * dry && out->std[3] <= 0.2 * fabs(a[3]);
+}
+
+sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident) {
+  sn_servo_ident_progress p = {0};
+  for (size_t i = 0; i < ident->config.servo_count; i++) {
+    const sn__ident_servo *s = &ident->servos[i];
+    if (s->is_running) {
+      const bool is_first = p.running_count++ == 0;
+      p.sample_count_min =
+          is_first || s->sample_count < p.sample_count_min ? s->sample_count : p.sample_count_min;
+      p.error_max_rad = fmax(p.error_max_rad, mean_error(s));
+    }
+  }
+  return p;
+}
+
+sn_status sn_servo_ident_replace(sn_servo_ident *ident, size_t index,
+                                 const sn_servo_params *params) {
+  SN_ASSERT(index < ident->config.servo_count);
+  sn__ident_servo *s = &ident->servos[index];
+  if (s->is_running) {
+    return SN_EBUSY;
+  }
+  if (sn_servo_params_check(params, NULL) != SN_OK) {
+    return SN_EINVAL;
+  }
+  s->model = *params;
+  s->has_model = true;
+  return SN_OK;
 }
 
 const sn_servo_params *sn_servo_ident_model(const sn_servo_ident *ident, size_t index) {

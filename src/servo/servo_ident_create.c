@@ -17,19 +17,7 @@ static sn_status check_number(const char *name, double value, double most, sn_er
   return SN_OK;
 }
 
-static sn_status check(const sn_servo_ident_config *c, sn_error *err) {
-  if (c->servo_count == 0 || c->models == NULL) {
-    return sn__fail(err, SN_EINVAL, "servo_ident: there are no servos");
-  }
-  if (c->control_delay > SN_SERVO_IDENT_DELAY_MAX) {
-    return sn__fail(err, SN_EINVAL,
-                    "servo_ident: control_delay is %zu cycles, the history holds %d",
-                    c->control_delay, SN_SERVO_IDENT_DELAY_MAX);
-  }
-  if (c->smoothing > SN_SERVO_IDENT_SMOOTHING_MAX) {
-    return sn__fail(err, SN_EINVAL, "servo_ident: smoothing is %zu, must be at most %d",
-                    c->smoothing, SN_SERVO_IDENT_SMOOTHING_MAX);
-  }
+static sn_status check_numbers(const sn_servo_ident_config *c, sn_error *err) {
   const struct {
     const char *name;
     double value;
@@ -49,6 +37,26 @@ static sn_status check(const sn_servo_ident_config *c, sn_error *err) {
       return status;
     }
   }
+  return SN_OK;
+}
+
+static sn_status check(const sn_servo_ident_config *c, sn_error *err) {
+  if (c->servo_count == 0 || c->models == NULL) {
+    return sn__fail(err, SN_EINVAL, "servo_ident: there are no servos");
+  }
+  if (c->control_delay > SN_SERVO_IDENT_DELAY_MAX) {
+    return sn__fail(err, SN_EINVAL,
+                    "servo_ident: control_delay is %zu cycles, the history holds %d",
+                    c->control_delay, SN_SERVO_IDENT_DELAY_MAX);
+  }
+  if (c->smoothing > SN_SERVO_IDENT_SMOOTHING_MAX) {
+    return sn__fail(err, SN_EINVAL, "servo_ident: smoothing is %zu, must be at most %d",
+                    c->smoothing, SN_SERVO_IDENT_SMOOTHING_MAX);
+  }
+  const sn_status status = check_numbers(c, err);
+  if (status != SN_OK) {
+    return status;
+  }
   for (size_t i = 0; i < c->servo_count; i++) {
     sn_error why;
     if (sn_servo_params_check(&c->models[i], &why) != SN_OK) {
@@ -56,6 +64,21 @@ static sn_status check(const sn_servo_ident_config *c, sn_error *err) {
     }
   }
   return SN_OK;
+}
+
+static void fill_defaults(sn_servo_ident_config *c) {
+  c->forgetting = or_default(c->forgetting, 0.995);
+  c->error_averaging_time_s = or_default(c->error_averaging_time_s, 1.0);
+  c->threshold_rad = or_default(c->threshold_rad, 0.01);
+  c->battery_voltage = or_default(c->battery_voltage, 12.0);
+  c->min_velocity = or_default(c->min_velocity, 0.01);
+  c->sign_dead_zone = or_default(c->sign_dead_zone, SN_SERVO_DEAD_ZONE);
+  c->position_noise = or_default(c->position_noise, 2e-4);
+  c->velocity_noise = or_default(c->velocity_noise, 0.02);
+}
+
+static double error_decay(const sn_servo_ident_config *c) {
+  return exp(-c->cycle_s / c->error_averaging_time_s);
 }
 
 /* Weights for measurements in every cycle, which is the usual case. */
@@ -77,21 +100,14 @@ static void prepare_weights(sn_servo_ident *ident) {
 sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *config,
                                 sn_servo_ident **out, sn_error *err) {
   sn_servo_ident_config c = *config;
-  c.forgetting = or_default(c.forgetting, 0.995);
-  c.error_averaging_time_s = or_default(c.error_averaging_time_s, 1.0);
-  c.threshold_rad = or_default(c.threshold_rad, 0.01);
-  c.battery_voltage = or_default(c.battery_voltage, 12.0);
-  c.min_velocity = or_default(c.min_velocity, 0.01);
-  c.sign_dead_zone = or_default(c.sign_dead_zone, SN_SERVO_DEAD_ZONE);
-  c.position_noise = or_default(c.position_noise, 2e-4);
-  c.velocity_noise = or_default(c.velocity_noise, 0.02);
+  fill_defaults(&c);
   const sn_status status = check(&c, err);
   if (status != SN_OK) {
     return status;
   }
   const sn_arena_mark mark = sn_arena_save(arena);
   const size_t n = c.servo_count;
-  const size_t orders = c.control_delay + 1;
+  const size_t orders = c.control_delay + 2; /* and the one before, for its velocity */
   const size_t window = c.smoothing == 0 ? 2 : 2 * c.smoothing + 1;
   sn_servo_ident *ident = SN_NEW(arena, sn_servo_ident, 1);
   sn__ident_servo *servos = SN_NEW(arena, sn__ident_servo, n);
@@ -113,7 +129,7 @@ sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *co
                             .cycle = -1,
                             .voltage = c.battery_voltage,
                             .window = window,
-                            .error_decay = exp(-c.cycle_s / c.error_averaging_time_s),
+                            .error_decay = error_decay(&c),
                             .torque_error = torque_error};
   for (size_t i = 0; i < n; i++) {
     servos[i].model = c.models[i];
@@ -127,4 +143,20 @@ sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *co
   prepare_weights(ident);
   *out = ident;
   return SN_OK;
+}
+
+sn_status sn_servo_ident_tune(sn_servo_ident *ident, const sn_servo_ident_tuning *tuning,
+                              sn_error *err) {
+  sn_servo_ident_config c = ident->config;
+  c.forgetting = tuning->forgetting;
+  c.error_averaging_time_s = tuning->error_averaging_time_s;
+  c.threshold_rad = tuning->threshold_rad;
+  c.min_velocity = tuning->min_velocity;
+  fill_defaults(&c);
+  const sn_status status = check_numbers(&c, err);
+  if (status == SN_OK) {
+    ident->config = c;
+    ident->error_decay = error_decay(&c);
+  }
+  return status;
 }

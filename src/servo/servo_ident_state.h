@@ -13,8 +13,9 @@
 
 /* What was commanded to a servo in a cycle. */
 typedef struct sn__ident_order {
-  double goal;
+  double goal; /* NaN: it was let go */
   double tau;
+  double qd, qdd; /* qdd is the change of qd since the cycle before */
   double voltage;
 } sn__ident_order;
 

@@ -3,58 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/number.h"
+#include "servo/servo_text.h"
 #include "sinew/servo_store.h"
 
 enum { PATH_SIZE = 4096 };
-
-static void put_number(FILE *out, const char *before, double value) {
-  char text[SN__NUMBER_SIZE];
-  sn__number_format(value, text);
-  fprintf(out, "%s%s", before, text);
-}
-
-/* A YAML scalar in double quotes. */
-static void put_name(FILE *out, const char *name) {
-  fputc('"', out);
-  for (const char *at = name; *at != '\0'; at++) {
-    const unsigned char c = (unsigned char)*at;
-    if (c == '"' || c == '\\') {
-      fprintf(out, "\\%c", c);
-    } else if (c < 0x20 || c == 0x7F) {
-      fprintf(out, "\\x%02X", c);
-    } else {
-      fputc(c, out);
-    }
-  }
-  fputc('"', out);
-}
-
-static void put_entry(FILE *out, const sn_servo_entry *entry) {
-  const sn_servo_params *p = &entry->params;
-  fputs("  - {name: ", out);
-  put_name(out, entry->name);
-  put_number(out, ", kp: ", p->kp);
-  put_number(out, ", kgear: ", p->kgear);
-  if (entry->has_alpha) {
-    for (size_t i = 0; i < 4; i++) {
-      put_number(out, i == 0 ? ", alpha: [" : ", ", p->alpha[i]);
-    }
-    fputs("]", out);
-  }
-  put_number(out, ", qs: ", p->qs);
-  put_number(out, ", delta: ", p->delta);
-  if (p->inertia != 0.0) {
-    put_number(out, ", inertia: ", p->inertia);
-  }
-  fputs("}\n", out);
-}
 
 /* The whole text on the disk, not only on its way there. @return false with errno set */
 static bool write_all(const char *path, const sn_servo_list *list) {
@@ -66,11 +23,7 @@ static bool write_all(const char *path, const sn_servo_list *list) {
     }
     return false;
   }
-  fputs("# Models of the servos, written by sinew.\nservo_models:", out);
-  fputs(list->count == 0 ? " []\n" : "\n", out);
-  for (size_t i = 0; i < list->count; i++) {
-    put_entry(out, &list->entries[i]);
-  }
+  sn__servo_text_write(out, list);
   bool good = fflush(out) == 0 && !ferror(out) && fsync(handle) == 0;
   const int reason = errno;
   good = fclose(out) == 0 && good;

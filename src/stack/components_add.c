@@ -1,10 +1,22 @@
 #include "sinew/components.h"
 
 static const sn_component_type *const types[] = {
-    &sn_robot_model_component,        &sn_timer_component,         &sn_resources_control_component,
-    &sn_follow_joint_state_component, &sn_transient_exp_component, &sn_filter_exp_component,
-    &sn_jerk_limited_component,       &sn_aggregator_component,    &sn_kinematics_fwd_component,
-    &sn_kinematics_inv_component,     &sn_dynamics_inv_component,
+    &sn_robot_model_component,
+    &sn_timer_component,
+    &sn_resources_control_component,
+    &sn_follow_joint_state_component,
+    &sn_execute_joint_trajectory_component,
+    &sn_torque_off_component,
+    &sn_transient_exp_component,
+    &sn_filter_exp_component,
+    &sn_jerk_limited_component,
+    &sn_kinematics_fwd_component,
+    &sn_kinematics_inv_component,
+    &sn_dynamics_inv_component,
+    &sn_aggregator_component,
+    &sn_plant_component,
+    &sn_servo_inv_7param_component,
+    &sn_servo_ident_component,
 };
 
 sn_status sn_components_add(sn_component_registry *registry, sn_error *err) {

@@ -22,6 +22,48 @@ void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *confi
   }
 }
 
+static uint32_t mask_of(sn_resource_set set) {
+  return (uint32_t)set.words[0];
+}
+
+static void load_resource(sn_arbiter_oracle *o, const sn_arbiter *arbiter, int r) {
+  int former[SN_ARBITER_ORACLE_CONTROLLERS];
+  const size_t count = sn_arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
+  memset(o->lost_at[r], 0, sizeof o->lost_at[r]);
+  for (size_t i = 0; i < count; i++) {
+    o->lost_at[r][former[i]] = count - i; /* the most recent is the first */
+  }
+  const int64_t deadline_ns = arbiter->resources[r].deadline_ns;
+  o->owner[r] = arbiter->resources[r].owner;
+  o->orphan[r] = sn_resource_set_has(&arbiter->orphans, (size_t)r);
+  o->let_go_by[r] = deadline_ns == SN_ARBITER_FOREVER ? 0 : deadline_ns;
+}
+
+void sn_arbiter_oracle_load(sn_arbiter_oracle *o, const sn_arbiter *arbiter) {
+  for (int r = 0; r < o->resources; r++) {
+    load_resource(o, arbiter, r);
+  }
+  for (int i = 0; i < o->controllers; i++) {
+    const sn__controller *c = &arbiter->controllers[i];
+    const sn__request *request = &c->request;
+    o->dead[i] = !c->connected;
+    o->priority[i] = c->priority;
+    o->granted_at[i] = c->ticket;
+    o->answer[i] = SN_ARBITER_NO_ANSWER;
+    memset(&o->request[i], 0, sizeof o->request[i]);
+    if (request->state != SN__REQUEST_NONE) {
+      o->request[i].mask = mask_of(request->claim.resources);
+      o->request[i].priority = request->claim.priority;
+      o->request[i].made_at = request->ticket;
+      o->request[i].id = request->claim.request_id;
+      o->request[i].expires = request->deadline_ns;
+      o->request[i].patient = request->claim.wait_ns > 0;
+      o->request[i].reserved = request->state == SN__REQUEST_HANDING_OVER;
+    }
+  }
+  o->time = arbiter->ticket + (uint64_t)o->controllers; /* later than all of these */
+}
+
 static bool in(uint32_t mask, int r) {
   return (mask >> r & 1) != 0;
 }
@@ -359,10 +401,6 @@ void sn_arbiter_oracle_tick(sn_arbiter_oracle *o, int64_t now_ns) {
       settle(o, now_ns);
     }
   }
-}
-
-static uint32_t mask_of(sn_resource_set set) {
-  return (uint32_t)set.words[0];
 }
 
 static const char *differs_at(const sn_arbiter_oracle *o, const sn_arbiter *arbiter, int r) {

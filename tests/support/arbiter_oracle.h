@@ -41,6 +41,9 @@ typedef struct sn_arbiter_oracle {
 /** A new one with the same configuration; counts come from the tables. */
 void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *config);
 
+/** The state of an arbiter, everything of which must have been told. */
+void sn_arbiter_oracle_load(sn_arbiter_oracle *o, const sn_arbiter *arbiter);
+
 /** The events. */
 sn_arbiter_answer sn_arbiter_oracle_request(sn_arbiter_oracle *o, int c, uint32_t mask,
                                             int32_t priority, int64_t wait_ns, uint64_t id,

@@ -211,6 +211,32 @@ size_t sn_arbiter_state_save(const sn_arbiter *a, uint8_t bytes[SN_ARBITER_STATE
   return (size_t)(at - bytes);
 }
 
+/* Of a nibble that holds the number of a controller plus one. */
+static uint8_t rename_nibble(uint8_t nibble, const uint8_t *controllers) {
+  return nibble == 0 ? 0 : (uint8_t)(controllers[nibble - 1] + 1);
+}
+
+void sn_arbiter_state_rename(const uint8_t from[SN_ARBITER_STATE_SIZE], const uint8_t *controllers,
+                             size_t controller_count, const uint8_t *resources,
+                             size_t resource_count, uint8_t to[SN_ARBITER_STATE_SIZE]) {
+  for (size_t r = 0; r < resource_count; r++, from += 3) {
+    uint8_t *at = to + (size_t)resources[r] * 3;
+    at[0] = (uint8_t)((from[0] & 0xf0) | rename_nibble(from[0] & 15, controllers));
+    for (size_t i = 1; i < 3; i++) {
+      at[i] = (uint8_t)(rename_nibble(from[i] & 15, controllers) |
+                        rename_nibble(from[i] >> 4, controllers) << 4);
+    }
+  }
+  for (size_t c = 0; c < controller_count; c++, from += 8) {
+    uint8_t *at = to + resource_count * 3 + (size_t)controllers[c] * 8;
+    memcpy(at, from, 8);
+    at[5] = 0;
+    for (size_t r = 0; r < resource_count; r++) {
+      at[5] = (uint8_t)(at[5] | (from[5] >> r & 1) << resources[r]);
+    }
+  }
+}
+
 /* Everything but the configuration as it was at creation. */
 static void wipe(sn_arbiter *a) {
   for (int i = 0; i < a->controller_count; i++) {

@@ -18,6 +18,12 @@ enum { SN_ARBITER_STATE_SIZE = 56 };
  *  @return the size */
 size_t sn_arbiter_state_save(const sn_arbiter *arbiter, uint8_t bytes[SN_ARBITER_STATE_SIZE]);
 
+/** The same state with other numbers for controllers and resources: what c and r were is
+ *  @p controllers[c] and @p resources[r]. */
+void sn_arbiter_state_rename(const uint8_t from[SN_ARBITER_STATE_SIZE], const uint8_t *controllers,
+                             size_t controller_count, const uint8_t *resources,
+                             size_t resource_count, uint8_t to[SN_ARBITER_STATE_SIZE]);
+
 /** Into an arbiter of the same configuration. It is time 0; patient requests wait for @p wait_ns.
  */
 void sn_arbiter_state_load(sn_arbiter *arbiter, const uint8_t bytes[SN_ARBITER_STATE_SIZE],

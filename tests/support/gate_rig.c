@@ -159,7 +159,9 @@ const char *gate_judge_look(gate_judge *judge, const sn_gate_command *command, i
     if (judge->seen > 0 && dt_ns <= 0 && q != judge->q[i]) {
       return complain(joint, "moved in no time to", q, judge->q[i]);
     }
-    if (dt_ns > 0) {
+    if (command->limp != NULL && command->limp[i]) {
+      judge->qd[i] = command->qd[i]; /* goes where it is moved; what follows begins there */
+    } else if (dt_ns > 0) {
       const char *trouble = look_at_motion(judge, joint, i, q, 1e-9 * (double)dt_ns);
       if (trouble != NULL) {
         return trouble;

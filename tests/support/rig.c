@@ -83,7 +83,7 @@ void rig_set(rig *r, void *component, const char *path, const char *value) {
 }
 
 const char *rig_get(rig *r, void *component, const char *path) {
-  static char text[1024];
+  static char text[16384];
   expect_good(r, sn_system_get(r->system, component, path, text, sizeof text, &r->err));
   return text;
 }

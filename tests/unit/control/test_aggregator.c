@@ -6,6 +6,7 @@
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
+#include "sinew/msg_counts.h"
 #include "sinew/msg_stop.h"
 #include "sinew/owners.h"
 #include "sn_test.h"
@@ -245,6 +246,45 @@ static void only_the_owner_moves_a_joint_and_the_line_names_both(void **state) {
   bench_close(&b);
 }
 
+static uint64_t count_of(bench *b, const char *asked, const char *name, const char *what) {
+  sn_caller caller = {0};
+  assert_int_equal(sn_caller_open(b->r.system, "aggregator.getCounts", &caller, &b->r.err), SN_OK);
+  sn_call_name *request = sn_msg_create(&b->r.arena, &sn_call_name_type, NULL);
+  sn_gate_count_list *list = sn_msg_create(&b->r.arena, &sn_gate_count_list_type, NULL);
+  assert_int_equal(sn_msg_text_set(&request->name, asked), SN_OK);
+  const sn_status status = sn_call(&caller, request, list, &b->r.err);
+  sn_caller_close(&caller);
+  assert_int_equal(status, SN_OK);
+  assert_true(list->complete);
+  for (size_t i = 0; i < list->counts.count; i++) {
+    const sn_gate_count *row = &list->counts.data[i];
+    assert_true(row->count > 0);
+    if (strcmp(row->name.data, name) == 0 && strcmp(row->what.data, what) == 0) {
+      return row->count;
+    }
+  }
+  return 0;
+}
+
+static void counters_tell_what_was_refused_and_why(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 2, true);
+  bench_begin(&b);
+  own(&b, GATE_WHEEL, b.movers[0]);
+  b.movers[0]->joint = b.movers[1]->joint = GATE_WHEEL;
+  run(&b, 100);
+  const char *refused = sn_gate_reason_text(SN_GATE_NOT_OWNER);
+  assert_true(count_of(&b, "", "anna", "taken") == 100);
+  assert_true(count_of(&b, "", "anna", refused) == 0);
+  assert_true(count_of(&b, "", "berta", refused) == 100);
+  assert_true(count_of(&b, "wheel", "wheel", refused) == 100);
+  assert_true(count_of(&b, "wheel", "wheel", "taken") == 100);
+  assert_true(count_of(&b, "wheel", "berta", refused) == 0); /* not asked for */
+  assert_true(count_of(&b, "berta", "berta", refused) == 100);
+  bench_close(&b);
+}
+
 static void hand_over_takes_effect_in_the_cycle_and_nothing_jumps(void **state) {
   (void)state;
   bench b;
@@ -389,6 +429,11 @@ static void emergency_stop_takes_effect_in_the_next_cycle_and_is_latched(void **
   assert_string_equal(stop->who.data, "operator");
   assert_string_equal(stop->why.data, "the cat");
   assert_true(stop->since_ns == 500 * (int64_t)MS);
+  char line[256] = "";
+  assert_int_equal(rig_drain_log(&b.r, SN_LOG_ERROR, line, sizeof line), 1);
+  assert_non_null(strstr(line, "operator"));
+  assert_non_null(strstr(line, "the cat"));
+  assert_non_null(strstr(line, "sinew call aggregator.resume name=")); /* how to go on */
   assert_int_equal(call(&b, "emergencyStop", "somebody", "later"), SN_OK);
   run(&b, 2000);
   stop = sn_tap_read(tap, NULL);
@@ -701,6 +746,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_cycle_has_one_complete_pose_in_the_same_cycle),
       cmocka_unit_test(only_the_owner_moves_a_joint_and_the_line_names_both),
+      cmocka_unit_test(counters_tell_what_was_refused_and_why),
       cmocka_unit_test(hand_over_takes_effect_in_the_cycle_and_nothing_jumps),
       cmocka_unit_test(owner_that_fails_is_held_at_once),
       cmocka_unit_test(owner_that_is_silent_is_held_after_the_timeout),

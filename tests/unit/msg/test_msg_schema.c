@@ -3,6 +3,7 @@
 #include "msg/md5.h"
 #include "sinew/msg_ros1.h"
 #include "sinew/msg_schema.h"
+#include "sinew/msg_trajectory.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -23,6 +24,9 @@ static void sums_of_standard_types_are_those_of_ros(void **state) {
       {&sn_wrench_type, "4f539cf138b23283b520fd271b567936"},
       {&sn_joint_state_type, "3066dcd76a6cfaef579bd0f34173e9fd"},
       {&sn_battery_state_type, "4ddae7f048e32fda22cac764685e3974"},
+      {&sn_joint_trajectory_point_type, "f3cd1e1c4d320c79d6985c904ae5dcd3"},
+      {&sn_joint_trajectory_type, "65b4f94a94d1ed67169da35a02f33d3f"},
+      {&sn_joint_tolerance_type, "f544fe9c16cf04547e135dd6063ff5be"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char sum[SN_ROS1_MD5_SIZE];

@@ -216,6 +216,134 @@ static void without_goals_the_model_tells_them(void **state) {
   }
 }
 
+/* A robot that is told nothing new for a while: identification and residuals are what they are when
+   the last command is repeated. */
+static void command_stays_in_force_while_none_comes(void **state) {
+  (void)state;
+  static bench repeated;
+  bench *b = &the_bench;
+  const sn_servo_ident_config config = {.control_delay = 3, .forgetting = 1.0, .smoothing = 2};
+  create(b, config, 23);
+  create(&repeated, config, 23);
+  sn_random r;
+  sn_random_init(&r, 24);
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn_servo_ident_start(repeated.ident, all, N), SN_OK);
+  for (int round = 0; round < 200; round++) {
+    double q[N], qd[N], tau[N], goal[N];
+    for (size_t i = 0; i < N; i++) {
+      q[i] = sn_random_between(&r, -1.0, 1.0);
+      qd[i] = 0.5; /* the same always: an acceleration would end with the command */
+      tau[i] = sn_random_between(&r, -1.0, 1.0);
+      goal[i] = sn_random_between(&r, -1.0, 1.0);
+    }
+    const sn_servo_command command = {.q = q, .qd = qd, .tau = tau, .goal = goal};
+    const size_t pause = (size_t)sn_random_below(&r, 9);
+    assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+    sn_servo_ident_wait(b->ident, pause);
+    for (size_t k = 0; k <= pause; k++) {
+      assert_int_equal(sn_servo_ident_command(repeated.ident, &command), SN_OK);
+    }
+    const sn_servo_measured measured = {.count = N, .servo = all, .q = q, .qd = qd};
+    assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+    assert_int_equal(sn_servo_ident_measure(repeated.ident, &measured), SN_OK);
+    assert_memory_equal(sn_servo_ident_torque_error(b->ident),
+                        sn_servo_ident_torque_error(repeated.ident), N * sizeof(double));
+  }
+  for (size_t i = 0; i < N; i++) {
+    sn_servo_ident_status a, c;
+    sn_servo_ident_status_of(b->ident, i, &a);
+    sn_servo_ident_status_of(repeated.ident, i, &c);
+    assert_true(a.sample_count > 100 && a.sample_count == c.sample_count);
+    assert_memory_equal(a.params.alpha, c.params.alpha, sizeof a.params.alpha);
+  }
+}
+
+/* A servo that is let go delivers no torque, whatever its goal: nothing is to be learnt. */
+static void limp_servo_teaches_nothing(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.forgetting = 1.0}, 25);
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  static const double q[N] = {0.1, 0.2, 0.3};
+  static const double qd[N] = {1.0, -1.0, 0.5};
+  static const double far[N] = {9.0, 9.0, 9.0};
+  static const bool limp[N] = {false, true, false};
+  static const int servo[N] = {0, 1, 2};
+  for (int i = 0; i < 30; i++) {
+    const sn_servo_command command = {.q = q, .qd = qd, .goal = far, .limp = limp};
+    assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+    const sn_servo_measured measured = {.count = N, .servo = servo, .q = q, .qd = qd};
+    assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+  }
+  for (size_t i = 0; i < N; i++) {
+    sn_servo_ident_status status;
+    sn_servo_ident_status_of(b->ident, i, &status);
+    assert_int_equal(status.sample_count, limp[i] ? 0 : 30);
+    assert_true((sn_servo_ident_torque_error(b->ident)[i] == 0.0) == limp[i]);
+  }
+}
+
+/* A rotor with inertia takes volts while it speeds up: they are no torque from outside. */
+static void acceleration_of_a_rotor_is_no_torque_error(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.control_delay = 1}, 26);
+  sn_servo_params params = b->rigs[0].params;
+  params.inertia = 0.8;
+  assert_int_equal(sn_servo_ident_replace(b->ident, 0, &params), SN_OK);
+  sn_servo_motion last = {0};
+  for (int i = 0; i < 300; i++) {
+    sn_servo_motion m = sn_servo_rig_motion(&b->rigs[0], 0.01 * (double)i);
+    m.qdd = i == 0 ? 0.0 : (m.qd - last.qd) / 0.01;
+    const double q[N] = {m.q}, qd[N] = {m.qd}, tau[N] = {m.tau};
+    const double goal[N] = {sn_servo_goal_of(&params, 12.0, &m, SN_SERVO_DEAD_ZONE)};
+    const sn_servo_command command = {.q = q, .qd = qd, .tau = tau, .goal = goal};
+    assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
+    static const int servo[1] = {0};
+    const sn_servo_measured measured = {.count = 1, .servo = servo, .q = &last.q, .qd = &last.qd};
+    assert_int_equal(sn_servo_ident_measure(b->ident, &measured), SN_OK);
+    sn_assert_near(sn_servo_ident_torque_error(b->ident)[0], 0.0, 1e-9);
+    last = m;
+  }
+}
+
+static void model_is_replaced_only_while_nobody_identifies_it(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){0}, 27);
+  sn_servo_params other = b->models[1];
+  other.alpha[0] = 3.0;
+  assert_int_equal(sn_servo_ident_replace(b->ident, 1, &other), SN_OK);
+  assert_memory_equal(sn_servo_ident_model(b->ident, 1), &other, sizeof other);
+  sn_servo_params bad = other;
+  bad.kp = 0.0;
+  assert_int_equal(sn_servo_ident_replace(b->ident, 1, &bad), SN_EINVAL);
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  assert_int_equal(sn_servo_ident_replace(b->ident, 1, &b->models[1]), SN_EBUSY);
+  assert_memory_equal(sn_servo_ident_model(b->ident, 1), &other, sizeof other);
+}
+
+static void tuning_is_checked_and_heeded(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.forgetting = 1.0}, 28);
+  sn_error err;
+  const double bad[] = {-0.1, 1.1, NAN, INFINITY};
+  for (size_t i = 0; i < 4; i++) {
+    const sn_servo_ident_tuning tuning = {.forgetting = bad[i]};
+    assert_int_equal(sn_servo_ident_tune(b->ident, &tuning, &err), SN_EINVAL);
+    sn_assert_contains(err.message, "relaxation_factor");
+  }
+  const sn_servo_ident_tuning strict = {.forgetting = 1.0, .threshold_rad = 1e-15};
+  assert_int_equal(sn_servo_ident_tune(b->ident, &strict, &err), SN_OK);
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  for (int i = 0; i < 1000; i++) {
+    run_cycle(b, all, N);
+  }
+  assert_int_equal(sn_servo_ident_end(b->ident, NULL), 0);
+}
+
 static void malformed_messages_change_nothing(void **state) {
   (void)state;
   bench *b = &the_bench;
@@ -413,6 +541,11 @@ int main(void) {
       cmocka_unit_test(rare_measurements_count_their_cycles),
       cmocka_unit_test(torque_error_is_that_of_the_command_in_force),
       cmocka_unit_test(without_goals_the_model_tells_them),
+      cmocka_unit_test(command_stays_in_force_while_none_comes),
+      cmocka_unit_test(limp_servo_teaches_nothing),
+      cmocka_unit_test(acceleration_of_a_rotor_is_no_torque_error),
+      cmocka_unit_test(model_is_replaced_only_while_nobody_identifies_it),
+      cmocka_unit_test(tuning_is_checked_and_heeded),
       cmocka_unit_test(malformed_messages_change_nothing),
       cmocka_unit_test(start_is_all_or_nothing),
       cmocka_unit_test(end_without_samples_accepts_nothing),

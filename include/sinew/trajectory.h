@@ -1,0 +1,76 @@
+/** @file
+ *  Trajectories: joint positions at given times, and a smooth motion through them.
+ *
+ *  Points may have velocities, or velocities and accelerations; then the motion between two of them
+ *  is the polynomial of third or fifth order that has these at its ends. Points without velocities
+ *  are joined by cubics whose slopes are chosen such that no joint turns back between two points,
+ *  nor goes beyond them (the harmonic mean of F. Fritsch and J. Butland, 1984); the motion ends at
+ *  rest. The first stretch begins wherever the joints are. */
+#ifndef SINEW_TRAJECTORY_H
+#define SINEW_TRAJECTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/arena.h"
+#include "sinew/smooth.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+#define SN_TRAJECTORY_POINTS_MAX 65536
+
+/** What a trajectory is made of; point by point, joint by joint. */
+typedef struct sn_trajectory_points {
+  size_t joint_count;   /**< at least 1 */
+  size_t point_count;   /**< 1 .. SN_TRAJECTORY_POINTS_MAX */
+  const double *time_s; /**< [points] since the start, >= 0, each later than the one before */
+  const double *q;      /**< [points × joints] rad or m */
+  const double *qd;     /**< [points × joints] rad/s or m/s; NULL: none are given */
+  const double *qdd;    /**< [points × joints] rad/s² or m/s²; NULL: none; needs qd */
+} sn_trajectory_points;
+
+/** Opaque. Lives in the arena it was created from. */
+typedef struct sn_trajectory sn_trajectory;
+
+/** Create a trajectory; the arrays are copied. A point at time 0 only says where it is meant to
+ *  begin: another one has to follow.
+ *  @param out  set on success, untouched on failure
+ *  @param err  receives the reason on failure, with the number of the point; may be NULL
+ *  @return SN_OK, SN_EINVAL (no points, times that do not increase, a number that is not finite or
+ *          above SN_OTG_VALUE_MAX, accelerations without velocities) or SN_ENOMEM
+ *  RT: no, allocates.  Threads: one owner. */
+SN_API sn_status sn_trajectory_create(sn_arena *arena, const sn_trajectory_points *points,
+                                      sn_trajectory **out, sn_error *err);
+
+/** The state of the joints at time 0; until then they are at rest at the first point.
+ *  @param start    joint_count numbers each
+ *  @param is_turn  [joint_count] joints that may turn for ever: the trajectory of such a one is
+ *                  shifted by full turns so that it begins close by; NULL: none
+ *  RT: yes, O(joint_count).  Threads: owner. */
+SN_API void sn_trajectory_start(sn_trajectory *trajectory, const sn_smooth_state *start,
+                                const bool *is_turn) SN_RT;
+
+/** The state at a time since the start; before it the start, from the end on the last position, at
+ *  rest.
+ *  @param state  joint_count numbers each, out
+ *  RT: yes, O(joint_count + log point_count).  Threads: owner. */
+SN_API void sn_trajectory_at(const sn_trajectory *trajectory, double t_s,
+                             const sn_smooth_state *state) SN_RT;
+
+/** s. RT: yes. */
+SN_API double sn_trajectory_duration(const sn_trajectory *trajectory) SN_RT;
+SN_API size_t sn_trajectory_joint_count(const sn_trajectory *trajectory) SN_RT;
+
+/** Where a joint is meant to begin, if the first point is at time 0, else where it is sent first;
+ *  with full turns as sn_trajectory_start() shifted it. RT: yes. */
+SN_API double sn_trajectory_first(const sn_trajectory *trajectory, size_t joint) SN_RT;
+SN_API bool sn_trajectory_has_begin(const sn_trajectory *trajectory) SN_RT;
+
+/** Where a joint ends. RT: yes. */
+SN_API double sn_trajectory_last(const sn_trajectory *trajectory, size_t joint) SN_RT;
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,37 @@
+#include "servo/battery.h"
+
+#include <math.h>
+
+#include "sinew/msg_types.h"
+
+void sn__battery_reset(sn__battery *battery) {
+  battery->measured = 0.0;
+  battery->was_bad = false;
+}
+
+static double voltage_now(const sn__battery *b) {
+  return b->measured > 0.0 ? b->measured : b->nominal;
+}
+
+/* Told once when it begins: whoever measures nonsense does so in every cycle. */
+double sn__battery_read(sn__battery *b, sn_input *input, const sn_component *component,
+                        int64_t now_ns) {
+  sn_flow flow = SN_NO_DATA;
+  const sn_battery_state *in = sn_input_read(input, &flow);
+  if (flow != SN_NEW_DATA || isnan(in->voltage)) { /* NaN: it is not measured */
+    return voltage_now(b);
+  }
+  const double voltage = (double)in->voltage;
+  const bool is_bad = voltage < b->lowest;
+  if (is_bad && !b->was_bad) {
+    const sn_log_arg args[] = {{.kind = SN_LOG_REAL, .value.real = voltage},
+                               {.kind = SN_LOG_REAL, .value.real = b->lowest},
+                               {.kind = SN_LOG_REAL, .value.real = voltage_now(b)}};
+    sn_component_log(component, now_ns, SN_LOG_WARNING,
+                     "battery_state: {} V is below battery_voltage_min, {} V; {} V is used", 3,
+                     args);
+  }
+  b->was_bad = is_bad;
+  b->measured = is_bad ? b->measured : voltage;
+  return voltage_now(b);
+}

@@ -1,0 +1,33 @@
+/** @file
+ *  Internal: the voltage of the battery, as far as it can be believed. */
+#ifndef SN_SERVO_BATTERY_H
+#define SN_SERVO_BATTERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sinew/component.h"
+
+/** A member of a component's struct, with the two properties. */
+typedef struct sn__battery {
+  double nominal;  /**< `battery_voltage`, V: as long as none is measured */
+  double lowest;   /**< `battery_voltage_min`, V: less is not believed */
+  double measured; /**< V; 0: none yet */
+  bool was_bad;    /**< the last one */
+} sn__battery;
+
+#define SN__BATTERY_PROPERTIES(type, member)                                                     \
+  SN_PROPERTY(type, "battery_voltage", member.nominal, .initial = "12", .unit = "V", .min = 0.1, \
+              .max = 10000, .flags = SN_PROPERTY_LIVE, .doc = "As long as none is measured."),   \
+      SN_PROPERTY(type, "battery_voltage_min", member.lowest, .initial = "3", .unit = "V",       \
+                  .min = 0.1, .max = 10000, .flags = SN_PROPERTY_LIVE,                           \
+                  .doc = "A measured voltage below it is not believed.")
+
+/** Nothing has been measured. RT: yes. */
+void sn__battery_reset(sn__battery *battery) SN_RT;
+
+/** Read the input. @return the voltage to go by, V; > 0. RT: yes. */
+double sn__battery_read(sn__battery *battery, sn_input *input, const sn_component *component,
+                        int64_t now_ns) SN_RT;
+
+#endif

@@ -1,0 +1,267 @@
+/* The plant as a component: its life and its cycle. */
+#include "servo/plant_component.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "rt/model_use.h"
+#include "sinew/components.h"
+
+/* ---- configuration ---- */
+
+static sn_status read_pose(const sn__plant_component *self, double *pose, sn_error *err) {
+  const sn_prop *bag = self->initial_pose;
+  for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
+    pose[i] = NAN; /* the plant's choice */
+  }
+  if (bag != NULL && bag->kind != SN_PROP_BAG) {
+    return sn__fail(err, SN_EINVAL, "initial_pose: must be joints with their positions");
+  }
+  for (size_t i = 0; bag != NULL && i < bag->item_count; i++) {
+    const char *name = bag->items[i]->name;
+    const int joint = sn_model_joint_index(self->model, name);
+    if (joint < 0) {
+      return sn__fail(err, SN_ENOENT, "initial_pose: there is no movable joint '%.80s'", name);
+    }
+    if (!sn_prop_number(bag->items[i], &pose[joint])) {
+      return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is no number", name);
+    }
+  }
+  return SN_OK;
+}
+
+static sn_plant_dynamics dynamics_of(const char *text) {
+  return strcmp(text, "decoupled") == 0 ? SN_PLANT_DECOUPLED : SN_PLANT_COUPLED;
+}
+
+static sn_status create(sn__plant_component *self, sn__physics_maker *maker, sn_error *err) {
+  sn_arena *arena = sn_component_arena(&self->component);
+  const size_t n = sn_model_pose_size(self->model);
+  const sn_joint_state *measured = self->joints_measured.msg;
+  if (sn__fits(n, measured->position.capacity, "joints", err) != SN_OK) {
+    return SN_ENOSPC;
+  }
+  double *pose = SN_NEW(arena, double, n);
+  sn_plant_servo *servos = SN_NEW(arena, sn_plant_servo, n);
+  if (pose == NULL || servos == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
+  }
+  sn_status status = read_pose(self, pose, err);
+  if (status == SN_OK) {
+    status = sn__plant_read_servos(self, arena, servos, err);
+  }
+  const sn_plant_config config = {.dynamics = dynamics_of(self->dynamics),
+                                  .servos = servos,
+                                  .start_pose = pose,
+                                  .step_max_s = self->integration_step,
+                                  .without_stops = !self->joint_limits,
+                                  .seed = (uint64_t)self->seed};
+  return status == SN_OK
+             ? sn__plant_create_with(arena, self->model, &config, maker, &self->plant, err)
+             : status;
+}
+
+sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *maker, sn_error *err) {
+  self->model = sn__model_hold(&self->robot_model, err);
+  if (self->model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const sn_status status = create(self, maker, err);
+  if (status != SN_OK) {
+    sn__model_release(&self->robot_model);
+  }
+  return status;
+}
+
+void sn__plant_cleanup(sn_component *component) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
+  sn__model_release(&self->robot_model);
+  self->plant = NULL;
+}
+
+/* ---- properties in force ---- */
+
+static void apply_settings(sn__plant_component *self) {
+  const sn_plant_settings settings = {
+      .bus_delay = (size_t)self->bus_delay,
+      .goal_timeout_s = self->goal_timeout,
+      .encoder_step = self->encoder_step,
+      .position_noise = self->position_noise,
+      .velocity_noise = self->velocity_noise,
+      .effort_noise = self->effort_noise,
+      .dropout_rate = self->dropout_rate,
+      .message_loss_rate = self->message_loss_rate,
+      .goal_loss_rate = self->goal_loss_rate,
+      .battery_voltage = self->battery_voltage,
+      .battery_resistance = self->battery_resistance,
+      .current_per_torque = self->current_per_torque,
+      .omit_velocity = !self->measure_velocity,
+      .omit_effort = !self->measure_effort,
+      .gravity = {self->gravity.data[0], self->gravity.data[1], self->gravity.data[2]}};
+  sn_plant_set(self->plant, &settings);
+}
+
+static bool has_name(const sn_texts *names, const char *name) {
+  bool is_there = false;
+  for (size_t i = 0; i < names->count; i++) {
+    is_there = is_there || strcmp(names->data[i], name) == 0;
+  }
+  return is_there;
+}
+
+static void apply_names(sn__plant_component *self) {
+  for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
+    const char *name = sn_names_at(sn_model_joint_names(self->model), i);
+    sn_plant_freeze(self->plant, i, has_name(&self->frozen, name));
+    sn_plant_silence(self->plant, i, has_name(&self->silent, name));
+  }
+  self->names_changed = true;
+}
+
+void sn__plant_changed(sn_component *component, const sn_property *property) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  (void)property;
+  if (self->plant != NULL) {
+    apply_settings(self);
+    apply_names(self);
+  }
+}
+
+static void tell_strangers(const sn__plant_component *self, const sn_texts *names, const char *what,
+                           int64_t now_ns) {
+  for (size_t i = 0; i < names->count; i++) {
+    if (sn_model_joint_index(self->model, names->data[i]) < 0) {
+      const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = what},
+                                 {.kind = SN_LOG_TEXT, .value.text = names->data[i]}};
+      sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
+                       "{}: there is no movable joint '{}'", 2, args);
+    }
+  }
+}
+
+/* ---- life ---- */
+
+sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  (void)err;
+  if (self->model == NULL || self->plant == NULL) {
+    return sn__fail(err, SN_ENOTCONFIGURED, "not configured");
+  }
+  apply_settings(self);
+  apply_names(self);
+  sn_plant_reset(self->plant);
+  self->has_last = false;
+  self->was_deserted = false;
+  self->goals_said = self->push_said = SN_PLANT_TAKEN;
+  const sn_tree *tree = sn_model_tree(self->model);
+  if (tree->massless_link != NULL) {
+    const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = tree->massless_link};
+    sn_component_log(component, now_ns, SN_LOG_INFO, "link '{}' has no inertia: it weighs nothing",
+                     1, &arg);
+  }
+  return SN_OK;
+}
+
+/* ---- a cycle ---- */
+
+/* Once for each kind of trouble, until a message is good again. */
+static void tell_verdict(const sn__plant_component *self, const char *port,
+                         sn_plant_verdict verdict, sn_plant_verdict *said, int64_t now_ns) {
+  if (verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_LOST && verdict != *said) {
+    const sn_log_arg args[] = {
+        {.kind = SN_LOG_TEXT, .value.text = port},
+        {.kind = SN_LOG_TEXT, .value.text = verdict == SN_PLANT_UNKNOWN ? "" : "refused, "},
+        {.kind = SN_LOG_TEXT, .value.text = sn_plant_verdict_text(verdict)}};
+    sn_component_log(&self->component, now_ns, SN_LOG_WARNING, "{}: {}{}", 3, args);
+  }
+  *said = verdict == SN_PLANT_LOST ? *said : verdict;
+}
+
+static void take_messages(sn__plant_component *self, int64_t now_ns) {
+  enum { BURST_MAX = 64 };
+  sn_flow flow = SN_NEW_DATA;
+  for (int i = 0; i < BURST_MAX && flow == SN_NEW_DATA; i++) {
+    const sn_servo_goal *goals = sn_input_read(&self->goals, &flow);
+    if (flow == SN_NEW_DATA) {
+      tell_verdict(self, "goals", sn_plant_take_goals(self->plant, goals), &self->goals_said,
+                   now_ns);
+    }
+  }
+  const sn_joint_state *push = sn_input_read(&self->push, &flow);
+  if (flow == SN_NEW_DATA) {
+    tell_verdict(self, "push", sn_plant_push(self->plant, push), &self->push_said, now_ns);
+  }
+}
+
+static void tell_deserted(sn__plant_component *self, int64_t now_ns) {
+  const bool is_deserted = sn_plant_is_deserted(self->plant);
+  if (is_deserted != self->was_deserted) {
+    self->was_deserted = is_deserted;
+    sn_component_log(&self->component, now_ns, is_deserted ? SN_LOG_WARNING : SN_LOG_INFO,
+                     is_deserted ? "no goals any more: the servos let go" : "goals come again", 0,
+                     NULL);
+  }
+}
+
+static sn_status write_battery(sn__plant_component *self, int64_t now_ns) {
+  double voltage, current_A;
+  sn_plant_battery(self->plant, &voltage, &current_A);
+  sn_battery_state *out = self->battery_state.msg;
+  out->header.stamp_ns = now_ns;
+  out->voltage = (float)voltage;
+  out->current = (float)-current_A;
+  out->temperature = out->charge = out->capacity = out->design_capacity = out->percentage = NAN;
+  out->power_supply_status = SN_BATTERY_DISCHARGING;
+  out->present = true;
+  return sn_output_write(&self->battery_state);
+}
+
+/* By time that has passed; the first cycle is as long as the activity's period. */
+static double cycle_s(sn__plant_component *self, int64_t now_ns) {
+  const int64_t period_ns = sn_component_period_ns(&self->component);
+  const int64_t passed_ns = self->has_last ? now_ns - self->last_ns : period_ns;
+  self->last_ns = now_ns;
+  self->has_last = true;
+  return 1e-9 * (double)passed_ns;
+}
+
+sn_status sn__plant_cycle(sn_component *component, int64_t now_ns) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  if (self->names_changed) {
+    self->names_changed = false;
+    tell_strangers(self, &self->frozen, "frozen", now_ns);
+    tell_strangers(self, &self->silent, "silent", now_ns);
+  }
+  take_messages(self, now_ns);
+  sn_plant_step(self->plant, cycle_s(self, now_ns));
+  tell_deserted(self, now_ns);
+  sn_joint_state *measured = self->joints_measured.msg;
+  sn_status status = SN_OK;
+  if (sn_plant_measure(self->plant, measured)) {
+    measured->header.stamp_ns = now_ns;
+    status = sn_output_write(&self->joints_measured);
+  }
+  const sn_status other = write_battery(self, now_ns);
+  return status == SN_OK ? other : status;
+}
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  return sn__plant_configure((sn__plant_component *)component, NULL, err);
+}
+
+const sn_component_type sn_plant_component = {
+    .abi = SN_COMPONENT_ABI,
+    .name = "plant",
+    .doc = "The robot simulated: servos by their model, on a bus with faults, moving rigid bodies.",
+    .size = sizeof(sn__plant_component),
+    .properties = sn__plant_properties,
+    .ports = sn__plant_ports,
+    .needs = sn__plant_needs,
+    .configure = configure,
+    .start = sn__plant_start,
+    .step = sn__plant_cycle,
+    .cleanup = sn__plant_cleanup,
+    .changed = sn__plant_changed,
+};

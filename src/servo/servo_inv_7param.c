@@ -1,0 +1,251 @@
+/* From what the joints should do to the goals of their servos. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "rt/model_use.h"
+#include "servo/battery.h"
+#include "servo/servo_setup.h"
+#include "sinew/components.h"
+#include "sinew/servo_inv.h"
+
+typedef struct servo_inv_7param {
+  sn_component component;
+  double lead, sign_dead_zone, model_change_time;
+  sn__battery battery;
+  sn__servo_setup setup;
+  sn_input joints_sorted, joints_accel, limp, servo_model, battery_state;
+  sn_output out_goals;
+  sn_requester robot_model;
+
+  const sn_model *model;
+  sn_servo_inv *core;
+  double *q, *qd, *qdd, *tau; /* sorted */
+  bool has_pose;              /* every joint was named once */
+  int64_t last_ns;            /* of the last goals */
+  int64_t complained_ns;      /* about a model */
+} servo_inv_7param;
+
+enum {
+  OUT_ITEMS = 512, /* joints that fit into a message */
+  BURST_MAX = 64   /* messages with models in one cycle; the others wait */
+};
+static const int64_t COMPLAIN_AGAIN_NS = 1000000000;
+
+static const sn_property properties[] = {
+    SN_PROPERTY(servo_inv_7param, "lead", lead, .unit = "s", .min = 0, .max = 1,
+                .flags = SN_PROPERTY_LIVE,
+                .doc = "How far goals are ahead of the pose, for the delay of the bus."),
+    SN__BATTERY_PROPERTIES(servo_inv_7param, battery),
+    SN_PROPERTY(servo_inv_7param, "sign_dead_zone", sign_dead_zone, .initial = "0.001",
+                .unit = "rad/s", .min = 1e-9, .max = 1,
+                .doc = "A joint that should not be faster stands still: no friction."),
+    SN_PROPERTY(servo_inv_7param, "model_change_time", model_change_time, .initial = "0.2",
+                .unit = "s", .min = 0, .max = 10,
+                .doc = "In which the goal goes over to what a new model says."),
+    SN__SERVO_SETUP_PROPERTIES(servo_inv_7param, setup, 0),
+    {0}};
+
+static const sn_port ports[] = {
+    SN_INPUT(servo_inv_7param, "joints_sorted", joints_sorted, &sn_joint_state_type,
+             .flags = SN_PORT_EVENT | SN_PORT_REQUIRED,
+             .doc = "The pose of the whole robot, with the efforts that it takes."),
+    SN_INPUT(servo_inv_7param, "joints_accel", joints_accel, &sn_joint_state_accel_type,
+             .doc = "Accelerations for the pose of the same cycle."),
+    SN_INPUT(servo_inv_7param, "limp", limp, &sn_servo_goal_type,
+             .doc = "Which servos are let go: passed on."),
+    SN_INPUT(servo_inv_7param, "servo_model", servo_model, &sn_servo_model_array_type,
+             .flags = SN_PORT_FEEDBACK,
+             .doc = "Models that replace those of the servos they name."),
+    SN_INPUT(servo_inv_7param, "battery_state", battery_state, &sn_battery_state_type,
+             .flags = SN_PORT_FEEDBACK, .doc = "The measured voltage."),
+    SN_OUTPUT(servo_inv_7param, "out_goals", out_goals, &sn_servo_goal_type,
+              .capacity = {.item_count = OUT_ITEMS}, .doc = "What is sent to the servos."),
+    {0}};
+
+static const sn_need needs[] = {{.name = "robot_model",
+                                 .interface = SN_ROBOT_MODEL,
+                                 .offset = offsetof(servo_inv_7param, robot_model),
+                                 .doc = "The robot."},
+                                {0}};
+
+/* ---- configuration ---- */
+
+static sn_status create_core(servo_inv_7param *self, sn_error *err) {
+  sn_arena *arena = sn_component_arena(&self->component);
+  const sn_names *joints = sn_model_joint_names(self->model);
+  const size_t n = sn_names_count(joints);
+  sn_servo_params *models = SN_NEW(arena, sn_servo_params, n);
+  self->q = SN_NEW(arena, double, n);
+  self->qd = SN_NEW(arena, double, n);
+  self->qdd = SN_NEW(arena, double, n);
+  self->tau = SN_NEW(arena, double, n);
+  if (models == NULL || self->q == NULL || self->qd == NULL || self->qdd == NULL ||
+      self->tau == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory");
+  }
+  const sn_status status = sn__servo_setup_read(&self->setup, joints, models, NULL, err);
+  const sn_servo_inv_config config = {.servo_count = n,
+                                      .models = models,
+                                      .sign_dead_zone = self->sign_dead_zone,
+                                      .change_time_s = self->model_change_time};
+  return status == SN_OK ? sn_servo_inv_create(arena, &config, &self->core, err) : status;
+}
+
+static sn_status create_all(servo_inv_7param *self, sn_error *err) {
+  sn_servo_goal *out = self->out_goals.msg;
+  const size_t n = sn_model_pose_size(self->model);
+  sn_status status = sn__fits(n, out->goal.capacity, "joints", err);
+  if (status == SN_OK) {
+    status = create_core(self, err);
+  }
+  if (status == SN_OK) {
+    self->has_pose = false;
+    sn_msg_names_share(&out->name, sn_model_joint_names(self->model));
+    out->goal.count = n;
+    out->limp.count = 0;
+    memset(out->limp.data, 0, n * sizeof *out->limp.data);
+  }
+  return status;
+}
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  servo_inv_7param *self = (servo_inv_7param *)component;
+  self->model = sn__model_hold(&self->robot_model, err);
+  if (self->model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const sn_status status = create_all(self, err);
+  if (status != SN_OK) {
+    sn__model_release(&self->robot_model);
+  }
+  return status;
+}
+
+static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
+  servo_inv_7param *self = (servo_inv_7param *)component;
+  (void)err;
+  sn__battery_reset(&self->battery);
+  self->last_ns = now_ns;
+  self->complained_ns = now_ns - COMPLAIN_AGAIN_NS;
+  return SN_OK;
+}
+
+static void cleanup(sn_component *component) {
+  servo_inv_7param *self = (servo_inv_7param *)component;
+  sn_msg_names_clear(&((sn_servo_goal *)self->out_goals.msg)->name);
+  sn__model_release(&self->robot_model);
+}
+
+/* ---- a cycle ---- */
+
+static void complain_model(servo_inv_7param *self, int64_t now_ns, const char *name,
+                           const char *why) {
+  if (now_ns - self->complained_ns < COMPLAIN_AGAIN_NS) {
+    return;
+  }
+  self->complained_ns = now_ns;
+  const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = name},
+                             {.kind = SN_LOG_TEXT, .value.text = why}};
+  sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
+                   "servo_model: '{}' {}: this model is not used", 2, args);
+}
+
+static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_model *msg) {
+  const int joint = sn_model_joint_index(self->model, msg->name.data);
+  const sn_servo_params params = sn__servo_msg_params(msg);
+  if (joint < 0) {
+    complain_model(self, now_ns, msg->name.data, "is no joint of the robot");
+  } else if (sn_servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {
+    complain_model(self, now_ns, msg->name.data, "has parameters that no servo can have");
+  }
+}
+
+static void take_models(servo_inv_7param *self, int64_t now_ns) {
+  for (int k = 0; k < BURST_MAX; k++) {
+    sn_flow flow = SN_NO_DATA;
+    const sn_servo_model_array *in = sn_input_read(&self->servo_model, &flow);
+    if (flow != SN_NEW_DATA) {
+      return;
+    }
+    for (size_t i = 0; i < in->models.count; i++) {
+      take_model(self, now_ns, &in->models.data[i]);
+    }
+  }
+}
+
+static void take_limp(servo_inv_7param *self) {
+  sn_servo_goal *out = self->out_goals.msg;
+  out->limp.count = sn_input_is_connected(&self->limp) ? out->goal.count : 0;
+  sn_flow flow = SN_NO_DATA;
+  const sn_servo_goal *in = sn_input_read(&self->limp, &flow);
+  if (flow != SN_NEW_DATA) {
+    return;
+  }
+  const size_t count = in->limp.count < in->name.count ? in->limp.count : in->name.count;
+  for (size_t i = 0; i < count; i++) {
+    const int joint = in->name.table == sn_model_joint_names(self->model)
+                          ? (int)i
+                          : sn_model_joint_index(self->model, sn_msg_names_at(&in->name, i));
+    if (joint >= 0) {
+      out->limp.data[joint] = in->limp.data[i];
+    }
+  }
+}
+
+/* @return whether the pose is known */
+static bool take_pose(servo_inv_7param *self, const sn_joint_state *in) {
+  const sn_names *joints = sn_model_joint_names(self->model);
+  const size_t n = sn_names_count(joints);
+  const size_t known = sn__sort_values(joints, &in->name, &in->position, self->q);
+  self->has_pose = self->has_pose || known == n;
+  memset(self->qd, 0, n * sizeof *self->qd); /* who says none has none */
+  memset(self->qdd, 0, n * sizeof *self->qdd);
+  memset(self->tau, 0, n * sizeof *self->tau);
+  (void)sn__sort_values(joints, &in->name, &in->velocity, self->qd);
+  (void)sn__sort_values(joints, &in->name, &in->effort, self->tau);
+  sn_flow flow = SN_NO_DATA;
+  const sn_joint_state_accel *accel = sn_input_read(&self->joints_accel, &flow);
+  if (flow == SN_NEW_DATA) {
+    (void)sn__sort_values(joints, &accel->name, &accel->acceleration, self->qdd);
+  }
+  return self->has_pose;
+}
+
+static sn_status step(sn_component *component, int64_t now_ns) {
+  servo_inv_7param *self = (servo_inv_7param *)component;
+  const double voltage = sn__battery_read(&self->battery, &self->battery_state, component, now_ns);
+  take_models(self, now_ns);
+  take_limp(self);
+  sn_flow flow = SN_NO_DATA;
+  const sn_joint_state *in = sn_input_read(&self->joints_sorted, &flow);
+  if (flow != SN_NEW_DATA || !take_pose(self, in)) {
+    return SN_OK;
+  }
+  const sn_servo_reference reference = {
+      .q = self->q,
+      .qd = self->qd,
+      .qdd = self->qdd,
+      .tau = self->tau,
+      .voltage = voltage,
+      .lead_s = self->lead,
+      .dt_s = 1e-9 * (double)(now_ns > self->last_ns ? now_ns - self->last_ns : 0)};
+  self->last_ns = now_ns;
+  sn_servo_goal *out = self->out_goals.msg;
+  out->header.stamp_ns = in->header.stamp_ns;
+  sn_servo_inv_step(self->core, &reference, out->goal.data);
+  return sn_output_write(&self->out_goals);
+}
+
+const sn_component_type sn_servo_inv_7param_component = {
+    .abi = SN_COMPONENT_ABI,
+    .name = "servo_inv_7param",
+    .doc = "Inversion of the servo model: the goals that make the joints follow the pose.",
+    .size = sizeof(servo_inv_7param),
+    .properties = properties,
+    .ports = ports,
+    .needs = needs,
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
+};

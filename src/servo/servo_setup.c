@@ -1,0 +1,192 @@
+#define _POSIX_C_SOURCE 200809L /* access() */
+
+#include "servo/servo_setup.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "sinew/servo_store.h"
+
+/* What servo_models and default_servo_model have in common. */
+#define PARAMETERS                                                                              \
+  SN_PROPERTY(sn__servo_item, "kgear", kgear, .initial = "1",                                   \
+              .doc = "Goal of the servo over position of the joint; not 0."),                   \
+      SN_PROPERTY(sn__servo_item, "alpha", alpha, .count_max = 4,                               \
+                  .unit = "V·s/rad, V, V, V/(N·m)",                                             \
+                  .doc =                                                                        \
+                      "Viscous, Coulomb and Stribeck friction, volts per torque; none: not "    \
+                      "known yet."),                                                            \
+      SN_PROPERTY(sn__servo_item, "qs", qs, .initial = "0.1", .unit = "rad/s",                  \
+                  .doc = "Stribeck velocity."),                                                 \
+      SN_PROPERTY(sn__servo_item, "delta", delta, .initial = "1", .doc = "Stribeck exponent."), \
+      SN_PROPERTY(sn__servo_item, "inertia", inertia, .unit = "V·s^2/rad",                      \
+                  .doc = "Of the rotor; 0: neglected."),                                        \
+  {                                                                                             \
+    0                                                                                           \
+  }
+
+const sn_property sn__servo_item_table[] = {
+    SN_PROPERTY(sn__servo_item, "name", name, .flags = SN_PROPERTY_REQUIRED,
+                .doc = "Of the joint."),
+    SN_PROPERTY(sn__servo_item, "kp", kp, .flags = SN_PROPERTY_REQUIRED, .unit = "1/rad",
+                .doc = "Gain of the regulator."),
+    PARAMETERS};
+
+const sn_property sn__servo_default_table[] = {
+    SN_PROPERTY(sn__servo_item, "kp", kp, .initial = "1", .unit = "1/rad",
+                .doc = "Gain of the regulator; 0: nothing is known of such a servo."),
+    PARAMETERS};
+
+sn_servo_params sn__servo_item_params(const sn__servo_item *item) {
+  sn_servo_params p = {.kp = item->kp,
+                       .kgear = item->kgear,
+                       .qs = item->qs,
+                       .delta = item->delta,
+                       .inertia = item->inertia};
+  for (size_t i = 0; i < 4 && i < item->alpha.count; i++) {
+    p.alpha[i] = item->alpha.data[i];
+  }
+  return p;
+}
+
+sn_servo_params sn__servo_msg_params(const sn_servo_model *msg) {
+  sn_servo_params p = {.kp = msg->kp,
+                       .kgear = msg->kgear,
+                       .qs = msg->qs,
+                       .delta = msg->delta,
+                       .inertia = msg->inertia};
+  memcpy(p.alpha, msg->alpha, sizeof p.alpha);
+  return p;
+}
+
+void sn__servo_msg_fill(sn_servo_model *msg, const sn_servo_params *p) {
+  msg->kp = p->kp;
+  msg->kgear = p->kgear;
+  memcpy(msg->alpha, p->alpha, sizeof msg->alpha);
+  msg->qs = p->qs;
+  msg->delta = p->delta;
+  msg->inertia = p->inertia;
+}
+
+static sn_status check(const sn__servo_item *item, const char *where, sn_servo_params *out,
+                       sn_error *err) {
+  sn_error why;
+  if (item->alpha.count != 0 && item->alpha.count != 4) {
+    return sn__fail(err, SN_EINVAL, "%s: alpha has %zu numbers, must have 4 or none", where,
+                    item->alpha.count);
+  }
+  const sn_servo_params params = sn__servo_item_params(item);
+  if (sn_servo_params_check(&params, &why) != SN_OK) {
+    return sn__fail(err, SN_EINVAL, "%s: %s", where, why.message);
+  }
+  *out = params;
+  return SN_OK;
+}
+
+static sn_status read_others(const sn__servo_setup *setup, size_t count, sn_servo_params *params,
+                             bool *has_model, sn_error *err) {
+  sn_servo_params others;
+  sn_servo_params_init(&others);
+  const bool is_known = setup->others.kp != 0.0;
+  const sn_status status =
+      is_known ? check(&setup->others, "default_servo_model", &others, err) : SN_OK;
+  for (size_t i = 0; status == SN_OK && i < count; i++) {
+    params[i] = others;
+    if (has_model != NULL) {
+      has_model[i] = is_known;
+    }
+  }
+  return status;
+}
+
+static bool is_named_before(const sn__servo_item *items, size_t index) {
+  bool found = false;
+  for (size_t k = 0; k < index; k++) {
+    found = found || strcmp(items[k].name, items[index].name) == 0;
+  }
+  return found;
+}
+
+static sn_status read_property(const sn_bags *list, const sn_names *joints, sn_servo_params *params,
+                               bool *has_model, sn_error *err) {
+  const sn__servo_item *items = list->data;
+  for (size_t i = 0; i < list->count; i++) {
+    char where[128];
+    (void)snprintf(where, sizeof where, "servo_models: servo '%.80s'", items[i].name);
+    const int joint = sn_names_index(joints, items[i].name);
+    if (joint < 0) {
+      return sn__fail(err, SN_ENOENT, "%s is no joint of the robot", where);
+    }
+    if (is_named_before(items, i)) {
+      return sn__fail(err, SN_EINVAL, "%s stands there twice", where);
+    }
+    const sn_status status = check(&items[i], where, &params[joint], err);
+    if (status != SN_OK) {
+      return status;
+    }
+    if (has_model != NULL) {
+      has_model[joint] = true;
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status take_list(const char *file, const sn_servo_list *list, const sn_names *joints,
+                           sn_servo_params *params, bool *has_model, sn_error *err) {
+  for (size_t i = 0; i < list->count; i++) {
+    const int joint = sn_names_index(joints, list->entries[i].name);
+    if (joint < 0) {
+      return sn__fail(err, SN_ENOENT, "%s: servo '%.80s' is no joint of the robot", file,
+                      list->entries[i].name);
+    }
+    params[joint] = list->entries[i].params;
+    if (has_model != NULL) {
+      has_model[joint] = true;
+    }
+  }
+  return SN_OK;
+}
+
+/* The first error of a report as the reason of a failure. */
+static sn_status first_problem(const sn_report *report, const char *file, sn_status status,
+                               sn_error *err) {
+  for (size_t i = 0; i < sn_report_count(report); i++) {
+    const sn_problem *p = sn_report_at(report, i);
+    if (p->severity == SN_SEVERITY_ERROR) {
+      return p->place.line == 0 ? sn__fail(err, status, "%s: %s", file, p->message)
+                                : sn__fail(err, status, "%s:%u:%u: %s", file, p->place.line,
+                                           p->place.column, p->message);
+    }
+  }
+  return sn__fail(err, status, "%s: %s", file, sn_status_text(status));
+}
+
+static sn_status read_file(const char *file, const sn_names *joints, sn_servo_params *params,
+                           bool *has_model, sn_error *err) {
+  if (*file == '\0' || access(file, F_OK) != 0) {
+    return SN_OK; /* nothing has been identified yet */
+  }
+  sn_arena scratch;
+  sn_arena_init_growing(&scratch, "servo models", 0);
+  sn_report *report = sn_report_create(&scratch);
+  sn_servo_list list;
+  sn_status status = report == NULL ? sn__fail(err, SN_ENOMEM, "no memory")
+                                    : sn_servo_store_load(&scratch, file, report, &list);
+  if (report != NULL) {
+    status = status == SN_OK ? take_list(file, &list, joints, params, has_model, err)
+                             : first_problem(report, file, status, err);
+  }
+  sn_arena_release(&scratch);
+  return status;
+}
+
+sn_status sn__servo_setup_read(const sn__servo_setup *setup, const sn_names *joints,
+                               sn_servo_params *params, bool *has_model, sn_error *err) {
+  sn_status status = read_others(setup, sn_names_count(joints), params, has_model, err);
+  if (status == SN_OK) {
+    status = read_property(&setup->servo_models, joints, params, has_model, err);
+  }
+  return status == SN_OK ? read_file(setup->file, joints, params, has_model, err) : status;
+}

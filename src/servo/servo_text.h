@@ -1,0 +1,13 @@
+/** @file
+ *  Internal: the text of a file of servo models. */
+#ifndef SN_SERVO_SERVO_TEXT_H
+#define SN_SERVO_SERVO_TEXT_H
+
+#include <stdio.h>
+
+#include "sinew/servo_store.h"
+
+/** Write all of it. Whether that went well, the stream tells. */
+void sn__servo_text_write(FILE *out, const sn_servo_list *list);
+
+#endif

@@ -1,0 +1,46 @@
+/** @file
+ *  A robot whose servos have known parameters, with `servo_ident` watching it: what is commanded
+ * and what is measured is written by hand, cycle by cycle. */
+#ifndef SN_TEST_IDENT_RIG_H
+#define SN_TEST_IDENT_RIG_H
+
+#include "model_rig.h"
+#include "servo_rig.h"
+#include "sinew/servo_ident_msg.h"
+
+#define IDENT_RIG_MAX 32
+
+typedef struct ident_rig {
+  model_rig m;
+  sn_component *ident;
+  sn_source *joints, *measured, *goals, *battery;
+  sn_tap *models, *error;
+  sn_servo_rig servos[IDENT_RIG_MAX]; /**< the truth */
+  size_t n;
+  size_t cycle;
+  size_t delay; /**< cycles between a goal and its execution */
+  bool without_velocity;
+  bool in_pieces;             /**< measured messages of three servos, from the last to the first */
+  double push[IDENT_RIG_MAX]; /**< torque from outside, N·m */
+} ident_rig;
+
+/** The quadruped; nothing has begun yet. The models that are believed are wrong, all but kp. */
+void ident_rig_open(ident_rig *w);
+void ident_rig_close(ident_rig *w);
+
+const char *ident_rig_joint(const ident_rig *w, size_t servo);
+
+/** Write what is commanded and measured in this cycle. */
+void ident_rig_feed(void *w);
+/** That, and the cycle. */
+void ident_rig_run(ident_rig *w, size_t cycles);
+
+/** Call an operation.
+ *  @param response  valid until the next call; may be NULL
+ *  @return its status, with the reason in w->m.r.err */
+sn_status ident_rig_call(ident_rig *w, const char *operation, const void *request,
+                         const void **response);
+/** startIdentification for these servos. @return its answer */
+bool ident_rig_start(ident_rig *w, const size_t *servos, size_t count);
+
+#endif
