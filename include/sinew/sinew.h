@@ -69,6 +69,7 @@
 #include "sinew/rls.h"
 #include "sinew/robot_file.h"
 #include "sinew/robot_model.h"
+#include "sinew/serial_port.h"
 #include "sinew/servo_family.h"
 #include "sinew/servo_ident.h"
 #include "sinew/servo_ident_msg.h"
