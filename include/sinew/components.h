@@ -65,6 +65,12 @@ SN_API extern const sn_component_type sn_servo_inv_7param_component;
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
 
+/** `driver_dynamixel`, `driver_feetech`, `driver_herkulex`: real servos on serial buses, with the
+ *  ports of `plant` and their health besides (docs/hardware.md). */
+SN_API extern const sn_component_type sn_driver_dynamixel_component;
+SN_API extern const sn_component_type sn_driver_feetech_component;
+SN_API extern const sn_component_type sn_driver_herkulex_component;
+
 /** Add all of them to a registry.
  *  @return as sn_component_registry_add().  RT: no.  Threads: one owner. */
 SN_API sn_status sn_components_add(sn_component_registry *registry, sn_error *err);

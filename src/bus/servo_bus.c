@@ -20,7 +20,7 @@ static sn_status check(const sn__servo_bus_config *config, sn_error *err) {
                     SN__BUS_SERVOS_MAX);
   }
   for (size_t i = 0; i < config->count; i++) {
-    const sn__servo_setup *s = &config->servos[i];
+    const sn__servo_mount *s = &config->servos[i];
     if (s->id > config->family->protocol->id_max) {
       return sn__fail(err, SN_EINVAL, "servo id %d, must be 0 .. %d", s->id,
                       config->family->protocol->id_max);
@@ -66,8 +66,8 @@ sn_status sn__servo_bus_create(sn_arena *arena, const sn__servo_bus_config *conf
                                                            .baud = config->baud,
                                                            .answer_ns = config->answer_ns});
   for (size_t i = 0; i < bus->count; i++) {
-    servos[i].setup = config->servos[i];
-    const double speed = servos[i].setup.velocity_max * config->family->counts_per_rad;
+    servos[i].mount = config->servos[i];
+    const double speed = servos[i].mount.velocity_max * config->family->counts_per_rad;
     sn__servo_trust_init(&servos[i].trust, SPEED_MARGIN * speed);
   }
   *out = bus;
@@ -105,6 +105,17 @@ void sn__servo_bus_lost(sn__servo_bus *bus, int64_t now_ns) {
     sn__servo_lose(bus, i);
   }
   bus->phase = SN__PHASES;
+}
+
+void sn__servo_bus_reset(sn__servo_bus *bus) {
+  sn__servo_bus_lost(bus, 0);
+  sn__servo_bus_rearm(bus);
+  bus->is_armed = false;
+  bus->news_count = 0;
+  bus->said_in_turn = false;
+  for (size_t i = 0; i < bus->count; i++) {
+    bus->servos[i].has_goal = bus->servos[i].wants_limp = false;
+  }
 }
 
 sn__servo_state sn__servo_bus_state(const sn__servo_bus *bus, size_t servo) {
@@ -217,7 +228,7 @@ static size_t gather_goals(sn__servo_bus *bus, sn_bus_item *items, uint8_t *data
     bus->goal_next = (bus->goal_next + 1) % bus->count;
     bus->goal_done++;
     if (s->state.link == SN__LINK_HOLD) {
-      items[count] = (sn_bus_item){s->setup.id, family->goal.address, (uint16_t)size};
+      items[count] = (sn_bus_item){s->mount.id, family->goal.address, (uint16_t)size};
       (void)family->write_goal(sn__servo_counts(bus, s, s->sent), data + size * count);
       count++;
     }
@@ -289,7 +300,7 @@ static bool ask_states(sn__servo_bus *bus, int64_t now_ns) {
     is_taken[i] = true;
     bus->asked_servos[request.count] = i;
     items[request.count++] =
-        (sn_bus_item){bus->servos[i].setup.id, family->state.address, family->state.size};
+        (sn_bus_item){bus->servos[i].mount.id, family->state.address, family->state.size};
   }
   while (request.count > 0) {
     const int64_t gaps_ns = (int64_t)request.count * bus->gap_ns;
@@ -345,7 +356,7 @@ static bool ask_slow(sn__servo_bus *bus, int64_t now_ns) {
     if (!is_read(s)) {
       continue;
     }
-    const sn_bus_item item = {s->setup.id,
+    const sn_bus_item item = {s->mount.id,
                               asks_supply ? family->supply.address : family->torque_address,
                               asks_supply ? family->supply.size : 1};
     const sn_bus_request request = {.kind = SN_BUS_READ, .count = 1, .items = &item};
@@ -361,7 +372,7 @@ static bool ask_ping(sn__servo_bus *bus, int64_t now_ns) {
     const size_t i = bus->probe_next;
     sn__servo *s = &bus->servos[i];
     const bool is_missing = s->state.link == SN__LINK_ABSENT || s->state.link == SN__LINK_STRANGE;
-    const sn_bus_item item = {s->setup.id, 0, 0};
+    const sn_bus_item item = {s->mount.id, 0, 0};
     const sn_bus_request request = {.kind = SN_BUS_PING, .count = 1, .items = &item};
     if (is_missing && now_ns >= s->probe_ns) {
       if (!fits(bus, &request, now_ns)) {

@@ -24,7 +24,7 @@
 #define SN__PHASES 5
 
 /** One servo and how it sits on its joint. */
-typedef struct sn__servo_setup {
+typedef struct sn__servo_mount {
   uint8_t id;
   uint16_t model;            /**< what its model register must say; 0: anything */
   int direction;             /**< 1 or -1: whether counts grow with the joint's position */
@@ -33,7 +33,7 @@ typedef struct sn__servo_setup {
   double goal_min, goal_max; /**< of what is sent, rad of the servo */
   double velocity_max;       /**< of what is sent, rad/s of the servo; > 0 */
   double torque_limit;       /**< 0 .. 1 */
-} sn__servo_setup;
+} sn__servo_mount;
 
 typedef enum sn__servo_link {
   SN__LINK_ABSENT,  /**< does not answer */
@@ -89,7 +89,7 @@ typedef struct sn__servo_bus_config {
   int64_t baud;
   int64_t answer_ns; /**< as in sn_bus_engine_config */
   int64_t period_ns;
-  const sn__servo_setup *servos; /**< copied */
+  const sn__servo_mount *servos; /**< copied */
   size_t count;
   double temperature_max;          /**< °C; 0: not watched */
   double voltage_min, voltage_max; /**< V; 0: not watched */
@@ -147,6 +147,8 @@ void sn__servo_bus_goal(sn__servo_bus *bus, size_t servo, double goal, bool limp
 void sn__servo_bus_arm(sn__servo_bus *bus, bool is_armed);
 /** Forget the faults: servos may have torque again. */
 void sn__servo_bus_rearm(sn__servo_bus *bus);
+/** As after creation: no goals, no torque wanted, every servo absent. */
+void sn__servo_bus_reset(sn__servo_bus *bus);
 /** The port is gone, or is another: every servo is absent. */
 void sn__servo_bus_lost(sn__servo_bus *bus, int64_t now_ns);
 

@@ -24,13 +24,13 @@ static bool wants_torque(const sn__servo_bus *bus, const sn__servo *s) {
 }
 
 static double angle_of(const sn__servo_bus *bus, const sn__servo *s, double counts) {
-  return s->setup.direction * (counts - s->setup.zero) / bus->config.family->counts_per_rad;
+  return s->mount.direction * (counts - s->mount.zero) / bus->config.family->counts_per_rad;
 }
 
 int32_t sn__servo_counts(const sn__servo_bus *bus, const sn__servo *s, double angle) {
   const sn_servo_family *family = bus->config.family;
-  const double limited = fmax(s->setup.goal_min, fmin(s->setup.goal_max, angle));
-  const double counts = s->setup.zero + s->setup.direction * limited * family->counts_per_rad;
+  const double limited = fmax(s->mount.goal_min, fmin(s->mount.goal_max, angle));
+  const double counts = s->mount.zero + s->mount.direction * limited * family->counts_per_rad;
   return (int32_t)lround(fmax(0.0, fmin(counts, family->counts_max)));
 }
 
@@ -42,7 +42,7 @@ static void set_link(sn__servo *s, sn__servo_link link) {
 /* Has the family no such register, the step is done before it is begun. */
 static void skip_steps(const sn__servo_bus *bus, sn__servo *s) {
   const sn_servo_family *family = bus->config.family;
-  if (s->state.link == SN__LINK_MODEL && s->setup.model == 0) {
+  if (s->state.link == SN__LINK_MODEL && s->mount.model == 0) {
     set_link(s, SN__LINK_LIMIT);
   }
   if (s->state.link == SN__LINK_LIMIT && family->torque_limit.size == 0) {
@@ -64,7 +64,7 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
   }
   /* Who may not hear it gets no further goals: he would jump when he does. */
   if (s->state.link == SN__LINK_HOLD && s->misses < SILENT_MAX && !bus->is_deaf) {
-    const double step = s->setup.velocity_max * 1e-9 * (double)bus->config.period_ns;
+    const double step = s->mount.velocity_max * 1e-9 * (double)bus->config.period_ns;
     s->sent += fmax(-step, fmin(step, s->goal - s->sent));
   }
 }
@@ -74,26 +74,26 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
 bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *kind,
                     sn_bus_item *item, uint8_t *data) {
   const sn_servo_family *family = bus->config.family;
-  const sn_bus_item torque = {s->setup.id, family->torque_address, 1};
+  const sn_bus_item torque = {s->mount.id, family->torque_address, 1};
   *kind = SN_BUS_WRITE;
   if (s->needs_reason) {
     *kind = SN_BUS_READ;
-    *item = (sn_bus_item){s->setup.id, family->fault.address, family->fault.size};
+    *item = (sn_bus_item){s->mount.id, family->fault.address, family->fault.size};
     return true;
   }
   switch (s->state.link) {
     case SN__LINK_MODEL:
       *kind = SN_BUS_READ;
-      *item = (sn_bus_item){s->setup.id, family->model.address, family->model.size};
+      *item = (sn_bus_item){s->mount.id, family->model.address, family->model.size};
       return true;
     case SN__LINK_LIMIT:
-      *item = (sn_bus_item){s->setup.id, family->torque_limit.address, family->torque_limit.size};
-      sn_servo_put(family, (uint32_t)lround(s->setup.torque_limit * family->torque_limit_full),
+      *item = (sn_bus_item){s->mount.id, family->torque_limit.address, family->torque_limit.size};
+      sn_servo_put(family, (uint32_t)lround(s->mount.torque_limit * family->torque_limit_full),
                    data, family->torque_limit.size);
       return true;
     case SN__LINK_ARM:
       if (s->step == 0) { /* stay where you are */
-        *item = (sn_bus_item){s->setup.id, family->goal.address, family->goal.size};
+        *item = (sn_bus_item){s->mount.id, family->goal.address, family->goal.size};
         (void)family->write_goal(s->trust.counts, data);
         return true;
       }
@@ -124,7 +124,7 @@ static void take_reason(sn__servo_bus *bus, size_t index, const sn_bus_status *s
 static void take_model(sn__servo_bus *bus, size_t index, const sn_bus_status *status) {
   sn__servo *s = &bus->servos[index];
   const uint32_t model = sn_servo_get(bus->config.family, status->data, 2);
-  if (model == s->setup.model) {
+  if (model == s->mount.model) {
     set_link(s, SN__LINK_LIMIT);
   } else {
     set_link(s, SN__LINK_STRANGE);
@@ -246,11 +246,11 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
     s->state.doubted++;
     return;
   }
-  const double per_joint = s->setup.direction / (family->counts_per_rad * s->setup.gear);
-  s->state.q = angle_of(bus, s, reading.counts) / s->setup.gear;
+  const double per_joint = s->mount.direction / (family->counts_per_rad * s->mount.gear);
+  s->state.q = angle_of(bus, s, reading.counts) / s->mount.gear;
   s->state.qd = fabs(reading.velocity) <= 2.0 * s->trust.speed_max ? reading.velocity * per_joint
                                                                    : s->trust.velocity * per_joint;
-  s->state.load = s->setup.direction * fmax(-1.0, fmin(1.0, reading.load));
+  s->state.load = s->mount.direction * fmax(-1.0, fmin(1.0, reading.load));
   s->state.read_ns = now_ns;
   s->state.has_position = true;
   sn__servo_take_supply(bus, index, &reading);

@@ -6,7 +6,7 @@
 #include "bus/servo_bus.h"
 
 struct sn__servo {
-  sn__servo_setup setup;
+  sn__servo_mount mount;
   sn__servo_state state;
   sn__servo_trust trust;
   bool has_goal, wants_limp;

@@ -15,6 +15,9 @@ static const sn_component_type *const types[] = {
     &sn_dynamics_inv_component,
     &sn_aggregator_component,
     &sn_plant_component,
+    &sn_driver_dynamixel_component,
+    &sn_driver_feetech_component,
+    &sn_driver_herkulex_component,
     &sn_servo_inv_7param_component,
     &sn_servo_ident_component,
 };

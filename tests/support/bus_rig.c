@@ -17,7 +17,7 @@ bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t peri
   const sn_servo_family *family = sn_servo_family_find(family_names[kind]);
   for (size_t i = 0; i < count; i++) {
     servo_sim_add(&rig->sim, (uint8_t)(1 + i), 1030);
-    rig->setups[i] = (sn__servo_setup){.id = (uint8_t)(1 + i),
+    rig->mounts[i] = (sn__servo_mount){.id = (uint8_t)(1 + i),
                                        .direction = 1,
                                        .zero = family->counts_centre,
                                        .gear = 1.0,
@@ -30,7 +30,7 @@ bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t peri
                                        .baud = baud,
                                        .answer_ns = 500000,
                                        .period_ns = period_ns,
-                                       .servos = rig->setups,
+                                       .servos = rig->mounts,
                                        .count = count};
   return rig;
 }

@@ -11,7 +11,7 @@ typedef struct bus_rig {
   servo_sim sim;
   sn__servo_bus *bus;
   sn__servo_bus_config config;
-  sn__servo_setup setups[SIM_SERVOS_MAX];
+  sn__servo_mount mounts[SIM_SERVOS_MAX];
   int64_t now_ns;
   bool is_unplugged;    /**< the adapter: nothing arrives either way */
   bool check_positions; /**< compare each believed position with what the servo said */
@@ -27,7 +27,7 @@ typedef struct bus_rig {
 
 /** A rig of its own memory; count servos with ids from 1. Use bus_rig_free(). */
 bus_rig *bus_rig_create(sim_kind kind, size_t count, int64_t baud, int64_t period_ns);
-/** The same with a chance to change `config` and `setups` in between. */
+/** The same with a chance to change `config` and `mounts` in between. */
 bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t period_ns);
 void bus_rig_build(bus_rig *rig);
 void bus_rig_free(bus_rig *rig);

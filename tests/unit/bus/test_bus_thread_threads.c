@@ -31,11 +31,11 @@ static rig *rig_start(sim_kind kind, bool stops_limp) {
   assert_non_null(r);
   servo_sim sim;
   servo_sim_init(&sim, kind, 1000000, 3);
-  sn__servo_setup setups[3];
+  sn__servo_mount mounts[3];
   const sn_servo_family *family = sn_servo_family_find(families[kind]);
   for (size_t i = 0; i < 3; i++) {
     servo_sim_add(&sim, (uint8_t)(1 + i), 1030)->q = 0.3;
-    setups[i] = (sn__servo_setup){.id = (uint8_t)(1 + i),
+    mounts[i] = (sn__servo_mount){.id = (uint8_t)(1 + i),
                                   .direction = 1,
                                   .zero = family->counts_centre,
                                   .gear = 1.0,
@@ -52,7 +52,7 @@ static rig *rig_start(sim_kind kind, bool stops_limp) {
                                        .baud = 1000000,
                                        .answer_ns = 20000000,
                                        .period_ns = 80000000,
-                                       .servos = setups,
+                                       .servos = mounts,
                                        .count = 3};
   sn_error err;
   assert_int_equal(sn__servo_bus_create(&r->arena, &config, &r->bus, &err), SN_OK);

@@ -37,9 +37,9 @@ static void every_family_is_found_armed_and_follows(void **state) {
 static void direction_zero_and_gear_are_the_joints(void **state) {
   (void)state;
   bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 1, BAUD, PERIOD_NS);
-  rig->setups[0].direction = -1;
-  rig->setups[0].zero = 2048 + 100;
-  rig->setups[0].gear = 2.0;
+  rig->mounts[0].direction = -1;
+  rig->mounts[0].zero = 2048 + 100;
+  rig->mounts[0].gear = 2.0;
   bus_rig_build(rig);
   rig->sim.servos[0].q = 0.5;
   bus_rig_cycles(rig, 20);
@@ -176,7 +176,7 @@ static void another_model_or_a_second_servo_gets_no_torque(void **state) {
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_prepare((sim_kind)kind, 3, BAUD, PERIOD_NS);
     for (size_t i = 0; i < 3; i++) {
-      rig->setups[i].model = 1030;
+      rig->mounts[i].model = 1030;
     }
     rig->sim.servos[1].model = 777;
     servo_sim_add(&rig->sim, 3, 1030)->delay_ns = 350000; /* a second one with id 3 */
@@ -244,7 +244,7 @@ static void torque_limits_are_written(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     bus_rig *rig = bus_rig_prepare((sim_kind)kind, 1, BAUD, PERIOD_NS);
-    rig->setups[0].torque_limit = 0.4;
+    rig->mounts[0].torque_limit = 0.4;
     bus_rig_build(rig);
     bus_rig_cycles(rig, 20);
     const double expected = kind == SIM_FEETECH_SCS ? 1.0 : 0.4; /* the SCS series has none */
@@ -393,14 +393,14 @@ static void setups_that_cannot_be_are_refused(void **state) {
   bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 2, BAUD, PERIOD_NS);
   sn__servo_bus *bus = NULL;
   sn_error err;
-  rig->setups[1].id = 1;
+  rig->mounts[1].id = 1;
   assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
   sn_assert_contains(err.message, "two servos have the id 1");
-  rig->setups[1].id = 253;
+  rig->mounts[1].id = 253;
   assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
   sn_assert_contains(err.message, "servo id 253, must be 0 .. 252");
-  rig->setups[1].id = 2;
-  rig->setups[1].gear = 0.0;
+  rig->mounts[1].id = 2;
+  rig->mounts[1].gear = 0.0;
   assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
   rig->config.count = 0;
   assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
