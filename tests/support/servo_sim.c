@@ -251,15 +251,14 @@ void servo_sim_receive(servo_sim *sim, const uint8_t *bytes, size_t count, int64
   }
   const int64_t end_ns = now_ns + (int64_t)count * sim->byte_ns;
   servo_sim_advance(sim, end_ns);
-  static wire_request request; /* large; one simulator runs at a time */
   size_t used = 0;
   bool found = true;
   while (found) {
-    found = wire_read(sim->family, sim->in, sim->in_count, &used, &request);
+    found = wire_read(sim->family, sim->in, sim->in_count, &used, &sim->request);
     memmove(sim->in, sim->in + used, sim->in_count - used);
     sim->in_count -= used;
     if (found) {
-      handle(sim, &request, end_ns);
+      handle(sim, &sim->request, end_ns);
     }
   }
   if (count > 0 && sim->in_count > 0) { /* a servo gives up half a packet before the next one */

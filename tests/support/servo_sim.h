@@ -53,8 +53,9 @@ typedef struct servo_sim {
   double lose;         /**< that it does not arrive */
   double voltage, sag; /**< of the supply, and what it loses per servo with torque and load */
   sn_random random;
-  int64_t now_ns;     /**< servos have moved until then */
-  int64_t physics_ns; /**< step of the servo model */
+  int64_t now_ns;       /**< servos have moved until then */
+  int64_t physics_ns;   /**< step of the servo model */
+  wire_request request; /**< the one that is obeyed */
   uint8_t in[4096];
   size_t in_count;
   uint8_t out[8192];
