@@ -127,6 +127,7 @@ static void every_driver_moves_an_arm_over_two_buses(void **state) {
                      SN_OK);
     assert_int_equal(sn_source_open(b.r.system, "driver.goals", NULL, &goals, &b.r.err), SN_OK);
     rig_begin(&b.r);
+    assert_int_equal(sn_system_launch(b.r.system, &b.r.err), SN_OK);
     assert_true(all_are(health, SN_SERVO_LIMP));
     send_goals(goals, -0.3);
     assert_true(all_are(health, SN_SERVO_HOLDS));
