@@ -240,6 +240,37 @@ static void calibration_writes_zero_direction_and_range(void **state) {
   calibration_end(&c);
 }
 
+/* From the deployment that comes along to bytes: the arm holds where it is found. */
+static void the_whole_stack_runs_over_bytes(void **state) {
+  (void)state;
+  sim_pty *pty = pty_of(SIM_FEETECH_STS, 6);
+  char line[512];
+  snprintf(line, sizeof line,
+           "run ../deployments/arm_feetech.yaml --headless --duration 4 --set "
+           "'driver.ports=[%s]' --set driver.period=0.05 --set driver.answer_time=0.02 --set "
+           "driver.stop=hold",
+           sim_pty_path(pty));
+  sn_test_program(&result, SINEW_ROBOTS, line, NULL);
+  assert_int_equal(result.code, 0);
+  sn_assert_contains(result.errors, "servo 'joint6' (id 6) holds its position");
+  const servo_sim *sim = sim_pty_lock(pty);
+  for (size_t i = 0; i < 6; i++) {
+    assert_true(sim->servos[i].torque);
+    assert_true(sim->servos[i].goal_count > 5);
+    sn_assert_near(sim->servos[i].q, 0.25, 0.05); /* nobody told it to go elsewhere */
+  }
+  sim_pty_unlock(pty);
+  sim_pty_stop(pty);
+}
+
+static void deployments_with_drivers_are_good(void **state) {
+  (void)state;
+  sn_test_program(&result, SINEW_ROBOTS "/../deployments", "check arm_feetech.yaml", NULL);
+  assert_int_equal(result.code, 0);
+  sn_test_program(&result, SINEW_ROBOTS "/../deployments", "check quadruped_herkulex.yaml", NULL);
+  assert_int_equal(result.code, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_family_is_pinged_and_read),
@@ -250,6 +281,8 @@ int main(void) {
       cmocka_unit_test(wrong_words_are_explained),
       cmocka_unit_test(calibration_needs_motion_and_leaves_the_file_alone),
       cmocka_unit_test(calibration_writes_zero_direction_and_range),
+      cmocka_unit_test(the_whole_stack_runs_over_bytes),
+      cmocka_unit_test(deployments_with_drivers_are_good),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
