@@ -52,6 +52,7 @@ typedef struct sn_servo_family {
   sn_servo_block goal;   /**< of HerkuleX none: goals are jogs */
   sn_servo_block model;
   sn_servo_block fault; /**< Dynamixel: why the alert */
+  sn_servo_block clear; /**< HerkuleX: zeros here let it forget its faults */
   sn_servo_block lock;  /**< Feetech: 0 opens the permanent registers */
   uint16_t id_address, baud_address, torque_address;
   uint8_t torque_on;

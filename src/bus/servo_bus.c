@@ -74,6 +74,10 @@ sn_status sn__servo_bus_create(sn_arena *arena, const sn__servo_bus_config *conf
   return SN_OK;
 }
 
+static bool is_read(const sn__servo *s) {
+  return s->state.link >= SN__LINK_LIMP;
+}
+
 /* ---- from outside ---- */
 
 void sn__servo_bus_goal(sn__servo_bus *bus, size_t servo, double goal, bool limp) {
@@ -91,7 +95,11 @@ void sn__servo_bus_arm(sn__servo_bus *bus, bool is_armed) {
 }
 
 void sn__servo_bus_rearm(sn__servo_bus *bus) {
+  const sn_servo_family *family = bus->config.family;
+  const bool is_latched = family->fault.size > 0 || family->clear.size > 0;
   for (size_t i = 0; i < bus->count; i++) {
+    bus->servos[i].needs_clear =
+        is_latched && bus->servos[i].state.faults != 0 && is_read(&bus->servos[i]);
     bus->servos[i].state.faults = 0;
     bus->servos[i].faults_last = 0;
     bus->servos[i].hot_run = 0;
@@ -148,10 +156,6 @@ bool sn__servo_bus_is_over(const sn__servo_bus *bus) {
 }
 
 /* ---- a cycle ---- */
-
-static bool is_read(const sn__servo *s) {
-  return s->state.link >= SN__LINK_LIMP;
-}
 
 static size_t goal_bytes(const sn__servo_bus *bus) {
   return bus->config.family->goal.size == 0 ? 3 : bus->config.family->goal.size;

@@ -190,6 +190,7 @@ static const sn_servo_family families[] = {
      .state = {58, 8},
      .supply = {54, 2},
      .model = {SN_BUS_EEP + 0, 2},
+     .clear = {48, 2},
      .id_address = SN_BUS_EEP + 6,
      .baud_address = SN_BUS_EEP + 4,
      .torque_address = 52,

@@ -76,6 +76,16 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *k
   const sn_servo_family *family = bus->config.family;
   const sn_bus_item torque = {s->mount.id, family->torque_address, 1};
   *kind = SN_BUS_WRITE;
+  if (s->needs_clear && family->clear.size == 0) { /* it must begin anew */
+    *kind = SN_BUS_REBOOT;
+    *item = (sn_bus_item){s->mount.id, 0, 0};
+    return true;
+  }
+  if (s->needs_clear) {
+    *item = (sn_bus_item){s->mount.id, family->clear.address, family->clear.size};
+    sn_servo_put(family, 0, data, family->clear.size);
+    return true;
+  }
   if (s->needs_reason) {
     *kind = SN_BUS_READ;
     *item = (sn_bus_item){s->mount.id, family->fault.address, family->fault.size};
@@ -157,6 +167,13 @@ void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *
     return;
   }
   s->misses = 0;
+  if (s->needs_clear) {
+    s->needs_clear = false;
+    if (bus->config.family->clear.size == 0) {
+      sn__servo_lose(bus, index);
+    }
+    return;
+  }
   if (s->needs_reason && status != NULL) {
     take_reason(bus, index, status);
   } else if (s->state.link == SN__LINK_MODEL && status != NULL) {
@@ -313,7 +330,7 @@ void sn__servo_lose(sn__servo_bus *bus, size_t index) {
   }
   set_link(s, SN__LINK_ABSENT);
   s->state.has_position = false;
-  s->needs_reason = false;
+  s->needs_reason = s->needs_clear = false;
   s->misses = 0;
   s->probe_wait_ns = 0;
   s->probe_ns = 0;

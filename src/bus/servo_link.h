@@ -15,6 +15,7 @@ struct sn__servo {
   unsigned misses;   /**< in a row */
   unsigned faults_last;
   bool needs_reason; /**< the fault register is to be read */
+  bool needs_clear;  /**< it is to forget its fault */
   unsigned hot_run, voltage_run;
   double voltage_doubted;
   bool said_voltage;

@@ -216,6 +216,10 @@ static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t no
     }
   } else if (!is_silent && is_wide) {
     (void)answer(sim, s, command, NULL, 0, command == 8 ? 0 : 2, now_ns);
+    if (command == 8) { /* reboot */
+      s->faults = 0;
+      s->torque = false;
+    }
   }
 }
 

@@ -19,7 +19,7 @@ static uint64_t reads_of_all(const bus_rig *rig) {
 static bool keeps_up(sim_kind kind, int64_t period_ns, bool prints) {
   bus_rig *rig = bus_rig_create(kind, SERVOS, BAUD, period_ns);
   bus_rig_goals(rig, 0.2, false);
-  bus_rig_cycles(rig, 600);
+  bus_rig_cycles(rig, 1500);
   const uint64_t in_turn = rig->bus->cycles_in_turn, reads = reads_of_all(rig);
   const int64_t busy_ns = rig->bus->engine.stats.busy_ns, start_ns = rig->now_ns;
   rig->busy_ns = 0;
