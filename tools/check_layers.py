@@ -31,9 +31,10 @@ BELOW = {
     "arbiter": ["rt"],
     "control": ["arbiter"],
     "servo": ["rt"],
+    "bus": ["servo"],
     "deploy": ["rt"],
     "record": ["rt"],
-    "stack": ["control", "servo", "deploy", "record"],
+    "stack": ["control", "bus", "deploy", "record"],
     "remote": ["rt"],
     "foxglove": ["remote", "control"],
     "ros1": ["remote", "control"],
@@ -84,8 +85,9 @@ RULES = [
          ["printf", "vprintf", "puts", "putchar", "perror", "dprintf"], ["stdout", "stderr"]),
     Rule("ends the process: return a status, or SN_ASSERT for a programmer's mistake",
          ["base/fault.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
-    # The recorder waits for the disk, which nothing on the real-time path may.
-    Rule("starts a thread or a process: that is for rt", ["rt", "remote", "record/recorder.c"],
+    # The recorder waits for the disk, which nothing on the real-time path may; a bus for its bytes.
+    Rule("starts a thread or a process: that is for rt",
+         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c"],
          ["pthread_create", "thrd_create", "timer_create", "fork", "vfork", "posix_spawnp?",
           "system", "popen"]),
 ]

@@ -73,6 +73,12 @@ SN_API extern const sn_component_type sn_servo_inv_7param_component;
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
 
+/** `driver_dynamixel`, `driver_feetech`, `driver_herkulex`: real servos on serial buses, with the
+ *  ports of `plant` and their health besides (docs/hardware.md). */
+SN_API extern const sn_component_type sn_driver_dynamixel_component;
+SN_API extern const sn_component_type sn_driver_feetech_component;
+SN_API extern const sn_component_type sn_driver_herkulex_component;
+
 /** `demo_motion`: references that sway a robot gently, for one that should look alive. */
 SN_API extern const sn_component_type sn_demo_motion_component;
 
