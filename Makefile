@@ -11,16 +11,15 @@ SINEW := build/release/sinew
 BUILD := cmake --build --preset release | \
   { grep --line-buffered -vE 'no work to do|Re-checking globbed' || true; }
 
-.PHONY: build run test install format clean help
+.PHONY: build run test install deb format clean help
 
 build: ## build the library and the program into build/release (the default)
 	@tools/setup.sh run
 	@[ -f build/release/build.ninja ] || cmake --preset release
 	@$(BUILD)
 
-run: build ## build, check the demo robot and compute where a hoof is
-	$(SINEW) check robots/quadruped.yaml
-	echo "0 0 0 0 0" | $(SINEW) fk robots/quadruped.urdf base_link leg1_link5
+run: build ## build, then run the demo robot; open the address in a browser, end with Ctrl-C
+	@exec $(SINEW) demo
 
 test: ## everything that is checked before a change is good
 	@tools/test.sh $(STEPS)
@@ -29,6 +28,12 @@ install: build ## install below PREFIX
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
 	@$(BUILD)
 	@cmake --install build/release
+
+deb: build ## a Debian package, in build/deb
+	@[ -f build/deb/build.ninja ] || cmake --preset release -B build/deb -DCMAKE_INSTALL_PREFIX=/usr -DSINEW_TESTS=OFF >/dev/null
+	@cmake --build build/deb | { grep --line-buffered -vE 'no work to do|Re-checking globbed' || true; }
+	@cd build/deb && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log >&2; exit 1; }
+	@ls build/deb/*.deb
 
 format: ## lay out every C and C++ file as .clang-format says
 	@tools/setup.sh test

@@ -10,6 +10,24 @@ install(FILES apps/sinew/completion/sinew.bash RENAME sinew
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES apps/sinew/completion/_sinew DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
+install(FILES README.md CHANGELOG.md LICENSE THIRD-PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+
+# The manual page, of the same table as the help.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(SINEW_MAN ${PROJECT_BINARY_DIR}/sinew.1)
+  add_custom_command(OUTPUT ${SINEW_MAN}
+    COMMAND sinew_program man > ${SINEW_MAN}.new
+    COMMAND ${CMAKE_COMMAND} -E rename ${SINEW_MAN}.new ${SINEW_MAN}
+    DEPENDS sinew_program COMMENT "Writing the manual page" VERBATIM)
+  add_custom_target(man ALL DEPENDS ${SINEW_MAN})
+  install(FILES ${SINEW_MAN} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+# Where systemd looks for units; below the prefix, so that an installation of one's own stays there.
+set(SINEW_UNIT_DIR lib/systemd/system CACHE STRING "Folder of systemd's units, below the prefix")
+configure_file(packaging/sinew@.service ${PROJECT_BINARY_DIR}/sinew@.service @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sinew@.service DESTINATION ${SINEW_UNIT_DIR})
 
 set(SINEW_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 install(EXPORT sinewTargets NAMESPACE sinew:: DESTINATION ${SINEW_CMAKE_DIR})

@@ -33,27 +33,32 @@ static const void *face(sn_component *component) {
 }
 static const sn_service services[] = {{SN_RESOURCE_CONSUMER, face, "It takes a limb."}, {0}};
 
+/* Say which limb is wanted, and name its joints: those it will own, in the order of the pose. */
 static sn_status configure(sn_component *component, sn_error *err) {
   nod *n = (nod *)component;
-  sn_msg_names *names = &((sn_joint_state *)n->out.msg)->name;
-  const sn_model *model = sn_robot_model_hold((sn_robot_model *)n->robot_model.face);
+  sn_robot_model *robot = (sn_robot_model *)n->robot_model.face;
   sn_status status = sn_controller_attach(&n->controller, component, &n->arbiter, true, NULL, err);
-  if (status == SN_OK) {
-    status = sn_controller_find(&n->controller, sn_model_joint_names(model), &n->limb, 1,
-                                &n->wanted, err);
+  const sn_model *model = status == SN_OK ? sn_robot_model_hold(robot) : NULL;
+  if (model == NULL) {
+    return status == SN_OK ? SN_ENOTCONFIGURED : status;
   }
-  const int chain = sn_model_chain_index(model, n->limb);
-  for (size_t i = 0; chain >= 0 && i < sn_model_chain(model, (size_t)chain, true)->joint_count;
-       i++) {
-    const int joint = sn_model_chain(model, (size_t)chain, true)->joints[i];
-    const char *name = sn_model_joint(model, (size_t)joint)->name;
-    (void)sn_msg_names_add(names, name, strlen(name));
+  status =
+      sn_controller_find(&n->controller, sn_model_joint_names(model), &n->limb, 1, &n->wanted, err);
+  sn_msg_names *names = &((sn_joint_state *)n->out.msg)->name;
+  sn_msg_names_clear(names);
+  for (size_t j = 0; status == SN_OK && j < n->controller.map->joint_count; j++) {
+    const int resource = n->controller.map->resource_of_joint[j];
+    if (resource >= 0 && sn_resource_set_has(&n->wanted, (size_t)resource)) {
+      const char *name = sn_model_joint(model, j)->name;
+      status = sn_msg_names_add(names, name, strlen(name));
+    }
   }
-  sn_robot_model_release((sn_robot_model *)n->robot_model.face);
+  sn_robot_model_release(robot);
   return status;
 }
 
-/* Ask until the limb is there; then say where its joints shall be. */
+/* Ask until the limb is there; then say in every cycle where all of its joints shall be. Ask before
+   you write: what you get is yours in this very step. */
 static sn_status step(sn_component *component, int64_t now_ns) {
   nod *n = (nod *)component;
   sn_joint_state *msg = n->out.msg;

@@ -6,6 +6,7 @@
 #include "command.h"
 
 int command_bench(int argc, char **argv);
+int command_bus(int argc, char **argv);
 int command_call(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_complete(int argc, char **argv);
@@ -20,6 +21,7 @@ int command_ident(int argc, char **argv);
 int command_ik(int argc, char **argv);
 int command_log(int argc, char **argv);
 int command_ls(int argc, char **argv);
+int command_man(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_set(int argc, char **argv);

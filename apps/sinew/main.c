@@ -5,19 +5,21 @@
 #include "commands.h"
 #include "control_client.h"
 
+#define RUN_OPTIONS                                                                 \
+  "[--headless] [--port N] [--ros1] [--clock real|sim|xFACTOR] [--duration S]\n"    \
+  "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n" \
+  "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
+
 static const command command_table[] = {
     {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
      "Check a robot (.urdf), a file that names one, or a deployment (.yaml); all problems in one "
      "run.",
      command_check},
-    {"run",
-     "FILE [--headless] [--port N] [--clock real|sim|xFACTOR] [--duration S]\n"
-     "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"
-     "            [--name NAME] [--socket PATH] [--print-deployment]",
+    {"run", "FILE " RUN_OPTIONS,
      "Run a robot (.urdf) or a deployment (.yaml) until it is interrupted, or for some seconds of "
      "its clock.",
      command_run},
-    {"demo", "[ROBOT] [options of run]",
+    {"demo", "[ROBOT] " RUN_OPTIONS,
      "Run a robot that sways gently until somebody takes over; without a robot, the quadruped.",
      command_demo},
     {"doctor", "[--port N] [--json]",
@@ -47,6 +49,12 @@ static const command command_table[] = {
      "           [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},
+    {"bus",
+     "scan|ping ID...|read ID [REGISTER]|write ID REGISTER VALUE|set-id OLD NEW|monitor [ID...]|\n"
+     "           calibrate DEPLOYMENT  [--port PATH] [--family NAME] [--baud N] [--size BYTES]\n"
+     "           [--timeout S] [--component NAME] [--once] [--interval S] [--dry-run] [--json]",
+     "Servos on a serial port: who is there, what their registers say, what they are set to.",
+     command_bus},
     {"info", "FILE.mcap [--json]", "What a recording holds: topics, types, how many messages.",
      command_info},
     {"export", "FILE.mcap --csv [--topic TOPIC] [-o FILE]",
@@ -76,6 +84,7 @@ static const command command_table[] = {
     {"log", "[--follow] [--lines N] " CONTROL_USAGE, "The last lines of a running system's log.",
      command_log},
     {"complete", "[WORD ...]", NULL, command_complete},
+    {"man", "", NULL, command_man},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -33,6 +33,7 @@ typedef struct plan_wishes {
   size_t setting_count;
   const char *robot; /**< wins over the deployment's; NULL: none */
   bool is_headless;  /**< without the cockpit */
+  bool has_ros1;     /**< with a component `ros1`, whatever the deployment says of it */
   bool is_alone;     /**< without all that attends to the system: recorders, servers, bridges */
 } plan_wishes;
 
@@ -43,6 +44,9 @@ bool plan_load(plan *p, const char *path, const plan_wishes *wishes);
 /** The same from the text of a deployment that names no file. */
 bool plan_parse(plan *p, const char *text, size_t size, const char *name,
                 const plan_wishes *wishes);
+
+/** Is the cockpit part of this program? It can be built without. */
+bool plan_has_cockpit(const plan *p);
 
 /** The deployment as text, on the heap; NULL: no memory.
  *  @param is_whole  as for sn_deployment_print() */

@@ -132,12 +132,19 @@ static sn_status open_socket(running *r, sn_error *err) {
   return status;
 }
 
+/* Who waits for a page must know where it is, or why there is none. */
 static void tell_address(const running *r) {
   char address[128];
   sn_bridges_address(r->plan.system, address, sizeof address);
   if (address[0] != '\0') {
     printf("cockpit: %s\n", address);
     fflush(stdout);
+  } else if (!r->arguments->is_headless && r->arguments->clock != SN_CLOCK_SIMULATED) {
+    fprintf(stderr, "sinew %s: without a cockpit: %s\n", r->arguments->command,
+            plan_has_cockpit(&r->plan)
+                ? "the deployment has none; 'cockpit: {type: cockpit}' is one, and so is "
+                  "'include: [standard.yaml]'"
+                : "this program was built without it");
   }
 }
 
@@ -305,7 +312,8 @@ int run_with(const run_arguments *a) {
   const plan_wishes wishes = {.settings = a->settings,
                               .setting_count = a->setting_count,
                               .robot = a->robot,
-                              .is_headless = a->is_headless};
+                              .is_headless = a->is_headless,
+                              .has_ros1 = a->has_ros1};
   init_clock(&r.plan.clock, a);
   int code = EXIT_FAULT;
   if (!plan_load(&r.plan, a->path, &wishes)) {

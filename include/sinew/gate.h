@@ -111,9 +111,10 @@ typedef struct sn_gate_command {
   const double *qdd; /**< rad/s^2 or m/s^2 */
   const double *tau; /**< N·m or N, as the owners say, within limits, 0 where they say nothing;
                           NULL if none says anything */
-  const bool *limp;  /**< the servo must let go: q is where the joint was measured, within limits,
-                        and  qd how fast, as far as it could still be stopped; of one that is not
-                          measured, the last command, which brakes */
+  /** The servo must let go: q is where the joint was measured, within limits, and qd how fast, as
+   * far as it could still be stopped; of one that is not measured, the last command, which brakes.
+   */
+  const bool *limp;
 } sn_gate_command;
 
 /** What a joint is held to. */

@@ -42,17 +42,23 @@ void sn__resources_publish(sn__resources_control *self, const sn_arbiter_action 
   }
 }
 
+/* How it came to it: why one lost it says more than that another got it back. */
+static sn_arbiter_why why_changed(const sn_arbiter_change *change) {
+  return change->to < 0 || (change->from >= 0 && change->gained_why != SN_ARBITER_REQUEST)
+             ? change->lost_why
+             : change->gained_why;
+}
+
 static void log_change(sn__resources_control *self, const sn_arbiter_change *change) {
   const sn_names *names = sn_arbiter_controllers(self->arbiter);
   const char *to = change->to < 0 ? "nobody" : sn_names_at(names, (size_t)change->to);
   const char *from = change->from < 0 ? "nobody" : sn_names_at(names, (size_t)change->from);
-  const sn_arbiter_why why = change->to < 0 ? change->lost_why : change->gained_why;
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT,
        .value.text = sn_names_at(self->map.resources, (size_t)change->resource)},
       {.kind = SN_LOG_TEXT, .value.text = from},
       {.kind = SN_LOG_TEXT, .value.text = to},
-      {.kind = SN_LOG_TEXT, .value.text = sn_arbiter_why_text(why)},
+      {.kind = SN_LOG_TEXT, .value.text = sn_arbiter_why_text(why_changed(change))},
   };
   sn_component_log(&self->component, self->now_ns, SN_LOG_INFO, "{}: {} -> {} ({})", 4, args);
 }
@@ -63,7 +69,7 @@ static void show(sn__resources_control *self, const sn_arbiter_action *action) {
   for (size_t j = 0; j < self->map.joint_count; j++) {
     const int resource = self->map.resource_of_joint[j];
     const int owner = resource < 0 ? -1 : shown_owner(self, (size_t)resource);
-    table->owners[j] = owner < 0 ? NULL : self->members[owner].component;
+    table->owners[j] = owner < 0 ? NULL : self->members[owner].voice;
   }
   sn_owners_commit(self->owners);
   sn_arbiter_change change;

@@ -7,6 +7,8 @@
 #include "sinew/components.h"
 #include "sinew/system.h"
 
+enum { BURST_MAX = 256 }; /* requests of one connection in one cycle; the others wait */
+
 static const sn_property properties[] = {
     SN_PROPERTY(sn__resources_control, "list_orocos", list_orocos,
                 .doc = "Controllers in this process; empty: all that need the arbiter."),
@@ -135,6 +137,8 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->change_cursor = 0;
   self->committed = 0;
   self->is_behind = false;
+  self->has_told = false;
+  self->refused = 0;
   self->must_greet = true;
   return create_arbiter(self, err);
 }
@@ -213,6 +217,7 @@ static sn_status handle_request(sn__resources_control *self, const sn_component 
     return sn__fail(err, SN_EINVAL, "'%s' is a component: nobody else asks in its name", m->name);
   }
   m->heard_ns = self->now_ns;
+  sn__resources_deliver(self); /* what was decided in the last cycle comes first */
   sn_arbiter_action action;
   const sn_status status = sn_arbiter_handle_request(
       self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s), self->now_ns, &action, err);
@@ -226,21 +231,38 @@ static sn_status handle_request(sn__resources_control *self, const sn_component 
   return status;
 }
 
+/* At most one line in a second, however many were refused. */
+static void warn_refused(sn__resources_control *self, const char *name, sn_status status) {
+  self->refused++;
+  if (self->has_told && self->now_ns - self->told_ns < INT64_C(1000000000)) {
+    return;
+  }
+  const sn_log_arg args[] = {
+      {.kind = SN_LOG_TEXT, .value.text = name},
+      {.kind = SN_LOG_TEXT,
+       .value.text = status == SN_ENOENT ? "no such controller or resource" : "a foreign name"},
+      {.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused},
+  };
+  sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING,
+                   "a request in the name of '{}' was refused: {} ({} times)", 3, args);
+  self->has_told = true;
+  self->told_ns = self->now_ns;
+  self->refused = 0;
+}
+
 static void read_requests(sn__resources_control *self) {
   for (size_t i = 0; i < self->requests.count; i++) {
     sn_input *input = &self->requests.items[i];
-    sn_flow flow = SN_NO_DATA;
-    const sn_resource_request *msg = sn_input_read(input, &flow);
-    while (flow == SN_NEW_DATA) { /* as many as the queue is long */
+    sn_flow flow = SN_NEW_DATA;
+    for (int k = 0; k < BURST_MAX && flow == SN_NEW_DATA; k++) {
+      const sn_resource_request *msg = sn_input_read(input, &flow);
       sn_arbiter_answer answer = SN_ARBITER_INVALID;
-      sn_error err;
-      if (handle_request(self, sn_input_writer(input), msg, &answer, &err) != SN_OK) {
-        const sn_log_arg args[] = {{.kind = SN_LOG_INT, .value.integer = (int64_t)i}};
-        sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING,
-                         "a request of connection {} was refused: unknown or foreign name", 1,
-                         args);
+      const sn_status status =
+          flow == SN_NEW_DATA ? handle_request(self, sn_input_writer(input), msg, &answer, NULL)
+                              : SN_OK;
+      if (status != SN_OK) {
+        warn_refused(self, msg->name.data, status);
       }
-      msg = sn_input_read(input, &flow);
     }
   }
 }

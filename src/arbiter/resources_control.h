@@ -19,6 +19,8 @@ typedef struct sn__member {
   int index;
   const char *name;
   sn_component *component;   /**< NULL: it is outside, and comes by messages and calls */
+  sn_component *voice;       /**< whose references are its own: itself, or for one outside the
+                                  component of its name (relay_joints); NULL: it has none */
   sn_caller release;         /**< its operation releaseResources: it cannot be removed meanwhile */
   sn_controller *controller; /**< NULL until it is attached */
   sn_resource_set shown;     /**< what is its own in this cycle, for it and for the aggregator */
@@ -51,6 +53,9 @@ struct sn__resources_control {
   uint64_t committed; /**< changes of the arbiter that are shown */
   bool is_behind;     /**< some are not, or somebody was not told how things stand */
   int64_t now_ns;     /**< of this cycle */
+  bool has_told;      /**< of requests that were refused: */
+  int64_t told_ns;    /**< when */
+  uint64_t refused;   /**< since then */
   bool must_greet;    /**< controllers have to hear that nobody owns anything */
   bool is_delivering; /**< actions are being told: a request from a hook tells its own */
   bool is_giving;     /**< in the midst of a cycle: a request from a hook waits for its end */

@@ -9,6 +9,8 @@
 #include "sinew/smoothing.h"
 #include "sinew/system.h"
 
+enum { BURST_MAX = 1024 }; /* messages that are read in one cycle */
+
 typedef struct follow_joint_state {
   sn_component component;
   sn__limbs limbs;
@@ -111,12 +113,13 @@ static void warn(follow_joint_state *self, sn_follow_verdict verdict) {
                    args);
 }
 
-/* All that has come, in order; before it is operational it is read and forgotten. */
+/* All that has come, in order, but for a flood, whose rest waits; before it is operational it is
+   read and forgotten. */
 static void read_references(follow_joint_state *self) {
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *msg = sn_input_read(&self->in_joints_ref, &flow);
-  for (; flow == SN_NEW_DATA; msg = sn_input_read(&self->in_joints_ref, &flow)) {
-    if (sn__limbs_are_wanted(&self->limbs)) {
+  sn_flow flow = SN_NEW_DATA;
+  for (int k = 0; k < BURST_MAX && flow == SN_NEW_DATA; k++) {
+    const sn_joint_state *msg = sn_input_read(&self->in_joints_ref, &flow);
+    if (flow == SN_NEW_DATA && sn__limbs_are_wanted(&self->limbs)) {
       warn(self, sn_follow_take(self->follow, msg, self->now_ns));
     }
   }

@@ -98,7 +98,7 @@ static void authorize(sn__fox_client *client, uint32_t service, uint32_t call, c
                is_asked ? "this is not the token" : "too many wrong tokens: try again in a second");
   sn__fox_notice_write(server, SN__FOX_NOTICE_TOKEN, "a client gave a wrong token ({})");
   if (client->wrong_tokens >= SN__FOX_WRONG_TOKENS_MAX) {
-    sn__fox_client_drop(client);
+    client->is_leaving = true;
   }
 }
 

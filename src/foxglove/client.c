@@ -134,7 +134,7 @@ bool sn__fox_client_write(sn__fox_client *client) {
   if (is_good && has_more) {
     sn__fox_client_wake(client);
   }
-  return is_good && !client->is_over;
+  return is_good && !client->is_over && !(client->is_leaving && client->out_first == NULL);
 }
 
 static void send_time(sn__fox_client *client, int64_t now_ns) {
@@ -180,7 +180,9 @@ static bool append(sn__fox_client *client, const void *bytes, size_t size) {
     client->in = in;
     client->in_capacity = capacity;
   }
-  memcpy(client->in + client->in_size, bytes, size);
+  if (size > 0) {
+    memcpy(client->in + client->in_size, bytes, size);
+  }
   client->in_size += size;
   return true;
 }

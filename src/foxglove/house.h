@@ -93,7 +93,8 @@ typedef struct sn__fox_client {
   struct lws *wsi;
   uint64_t number; /**< no two clients have the same */
   bool may_change;
-  bool is_over; /**< is let go; nothing more for it */
+  bool is_over;    /**< is let go; nothing more for it */
+  bool is_leaving; /**< is let go when it has got what is on its way */
   int wrong_tokens;
   sn__fox_subscription *subscriptions;
   size_t subscription_count, subscription_capacity, turn; /**< whose turn it is to be sent */

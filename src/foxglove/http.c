@@ -148,8 +148,8 @@ static void answer_path(sn__fox_server *server, const char *path, answer *a) {
     put_recordings(server, a);
   } else if (strncmp(path, recordings, sizeof recordings - 1) == 0) {
     a->attachment = path + sizeof recordings - 1;
-    put_file(a, sn__file_open_recording(server->config.recordings, a->attachment, &size), size,
-             path);
+    const int fd = sn__file_open_recording(server->config.recordings, a->attachment, &size);
+    put_file(a, fd, size, path);
   } else if (strcmp(path, "/health") == 0) {
     put_health(server, a);
   }

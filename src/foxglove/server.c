@@ -143,7 +143,8 @@ static const struct lws_protocols protocols[] = {
 /* ---- the loop ---- */
 
 static void tick(lws_sorted_usec_list_t *list) {
-  sn__fox_server *server = lws_container_of(list, sn__fox_server, tick);
+  void *begin = (char *)list - offsetof(sn__fox_server, tick);
+  sn__fox_server *server = begin;
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
   sn__fox_streams_tick(server, now_ns);
   sn__fox_look_at_parameters(server, now_ns);

@@ -23,7 +23,7 @@ char *sn__reply_room(sn__reply *reply, size_t length) {
     reply->failed = true;
     return NULL;
   }
-  if (reply->used + length > reply->size) {
+  if (reply->used + length > reply->size || reply->data == NULL) {
     size_t size = reply->size == 0 ? 512 : reply->size;
     while (size < reply->used + length) {
       size *= 2;

@@ -34,11 +34,10 @@ typedef struct sn__rigid sn__rigid;
 
 /** @param tree      must outlive it, and have no massless_link. NULL: each joint by itself, without
  *                   gravity
- *  @param count     entries of the pose
- *  @param inertias  count, copied: of each joint by itself; read without a tree
+ *  @param n         entries of the pose
+ *  @param inertias  n, copied: of each joint by itself; read without a tree
  *  @return NULL if there is no memory */
-sn__rigid *sn__rigid_create(sn_arena *arena, const sn_tree *tree, size_t count,
-                            const double *inertias);
+sn__rigid *sn__rigid_create(sn_arena *arena, const sn_tree *tree, size_t n, const double *inertias);
 
 /** Which entries move something that has mass. @param has_mass  coord_count, false before */
 void sn__find_massive(const sn_tree *tree, bool *has_mass);

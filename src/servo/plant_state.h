@@ -53,7 +53,7 @@ typedef sn__physics *sn__physics_maker(sn_arena *arena, const sn_model *model,
 
 /** sn_plant_create() with somebody else's physics; NULL: our own. */
 sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
-                                const sn_plant_config *config, sn__physics_maker *physics,
+                                const sn_plant_config *config, sn__physics_maker *maker,
                                 sn_plant **out, sn_error *err);
 
 /** Free what somebody else's physics took; the plant is of no use afterwards. */

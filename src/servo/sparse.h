@@ -22,9 +22,9 @@ typedef struct sn__sparse {
   size_t *start; /**< [count + 1] where those of row k begin in `above` */
 } sn__sparse;
 
-/** @param tree  NULL: a diagonal matrix of @p count rows
+/** @param tree  NULL: a diagonal matrix of @p n rows
  *  @return false if the arena is full */
-bool sn__sparse_create(sn_arena *arena, const sn_tree *tree, size_t count, sn__sparse *out);
+bool sn__sparse_create(sn_arena *arena, const sn_tree *tree, size_t n, sn__sparse *out);
 
 /** Factor in place: L D L^T. A pivot that rounding made too small is raised.
  *  @param a  count x count; only entries of the shape are read. RT: yes */

@@ -192,16 +192,23 @@ static void signals_end_it_cleanly(void **state) {
 
 static void wrong_usage_is_told(void **state) {
   (void)state;
-  expect("run good.yaml --clock sim --duration 1", 2);
-  assert_string_equal(run.errors, "sinew run: the cockpit is not there yet: add --headless\n");
+  expect("run good.yaml --headless --port 8123 --duration 1", 2);
+  sn_assert_contains(run.errors, "--port is the cockpit's, and --headless leaves it out");
   expect("run", 2);
   expect("run good.yaml --headless --clock sim", 2);
   sn_assert_contains(run.errors, "needs --duration");
-  expect("run robot.urdf --headless", 2);
-  sn_assert_contains(run.errors, "a URDF alone cannot be run yet");
+  expect("run robot.urdf --headless", 1);
+  assert_string_equal(run.errors,
+                      "robot.urdf:0:0: error: robot.urdf: cannot read the file: No such file or "
+                      "directory\n");
+  sn_test_write(folder, "empty.yaml", "components: {}\n");
+  expect("run empty.yaml --headless", 1);
+  assert_string_equal(
+      run.errors, "empty.yaml: error: there is no component in it, so there is nothing to run\n");
   static const char *const wrong[] = {
-      "--clock 0", "--clock slow", "--clock",     "--duration x", "--duration -1", "--duration nan",
-      "--set",     "other.yaml",   "--clock xx2", "--what",       "--clock 0x10",  "--clock x1e9"};
+      "--clock 0",      "--clock slow", "--clock",      "--duration x", "--duration -1",
+      "--duration nan", "--set",        "--port 1.5",   "--port 70000", "other.yaml",
+      "--clock xx2",    "--what",       "--clock 0x10", "--clock x1e9"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     char arguments[128];
     snprintf(arguments, sizeof arguments, "run good.yaml --headless %s", wrong[i]);
@@ -223,7 +230,7 @@ static void runs_are_recorded(void **state) {
   assert_int_equal(system(command), 0);
   expect("info a.mcap --json", 0);
   sn_assert_contains(run.output, "\"complete\":true,");
-  sn_assert_contains(run.output, "\"messages\":5000,\"start_ns\":0,\"end_ns\":2499000000,");
+  sn_assert_contains(run.output, "\"messages\":7501,\"start_ns\":0,\"end_ns\":2499000000,");
   sn_assert_contains(run.output, "{\"topic\":\"/gain/out\",");
   expect("run good.yaml --headless --clock real --duration 0.05 --record a.mcap", 0);
   expect("info a.mcap", 0);

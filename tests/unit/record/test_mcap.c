@@ -715,6 +715,82 @@ static void what_is_no_mcap_file_is_refused(void **state) {
   }
 }
 
+/* ---- attachments and notes ---- */
+
+static void attachments_and_notes_are_read_back(void **state) {
+  (void)state;
+  enum { SIZE = 100000 };
+  sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){.chunk_size = 1 << 14});
+  const size_t channel = add_channel(writer, "/a", &sn_timer_event_type);
+  char *bytes = sn_arena_alloc(&arena, SIZE, 1);
+  sn_random random;
+  sn_random_init(&random, 82);
+  for (size_t i = 0; i < SIZE; i++) {
+    bytes[i] = (char)sn_random_below(&random, 256);
+  }
+  const sn_timer_event event = {.stamp_ns = 1, .period_ns = 2, .cycle = 3};
+  const char *const pairs[] = {"one", "1", "two", "zwei"};
+  assert_int_equal(sn_mcap_writer_write(writer, channel, 5, 5, &event, &err), SN_OK);
+  const size_t before = file.size;
+  assert_int_equal(sn_mcap_writer_attach(writer, "big", "x/y", bytes, SIZE, &err), SN_OK);
+  assert_int_equal(sn_mcap_writer_note(writer, "note", pairs, 2, &err), SN_OK);
+  assert_int_equal(sn_mcap_writer_note(writer, "note", pairs + 2, 1, &err), SN_OK);
+  assert_int_equal(sn_mcap_writer_write(writer, channel, 6, 6, &event, &err), SN_OK);
+  assert_int_equal(sn_mcap_writer_attach(writer, "empty", "x/y", "", 0, &err), SN_OK);
+  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+
+  sn_mcap_reader *reader = create_reader(&(sn_mcap_reader_config){.record_size = 1 << 12});
+  sn_mcap_message message;
+  const char *data = NULL;
+  size_t size = 0;
+  char text[16];
+  read_next(reader, &message); /* messages go on where they were */
+  assert_int_equal(sn_mcap_reader_attachment(reader, "big", &arena, &data, &size, &err), SN_OK);
+  assert_int_equal(size, SIZE);
+  assert_memory_equal(data, bytes, SIZE);
+  assert_int_equal(data[SIZE], '\0');
+  assert_int_equal(sn_mcap_reader_attachment(reader, "empty", &arena, &data, &size, &err), SN_OK);
+  assert_int_equal(size, 0);
+  assert_int_equal(sn_mcap_reader_attachment(reader, "none", &arena, &data, &size, &err),
+                   SN_ENOENT);
+  assert_int_equal(sn_mcap_reader_note(reader, "note", 0, "two", text, sizeof text, &err), SN_OK);
+  assert_string_equal(text, "zwei");
+  assert_int_equal(sn_mcap_reader_note(reader, "note", 0, "two", text, 3, &err), SN_OK);
+  assert_string_equal(text, "zw");
+  assert_int_equal(sn_mcap_reader_note(reader, "note", 1, "one", text, sizeof text, &err),
+                   SN_ENOENT);
+  assert_int_equal(sn_mcap_reader_note(reader, "note", 2, "two", text, sizeof text, &err),
+                   SN_ENOENT);
+  err = (sn_error){SN_OK, ""};
+  read_next(reader, &message);
+  assert_int_equal(message.log_ns, 6);
+  expect_end(reader);
+
+  /* One bit anywhere in an attachment is noticed. */
+  for (size_t i = 0; i < 100; i++) {
+    const size_t at = before + 20000 + sn_random_below(&random, SIZE - 20000);
+    file.data[at] ^= 4;
+    assert_int_equal(sn_mcap_reader_attachment(reader, "big", &arena, &data, &size, &err),
+                     SN_ESYNTAX);
+    sn_assert_contains(err.message, "checksum");
+    file.data[at] ^= 4;
+  }
+}
+
+static void attachments_have_limits(void **state) {
+  (void)state;
+  sn_mcap_writer *writer = create_writer((sn_mcap_writer_config){.chunk_size = 1 << 14});
+  char name[65];
+  memset(name, 'n', sizeof name);
+  name[64] = '\0';
+  assert_int_equal(sn_mcap_writer_attach(writer, name, "x/y", "", 0, &err), SN_ELIMIT);
+  for (size_t i = 0; i < 16; i++) {
+    assert_int_equal(sn_mcap_writer_attach(writer, "a", "x/y", "b", 1, &err), SN_OK);
+  }
+  assert_int_equal(sn_mcap_writer_attach(writer, "a", "x/y", "b", 1, &err), SN_ELIMIT);
+  assert_int_equal(sn_mcap_writer_finish(writer, &err), SN_OK);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void) {
@@ -728,6 +804,8 @@ int main(void) {
       CASE(index_leads_to_every_message),
       CASE(index_without_room_is_left_out_whole),
       CASE(notes_do_not_disturb),
+      CASE(attachments_and_notes_are_read_back),
+      CASE(attachments_have_limits),
       CASE(wrong_sizes_are_refused),
       CASE(too_small_an_arena_is_told_and_left_as_it_was),
       CASE(channels_have_limits),

@@ -324,7 +324,9 @@ static void what_happens_obeys_the_model(void **state) {
     if (fabs(motion.qd) > 0.02) {
       const double volts = sn_servo_volts(&SERVO, &motion, 0.0);
       sn_plant_battery(f.plant, &voltage, &current);
-      sn_assert_near(SERVO.kp * voltage * (goal - motion.q), volts, 0.01);
+      /* Stribeck friction is that of the velocity one step before. */
+      const double late = SERVO.alpha[2] / SERVO.qs * 0.00025 * fabs(motion.qdd);
+      sn_assert_near(SERVO.kp * voltage * (goal - motion.q), volts, 1e-9 + late);
       moving++;
     }
   }
@@ -478,11 +480,15 @@ static void noise_and_encoder_are_as_bad_as_asked(void **state) {
   }
   f.settings = (sn_plant_settings){.encoder_step = 0.01, .battery_voltage = 12.0};
   sn_plant_set(f.plant, &f.settings);
-  assert_true(sn_plant_measure(f.plant, f.measured));
-  const double steps = f.measured->position.data[0] / 0.01;
-  sn_assert_near(steps, round(steps), 1e-9);
-  sn_assert_near(f.measured->position.data[0], q_of(&f), 0.005 + 1e-12);
-  assert_true(f.measured->velocity.data[0] == qd_of(&f));
+  (void)send(&f, "hinge", -0.8, -1);
+  for (int i = 0; i < 300; i++) {
+    run(&f, 0.001);
+    assert_true(sn_plant_measure(f.plant, f.measured));
+    const double steps = f.measured->position.data[0] / 0.01;
+    sn_assert_near(steps, round(steps), 1e-9);
+    sn_assert_near(f.measured->position.data[0], q_of(&f), 0.005 + 1e-12);
+    assert_true(f.measured->velocity.data[0] == qd_of(&f));
+  }
   close_plant(&f);
 }
 

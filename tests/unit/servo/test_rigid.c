@@ -146,7 +146,7 @@ static void step_obeys_every_law(void **state) {
   unsigned long steps = 0, solves = 0, failures = 0;
   for (uint64_t seed = 1; seed <= sn_test_cases(300); seed++) {
     fixture f;
-    open_with(&f, seed, 12, false);
+    open_with(&f, seed, 12, seed % 2 == 0);
     draw_axles(&f);
     for (int k = 0; k < 20; k++) {
       const double h = 0.00025;
@@ -161,6 +161,9 @@ static void step_obeys_every_law(void **state) {
       assert_int_equal(sn_dyn_forward(f.dyn, &world, q, qd, tau, qdd), SN_OK);
       for (size_t i = 0; i < f.n; i++) {
         const sn__axle *a = &f.axles[i];
+        if (!a->moves) {
+          continue;
+        }
         sn_assert_near((f.qd[i] - qd[i]) / h, f.qdd[i], 1e-6 * (1.0 + fabs(f.qdd[i])));
         sn_assert_near(qdd[i], f.qdd[i], 1e-5 * (10.0 + fabs(qdd[i])));
         assert_true(f.q[i] >= a->lower && f.q[i] <= a->upper);
@@ -185,7 +188,7 @@ static void nothing_explodes(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= sn_test_cases(1000); seed++) {
     fixture f;
-    open_with(&f, 5000 + seed, 20, true);
+    open_with(&f, 5000 + seed, seed % 10 == 0 ? 55 : 20, true);
     sn_test_random_vector(&f.random, f.n, 2.0, f.qd);
     for (int k = 0; k < 60; k++) {
       if (k % 20 == 0) {

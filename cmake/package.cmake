@@ -1,0 +1,18 @@
+# `make deb`: a Debian package of what is installed below /usr.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME sinew)
+set(CPACK_PACKAGE_VENDOR "The Sinew developers")
+set(CPACK_PACKAGE_CONTACT "The Sinew developers <sinew@example.org>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "motion control between what a robot should do and its servos")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Runs robots that are described by a URDF: controllers that take turns, a gate
+that lets nothing unsafe through, inverse dynamics, servos real or simulated,
+recordings, and a cockpit in the browser. 'sinew demo' shows all of it.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libexpat1-dev, libyaml-dev, libjansson-dev")
+set(CPACK_INSTALL_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake)
+include(CPack)

@@ -1,0 +1,101 @@
+/* Who may come in: names and origins, exactly; and secrets. */
+#include <arpa/inet.h>
+#include <string.h>
+
+#include "foxglove/access.h"
+#include "sn_test.h"
+
+static const char *const host_names[] = {"robot.local"};
+static const sn_texts hosts = {host_names, 1};
+static const sn_texts none = {NULL, 0};
+
+static sn__address address(const char *text) {
+  sn__address a;
+  assert_true(sn__address_parse(text, &a));
+  return a;
+}
+
+static void loopback_is_what_cannot_be_reached_from_elsewhere(void **state) {
+  (void)state;
+  const char *const yes[] = {"127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1"};
+  const char *const no[] = {"0.0.0.0",         "::",      "10.0.0.1", "128.0.0.1", "::2",
+                            "::ffff:10.0.0.1", "fe80::1", "1::1"};
+  for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+    const sn__address a = address(yes[i]);
+    assert_true(sn__address_is_loopback(&a));
+  }
+  for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
+    const sn__address a = address(no[i]);
+    assert_false(sn__address_is_loopback(&a));
+  }
+  sn__address unused;
+  assert_false(sn__address_parse("localhost", &unused));
+  assert_false(sn__address_parse("127.1", &unused));
+  assert_false(sn__address_parse("", &unused));
+}
+
+static void a_host_is_the_address_that_was_reached_or_a_name_of_ours(void **state) {
+  (void)state;
+  const sn__address local = address("127.0.0.1");
+  const sn__address outside = address("192.168.1.5");
+  const sn__address six = address("::1");
+  assert_true(sn__host_is_ours("127.0.0.1:8080", &local, 8080, &none));
+  assert_true(sn__host_is_ours("localhost:8080", &local, 8080, &none));
+  assert_true(sn__host_is_ours("Robot.Local:8080", &local, 8080, &hosts));
+  assert_true(sn__host_is_ours("192.168.1.5:8080", &outside, 8080, &none));
+  assert_true(sn__host_is_ours("[::1]:8080", &six, 8080, &none));
+  assert_true(sn__host_is_ours("localhost", &local, 80, &none));
+  assert_false(sn__host_is_ours("localhost:8080", &outside, 8080, &none));
+  assert_false(sn__host_is_ours("127.0.0.1:8080", &outside, 8080, &none));
+  assert_false(sn__host_is_ours("127.0.0.1", &local, 8080, &none));
+  assert_false(sn__host_is_ours("127.0.0.1:80", &local, 8080, &none));
+  assert_false(sn__host_is_ours("robot.local:8080", &local, 8080, &none));
+  assert_false(sn__host_is_ours("evil.example:8080", &local, 8080, &hosts));
+  const char *const broken[] = {
+      "",      ":8080", "[::1:8080",       "127.0.0.1:",       "127.0.0.1:80x0",
+      "[]:80", "[",     "127.0.0.1:8080 ", "127.0.0.1:8080:1", "a@127.0.0.1:8080"};
+  for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+    assert_false(sn__host_is_ours(broken[i], &local, 8080, &hosts));
+  }
+}
+
+static void an_origin_is_the_servers_own_page_or_one_that_is_named(void **state) {
+  (void)state;
+  static const char *const named[] = {"https://app.foxglove.dev"};
+  const sn_texts origins = {named, 1};
+  assert_true(sn__origin_is_welcome("http://127.0.0.1:8080", "127.0.0.1:8080", &none));
+  assert_true(sn__origin_is_welcome("https://app.foxglove.dev", "127.0.0.1:8080", &origins));
+  const char *const foreign[] = {"https://127.0.0.1:8080",
+                                 "http://127.0.0.1",
+                                 "http://127.0.0.1:8080.evil.example",
+                                 "http://127.0.0.1:8080/",
+                                 "null",
+                                 "",
+                                 "http://",
+                                 "https://app.foxglove.dev.evil.example",
+                                 "http://localhost:8080"};
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+    assert_false(sn__origin_is_welcome(foreign[i], "127.0.0.1:8080", &origins));
+  }
+}
+
+static void a_secret_is_all_of_it(void **state) {
+  (void)state;
+  assert_true(sn__secret_is("sesame", 6, "sesame"));
+  assert_false(sn__secret_is("sesame", 5, "sesame"));
+  assert_false(sn__secret_is("sesame ", 7, "sesame"));
+  assert_false(sn__secret_is("Sesame", 6, "sesame"));
+  assert_false(sn__secret_is("sesame\0x", 8, "sesame"));
+  assert_false(sn__secret_is("", 0, "sesame"));
+  assert_false(sn__secret_is("", 0, ""));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(loopback_is_what_cannot_be_reached_from_elsewhere),
+      cmocka_unit_test(a_host_is_the_address_that_was_reached_or_a_name_of_ours),
+      cmocka_unit_test(an_origin_is_the_servers_own_page_or_one_that_is_named),
+      cmocka_unit_test(a_secret_is_all_of_it),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

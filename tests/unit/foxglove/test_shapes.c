@@ -1,0 +1,135 @@
+/* The robot's text with the names of its files replaced: nothing else in it changes. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "foxglove/files.h"
+#include "foxglove/shapes.h"
+#include "sn_test.h"
+
+static char folder[64];
+static char robot[128];
+
+static void write_file(const char *name) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(name, file);
+  fclose(file);
+}
+
+static int setup(void **state) {
+  (void)state;
+  snprintf(folder, sizeof folder, "/tmp/sinew-shapes-XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  snprintf(robot, sizeof robot, "%s/r.urdf", folder);
+  write_file("r.urdf");
+  write_file("a.stl");
+  write_file("b c&.STL");
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command); /* NOLINT(cert-env33-c): a folder of the test's own */
+}
+
+/* What the page is for this text. */
+static void expect_page(const char *urdf, const char *expected) {
+  sn__shapes shapes;
+  sn_error err;
+  assert_int_equal(sn__shapes_make(&shapes, urdf, robot, &err), SN_OK);
+  sn__reply_bytes(&shapes.page, "", 1);
+  assert_string_equal(shapes.page.data, expected);
+  assert_string_equal(shapes.urdf, urdf);
+  sn__shapes_free(&shapes);
+}
+
+static void only_names_of_files_change(void **state) {
+  (void)state;
+  expect_page("<robot><mesh filename=\"a.stl\"/></robot>",
+              "<robot><mesh filename=\"/mesh/0/a.stl\"/></robot>");
+  expect_page(
+      "<robot><mesh scale='1' \n filename = 'a.stl' x=\"filename='q'\"></mesh></robot>",
+      "<robot><mesh scale='1' \n filename = '/mesh/0/a.stl' x=\"filename='q'\"></mesh></robot>");
+  expect_page("<robot><mesh x='filename=\"a.stl\"' filename=\"a.stl\"/></robot>",
+              "<robot><mesh x='filename=\"a.stl\"' filename=\"/mesh/0/a.stl\"/></robot>");
+  expect_page(
+      "<robot><mesh filename=\"a.stl\"/><mesh filename=\"none.stl\"/>"
+      "<mesh filename=\"b c&amp;.STL\"/><mesh filename=\"a.stl\"/></robot>",
+      "<robot><mesh filename=\"/mesh/0/a.stl\"/><mesh filename=\"\"/>"
+      "<mesh filename=\"/mesh/2/b%20c%26.STL\"/><mesh filename=\"/mesh/0/a.stl\"/></robot>");
+  expect_page("<robot><!-- <mesh filename=\"a.stl\"/> --><other filename=\"a.stl\"/></robot>",
+              "<robot><!-- <mesh filename=\"a.stl\"/> --><other filename=\"a.stl\"/></robot>");
+}
+
+static void what_is_no_xml_stays_as_it_is(void **state) {
+  (void)state;
+  expect_page("", "");
+  expect_page("<robot><mesh filename=", "<robot><mesh filename=");
+  expect_page("<!DOCTYPE r [<!ENTITY e 'x'>]><robot><mesh filename=\"&e;\"/></robot>",
+              "<!DOCTYPE r [<!ENTITY e 'x'>]><robot><mesh filename=\"&e;\"/></robot>");
+}
+
+static void a_file_is_found_by_its_place_and_by_its_name(void **state) {
+  (void)state;
+  sn__shapes shapes;
+  sn_error err;
+  int64_t size = 0;
+  assert_int_equal(
+      sn__shapes_make(&shapes, "<r><mesh filename=\"b c&amp;.STL\"/></r>", robot, &err), SN_OK);
+  int fd = sn__shapes_open(&shapes, "0/b c&.STL", &size);
+  assert_true(fd >= 0);
+  assert_int_equal(size, strlen("b c&.STL"));
+  close(fd);
+  fd = sn__shapes_open_uri(&shapes, "b c&.STL", &size);
+  assert_true(fd >= 0);
+  close(fd);
+  const char *const wrong[] = {"", "0", "0/", "0/a.stl", "1/b c&.STL", "-1/a", "00000000/b c&.STL"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert_int_equal(sn__shapes_open(&shapes, wrong[i], &size), -1);
+  }
+  assert_int_equal(sn__shapes_open_uri(&shapes, "a.stl", &size), -1);
+  sn__shapes_free(&shapes);
+}
+
+static void without_a_file_of_its_own_a_robot_has_no_files(void **state) {
+  (void)state;
+  sn__shapes shapes;
+  sn_error err;
+  const char *const nowhere[] = {NULL, "", "/nobody/nothing.urdf"};
+  for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(
+        sn__shapes_make(&shapes, "<r><mesh filename=\"/etc/passwd.stl\"/></r>", nowhere[i], &err),
+        SN_OK);
+    assert_null(shapes.items[0].path);
+    sn__shapes_free(&shapes);
+  }
+}
+
+static void types_are_by_name(void **state) {
+  (void)state;
+  assert_string_equal(sn__file_type("/index.html"), "text/html; charset=utf-8");
+  assert_string_equal(sn__file_type("/X.STL"), "model/stl");
+  assert_string_equal(sn__file_type("/stl"), "application/octet-stream");
+  assert_true(sn__file_is_shape("a.dae"));
+  assert_false(sn__file_is_shape("a.html"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(only_names_of_files_change),
+      cmocka_unit_test(what_is_no_xml_stays_as_it_is),
+      cmocka_unit_test(a_file_is_found_by_its_place_and_by_its_name),
+      cmocka_unit_test(without_a_file_of_its_own_a_robot_has_no_files),
+      cmocka_unit_test(types_are_by_name),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,197 @@
+#include <math.h>
+
+#include "servo_loop.h"
+#include "sinew/components.h"
+#include "sinew/msg_calls.h"
+#include "sinew/servo_ident_msg.h"
+#include "sn_test.h"
+
+/* The whole robot in simulated time: what is identified makes it follow, and shows who pushes. */
+
+static servo_loop loop; /* large */
+
+static void call(const char *operation, const void *request, void *response) {
+  char path[64];
+  sn_caller caller = {0};
+  snprintf(path, sizeof path, "ident.%s", operation);
+  assert_int_equal(sn_caller_open(loop.m.r.system, path, &caller, &loop.m.r.err), SN_OK);
+  if (sn_call(&caller, request, response, &loop.m.r.err) != SN_OK) {
+    fail_msg("%s", loop.m.r.err.message);
+  }
+  sn_caller_close(&caller);
+}
+
+static void start_all(void) {
+  sn_call_names *request = sn_msg_create(&loop.m.r.arena, &sn_call_names_type, NULL);
+  sn_call_outcome *outcome = sn_msg_create(&loop.m.r.arena, &sn_call_outcome_type, NULL);
+  sn_msg_names_share(&request->names, sn_model_joint_names(loop.m.model));
+  call("startIdentification", request, outcome);
+  assert_true(outcome->success);
+}
+
+/* @return how many were accepted */
+static size_t end_all(void) {
+  const sn_msg_capacity room = {.text_size = 256};
+  sn_ident_ended *ended = sn_msg_create(&loop.m.r.arena, &sn_ident_ended_type, &room);
+  call("endIdentification", NULL, ended);
+  return ended->names.count;
+}
+
+/* One identification of all servos while they move. */
+static void identify_once(double motion_s) {
+  start_all();
+  servo_loop_run(&loop, motion_s);
+  const size_t accepted = end_all();
+  if (accepted != loop.n) {
+    char text[300];
+    rig_drain_log(&loop.m.r, SN_LOG_WARNING, text, sizeof text);
+    fail_msg("%zu of %zu servos were accepted: %s", accepted, loop.n, text);
+  }
+}
+
+static double tracking_now(void) {
+  (void)servo_loop_tracking(&loop);
+  servo_loop_run(&loop, 5.0);
+  return servo_loop_tracking(&loop);
+}
+
+/* Tracking errors before, after one identification, and after a second one: as long as the robot
+   does not follow, it does not bear the torque that was commanded either, so the first is rough. */
+static void identify(double motion_s, double error[3]) {
+  loop.amplitude = 0.9; /* away from the stops */
+  /* At 1 kHz the default remembers a fifth of a second. */
+  rig_set(&loop.m.r, loop.ident, "relaxation_factor", "0.9998");
+  rig_begin(&loop.m.r);
+  servo_loop_run(&loop, 3.0);
+  error[0] = tracking_now();
+  for (size_t i = 1; i < 3; i++) {
+    identify_once(motion_s);
+    servo_loop_run(&loop, 1.0); /* the new models take over */
+    error[i] = tracking_now();
+  }
+  print_message("tracking error %.5f rad with the default model, then %.5f, then %.5f rad\n",
+                error[0], error[1], error[2]);
+}
+
+static void identified_models_make_the_robot_follow(void **state) {
+  (void)state;
+  servo_loop_open(&loop, &sn_plant_component);
+  servo_loop_believe(&loop, 0.0, false);
+  double error[3];
+  identify(15.0, error);
+  assert_true(error[0] > 0.01);
+  assert_true(error[1] < error[0] / 5.0);
+  assert_true(error[2] < error[0] / 20.0);
+  servo_loop_close(&loop);
+}
+
+/* A gear that turns the other way, and faster, is known to all: to the plant, to the inversion and
+   to identification. */
+static void gear_counts_everywhere(void **state) {
+  (void)state;
+  servo_loop_open(&loop, &sn_plant_component);
+  const double gears[] = {-1.0, -1.5, 2.5};
+  char text[300];
+  int at = snprintf(text, sizeof text, "[");
+  for (size_t i = 0; i < 3; i++) {
+    loop.servos[5 * i].params.kgear = gears[i];
+    at += snprintf(text + at, sizeof text - (size_t)at, "{name: %s, kgear: %g}, ",
+                   sn_model_joint(loop.m.model, 5 * i)->name, gears[i]);
+  }
+  snprintf(text + at, sizeof text - (size_t)at, "]");
+  rig_set(&loop.m.r, loop.plant, "servo_models", text);
+  servo_loop_believe(&loop, 0.0, true);
+  double error[3];
+  identify(15.0, error);
+  assert_true(error[0] < 0.1); /* joints go where they should from the start ... */
+  assert_true(error[2] < error[0] / 20.0);
+  servo_loop_close(&loop);
+}
+
+/* As on a real robot: steps and noise of encoders, goals that take two cycles, a battery that sags,
+   servos that miss a message. */
+static void noise_and_delay_are_the_normal_case(void **state) {
+  (void)state;
+  servo_loop_open(&loop, &sn_plant_component);
+  servo_loop_believe(&loop, 0.0, false);
+  rig_set(&loop.m.r, loop.plant, "encoder_step", "0.0005236"); /* 0.03 degrees */
+  rig_set(&loop.m.r, loop.plant, "velocity_noise", "0.02");
+  rig_set(&loop.m.r, loop.plant, "bus_delay", "2");
+  rig_set(&loop.m.r, loop.plant, "dropout_rate", "0.05");
+  rig_set(&loop.m.r, loop.plant, "battery_resistance", "0.05");
+  rig_set(&loop.m.r, loop.ident, "control_delay", "2");
+  rig_set(&loop.m.r, loop.ident, "smoothing", "8");
+  rig_set(&loop.m.r, loop.inv, "lead", "0.002");
+  rig_set(&loop.m.r, loop.ident, "min_velocity", "0.04");
+  double error[3];
+  identify(15.0, error);
+  assert_true(error[2] < error[0] / 8.0);
+  servo_loop_close(&loop);
+}
+
+/* Mean torque errors over a twentieth of a second: one sample in which a joint turns back cannot
+   tell which way friction works. */
+static void push_on_one_joint_is_seen_there_and_not_elsewhere(void **state) {
+  (void)state;
+  servo_loop_open(&loop, &sn_plant_component);
+  servo_loop_believe(&loop, 0.0, false);
+  double error[3];
+  identify(15.0, error);
+  const size_t pushed = 7;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    servo_loop_push(&loop, pushed, 0.3 * sign);
+    servo_loop_run(&loop, 0.3); /* it gives way at first */
+    double farthest = 0.0, worst_other = 0.0;
+    for (int k = 0; k < 60; k++) {
+      (void)servo_loop_tracking(&loop);
+      servo_loop_run(&loop, 0.05);
+      for (size_t i = 0; i < loop.n; i++) {
+        const double mean = loop.mean[i] / (double)loop.samples;
+        if (i == pushed) { /* the servo delivers less than commanded: the push does the rest */
+          farthest = fmax(farthest, fabs(-mean * sign - 0.3));
+        } else {
+          worst_other = fmax(worst_other, fabs(mean));
+        }
+      }
+    }
+    print_message("a push of %g N·m is seen within %.4f, elsewhere up to %.4f\n", 0.3 * sign,
+                  farthest, worst_other);
+    assert_true(farthest <= 0.03);
+    assert_true(worst_other < 0.05);
+  }
+  servo_loop_close(&loop);
+}
+
+/* Physics that we did not write. */
+static void robot_of_mujoco_follows_too(void **state) {
+  (void)state;
+  servo_loop_open(&loop, &sn_plant_mujoco_component);
+  sn_error err;
+  for (size_t i = 0; i < sn_system_component_count(loop.m.r.system); i++) {
+    sn_component *c = sn_system_component_at(loop.m.r.system, i);
+    const sn_status status = sn_system_configure(loop.m.r.system, c, &err);
+    if (status == SN_EUNSUPPORTED) {
+      print_message("skipped: %s\n", err.message);
+      servo_loop_close(&loop);
+      skip();
+    }
+  }
+  servo_loop_believe(&loop, 0.0, false);
+  double error[3];
+  identify(15.0, error);
+  assert_true(error[0] > 0.01);
+  assert_true(error[1] < error[0] / 5.0);
+  assert_true(error[2] < error[0] / 5.0);
+  servo_loop_close(&loop);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(identified_models_make_the_robot_follow),
+      cmocka_unit_test(gear_counts_everywhere),
+      cmocka_unit_test(noise_and_delay_are_the_normal_case),
+      cmocka_unit_test(robot_of_mujoco_follows_too),
+      cmocka_unit_test(push_on_one_joint_is_seen_there_and_not_elsewhere),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
