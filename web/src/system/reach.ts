@@ -170,8 +170,12 @@ export class Reach {
       this.giveBack();
       return;
     }
-    const step = this.stride.tick(length(minus(tip.position, this.last)));
+    const moved = length(minus(tip.position, this.last));
+    const step = this.stride.tick(moved);
     this.last = tip.position;
+    if (moved > STILL) {
+      grip.endMs = Math.max(grip.endMs, Date.now() + PATIENCE_MS); // it is on its way
+    }
     const position = lead(tip.position, grip.goal, step);
     this.cockpit.client.publish(path(inverse, "limbs_ref"), {
       name: [grip.chain],
