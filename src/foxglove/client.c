@@ -180,7 +180,9 @@ static bool append(sn__fox_client *client, const void *bytes, size_t size) {
     client->in = in;
     client->in_capacity = capacity;
   }
-  memcpy(client->in + client->in_size, bytes, size);
+  if (size > 0) {
+    memcpy(client->in + client->in_size, bytes, size);
+  }
   client->in_size += size;
   return true;
 }
