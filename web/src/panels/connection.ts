@@ -24,6 +24,8 @@ export class Connection {
     this.form = h(
       "form",
       { class: "token", hidden: true },
+      // Password managers want to know whose it is.
+      h("input", { type: "hidden", name: "username", autocomplete: "username", value: "sinew" }),
       h("span", {}, "You may look. To change something, say the token:"),
       this.token,
       h("button", { type: "submit", class: "small" }, "Unlock"),
@@ -34,10 +36,7 @@ export class Connection {
     });
     byId("notices").append(this.form);
     cockpit.onConnection.on(() => this.update());
-    cockpit.client.onOffer = ((before) => () => {
-      before();
-      this.useFragment();
-    })(cockpit.client.onOffer);
+    cockpit.onOffer.on(() => this.useFragment());
     addEventListener("online", () => cockpit.client.hurry());
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) {

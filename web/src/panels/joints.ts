@@ -234,6 +234,8 @@ export class JointsPanel {
   private readonly list = h("div", { class: "limbs" });
   private readonly flush = () => this.sliders.flush();
   private wasAdopting = false;
+  private readonly all = h("button", { type: "button", class: "small" }, "Take all");
+  private readonly none = h("button", { type: "button", class: "small" }, "Release all");
 
   constructor(readonly cockpit: Cockpit) {
     this.sliders = new Sliders(cockpit);
@@ -243,14 +245,12 @@ export class JointsPanel {
       this.groups.forEach((group) => group.rows.forEach((row) => row.redraw()));
     });
     setText(unit, this.units.name);
-    const all = h("button", { type: "button", class: "small" }, "Take all");
-    const none = h("button", { type: "button", class: "small" }, "Release all");
-    all.addEventListener("click", () => this.takeAll(true));
-    none.addEventListener("click", () => this.takeAll(false));
+    this.all.addEventListener("click", () => this.takeAll(true));
+    this.none.addEventListener("click", () => this.takeAll(false));
     this.element = h(
       "div",
       { class: "panel" },
-      h("div", { class: "row" }, all, none, h("span", { class: "spacer" }), unit),
+      h("div", { class: "row" }, this.all, this.none, h("span", { class: "spacer" }), unit),
       this.list,
     );
     const update = () => this.update();
@@ -302,6 +302,9 @@ export class JointsPanel {
   }
 
   private updateOwners(): void {
+    const { roles, mayChange } = this.cockpit;
+    toggle(this.all, roles.sliders !== undefined && mayChange);
+    toggle(this.none, roles.sliders !== undefined && mayChange);
     this.groups.forEach((group) => group.updateOwner());
   }
 

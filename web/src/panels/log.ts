@@ -23,7 +23,7 @@ export class LogPanel {
   private readonly list = h("ol", { class: "log", tabindex: "0", "aria-label": "Log" });
   private readonly filter = h("select", { "aria-label": "Least level shown" });
   private waiting: LogLine[] = [];
-  private lastKey = "";
+  private readonly seen = new Set<string>();
 
   constructor(cockpit: Cockpit) {
     this.filter.append(
@@ -61,10 +61,10 @@ export class LogPanel {
     for (const line of lines) {
       const time = seconds(line.stamp).toFixed(3);
       const key = `${time} ${line.name} ${line.msg}`;
-      if (key === this.lastKey) {
-        continue; // the same lines come again with each connection
+      if (this.seen.has(key)) {
+        continue; // the last lines come again with each connection
       }
-      this.lastKey = key;
+      this.remember(key);
       const level = levelName(line.level);
       this.list.append(
         h(
@@ -87,6 +87,13 @@ export class LogPanel {
       this.list.scrollTop = this.list.scrollHeight;
     }
     this.onUnseen();
+  }
+
+  private remember(key: string): void {
+    this.seen.add(key);
+    if (this.seen.size > 2 * LINES_MAX) {
+      this.seen.delete(this.seen.values().next().value!); // the oldest
+    }
   }
 
   shown(): void {

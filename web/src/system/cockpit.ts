@@ -49,6 +49,8 @@ export class Cockpit {
   readonly history = new History(HISTORY_ROWS);
 
   readonly onConnection = new Signal();
+  /** Channels or services came or went. */
+  readonly onOffer = new Signal();
   readonly onRoles = new Signal();
   readonly onRobot = new Signal();
   readonly onLimbs = new Signal();
@@ -76,7 +78,10 @@ export class Cockpit {
       this.onConnection.emit();
     };
     this.client.onInfo = () => this.begin();
-    this.client.onOffer = () => void this.learn();
+    this.client.onOffer = () => {
+      void this.learn();
+      this.onOffer.emit();
+    };
     this.client.onStatus = (level, message) => {
       if (level >= 1) {
         this.onNotice.emit(message);
