@@ -31,17 +31,19 @@ BELOW = {
     "arbiter": ["rt"],
     "control": ["arbiter"],
     "servo": ["rt"],
+    "bus": ["servo"],
     "deploy": ["rt"],
     "record": ["rt"],
-    "stack": ["control", "servo", "deploy", "record"],
+    "stack": ["control", "bus", "deploy", "record"],
     "remote": ["rt"],
     "foxglove": ["remote", "control"],
-    "bridges": ["foxglove"],
+    "ros1": ["remote", "control"],
+    "bridges": ["foxglove", "ros1"],
 }
 
 # Rooms that are no part of the library, but of the program: it may use their headers, and they use
 # public ones as it does.
-OF_THE_PROGRAM = ["remote", "foxglove", "bridges"]
+OF_THE_PROGRAM = ["remote", "foxglove", "ros1", "bridges"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {
@@ -72,17 +74,20 @@ class Rule:
 
 
 RULES = [
-    Rule("reads a clock or sleeps: take the time as an argument", ["base/clock.c", "rt"],
+    Rule("reads a clock or sleeps: take the time as an argument",
+         ["base/clock.c", "rt", "ros1/wall_clock.c"],
          ["time", "clock", "clock_gettime", "clock_getres", "clock_nanosleep", "gettimeofday",
           "timespec_get", "nanosleep", "usleep", "sleep"]),
-    Rule("asks the wall clock, which somebody may set: there is sinew/clock.h", [],
+    Rule("asks the wall clock, which somebody may set: there is sinew/clock.h",
+         ["ros1/wall_clock.c"],  # the time of a ROS graph is that of the wall clock
          ["gettimeofday", "timespec_get", "ftime"], ["CLOCK_REALTIME"]),
     Rule("prints: return a status and a text instead", ["base/fault.c"],
          ["printf", "vprintf", "puts", "putchar", "perror", "dprintf"], ["stdout", "stderr"]),
     Rule("ends the process: return a status, or SN_ASSERT for a programmer's mistake",
          ["base/fault.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
-    # The recorder waits for the disk, which nothing on the real-time path may.
-    Rule("starts a thread or a process: that is for rt", ["rt", "remote", "record/recorder.c"],
+    # The recorder waits for the disk, which nothing on the real-time path may; a bus for its bytes.
+    Rule("starts a thread or a process: that is for rt",
+         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c"],
          ["pthread_create", "thrd_create", "timer_create", "fork", "vfork", "posix_spawnp?",
           "system", "popen"]),
 ]

@@ -6,6 +6,7 @@
 #include "command.h"
 
 int command_bench(int argc, char **argv);
+int command_bus(int argc, char **argv);
 int command_call(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_complete(int argc, char **argv);

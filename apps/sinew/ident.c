@@ -58,16 +58,9 @@ static option_result parse_option(const char *name, const char *value, ident_req
   if (strcmp(name, "--urdf") == 0) {
     return parse_text(value, &r->urdf);
   }
-  const struct {
-    const char *name;
-    const char **topic;
-  } topics[] = {{"--measured", &r->topics.measured},
-                {"--goals", &r->topics.goals},
-                {"--efforts", &r->topics.efforts},
-                {"--battery", &r->topics.battery}};
-  for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
-    if (strcmp(name, topics[i].name) == 0) {
-      return parse_text(value, topics[i].topic);
+  for (int i = 0; i < IDENT_ROLE_COUNT; i++) {
+    if (strcmp(name + 2, ident_role_name((ident_role)i)) == 0) {
+      return parse_text(value, &r->topics.names[i]);
     }
   }
   if (strcmp(name, "--voltage") == 0) {

@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* strdup() */
-
 #include "ident_mcap.h"
 
 #include <math.h>
@@ -20,23 +18,8 @@ enum {
 static const int64_t PIECE_NS = 5000000000; /* of a recording of which only pieces are kept */
 static const int64_t STALE_NS = 1000000000; /* a goal or effort from before is none */
 
-typedef enum role { MEASURED, GOALS, EFFORTS, BATTERY, ROLE_COUNT } role;
-
-static const struct {
-  const char *what;
-  const sn_msg_type *type;
-  const char *ports[2]; /* the first that is there */
-  bool is_needed;
-} roles[ROLE_COUNT] = {
-    [MEASURED] = {"measured", &sn_joint_state_type, {"joints_measured"}, true},
-    [GOALS] = {"goals", &sn_servo_goal_type, {"out_goals", "goals"}, true},
-    [EFFORTS] = {"efforts", &sn_joint_state_type, {"joints_effort", "joints_sorted"}, false},
-    [BATTERY] = {"battery", &sn_battery_state_type, {"battery_state"}, false},
-};
-
 /* What one topic said, over time. */
 typedef struct series {
-  char *topic;
   size_t width;      /* numbers of a frame */
   int64_t *times_ns; /* [count] */
   double *values;    /* [count][width], NaN where nothing is known */
@@ -50,7 +33,8 @@ typedef struct reading {
   const sn_servo_list *servos;
   bool progress;
   recording file;
-  series series[ROLE_COUNT];
+  ident_topics topics;
+  series series[IDENT_ROLE_COUNT];
   uint64_t message_count; /* of all topics */
   int64_t keep_every;     /* of the pieces */
   bool has_efforts;       /* one message had some */
@@ -72,99 +56,6 @@ static int complain(const reading *r, const char *message) {
   excerpt_clean(r->path, path, sizeof path);
   fprintf(stderr, "%s%s: error: %s\n", r->progress ? "\r\033[K" : "", path, message);
   return EXIT_NO;
-}
-
-/* ---- which topics ---- */
-
-static const char *port_of(const char *topic) {
-  const char *slash = strrchr(topic, '/');
-  return slash == NULL ? topic : slash + 1;
-}
-
-static void add_text(char *text, size_t size, const char *more) {
-  const size_t length = strlen(text);
-  snprintf(text + length, size - length, "%s", more);
-}
-
-static int complain_topic(const reading *r, role which, const char *found) {
-  char message[700];
-  snprintf(message, sizeof message, "%s: %s; expected one of type %s, as /…/%s%s%s (or --%s TOPIC)",
-           roles[which].what, found, roles[which].type->ros2_name, roles[which].ports[0],
-           roles[which].ports[1] == NULL ? "" : " or /…/",
-           roles[which].ports[1] == NULL ? "" : roles[which].ports[1], roles[which].what);
-  return complain(r, message);
-}
-
-/* The topic that somebody named. */
-static int take_wanted(reading *r, role which, const char *wanted) {
-  char clean[256];
-  char found[400];
-  excerpt_clean(wanted, clean, sizeof clean);
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(r->file.reader); i++) {
-    const sn_mcap_channel *c = sn_mcap_reader_channel_at(r->file.reader, i);
-    if (strcmp(c->topic, wanted) == 0) {
-      if (c->type == roles[which].type) {
-        r->series[which].topic = strdup(wanted);
-        return r->series[which].topic == NULL ? out_of_memory() : EXIT_GOOD;
-      }
-      snprintf(found, sizeof found, "topic '%s' is of another type", clean);
-      return complain_topic(r, which, found);
-    }
-  }
-  snprintf(found, sizeof found, "there is no topic '%s'", clean);
-  return complain_topic(r, which, found);
-}
-
-/* The one topic of the right type whose port has the right name. */
-static int find_topic(reading *r, role which) {
-  for (size_t p = 0; p < 2 && roles[which].ports[p] != NULL; p++) {
-    const char *first = NULL;
-    char several[500] = "several topics could be meant:";
-    size_t count = 0;
-    for (size_t i = 0; i < sn_mcap_reader_channel_count(r->file.reader); i++) {
-      const sn_mcap_channel *c = sn_mcap_reader_channel_at(r->file.reader, i);
-      if (c->type == roles[which].type && strcmp(port_of(c->topic), roles[which].ports[p]) == 0) {
-        char clean[200];
-        excerpt_clean(c->topic, clean, sizeof clean);
-        add_text(several, sizeof several, " ");
-        add_text(several, sizeof several, clean);
-        first = count++ == 0 ? c->topic : first;
-      }
-    }
-    if (count > 1) {
-      return complain_topic(r, which, several);
-    }
-    if (count == 1) {
-      r->series[which].topic = strdup(first);
-      return r->series[which].topic == NULL ? out_of_memory() : EXIT_GOOD;
-    }
-  }
-  return roles[which].is_needed ? complain_topic(r, which, "the recording has no such topic")
-                                : EXIT_GOOD;
-}
-
-static int find_topics(reading *r, const ident_topics *topics) {
-  const char *const wanted[ROLE_COUNT] = {[MEASURED] = topics->measured,
-                                          [GOALS] = topics->goals,
-                                          [EFFORTS] = topics->efforts,
-                                          [BATTERY] = topics->battery};
-  int code = EXIT_GOOD;
-  for (int i = 0; code == EXIT_GOOD && i < ROLE_COUNT; i++) {
-    code = wanted[i] != NULL ? take_wanted(r, (role)i, wanted[i]) : find_topic(r, (role)i);
-  }
-  if (code != EXIT_GOOD) {
-    return code;
-  }
-  char path[512];
-  excerpt_clean(r->path, path, sizeof path);
-  fprintf(stderr, "%s%s:", r->progress ? "\r\033[K" : "", path);
-  for (size_t i = 0; i < ROLE_COUNT; i++) {
-    char clean[256];
-    excerpt_clean(r->series[i].topic == NULL ? "none" : r->series[i].topic, clean, sizeof clean);
-    fprintf(stderr, "%s %s %s", i == 0 ? "" : ",", roles[i].what, clean);
-  }
-  fputs("\n", stderr);
-  return EXIT_GOOD;
 }
 
 /* ---- messages into series ---- */
@@ -239,14 +130,15 @@ static void put_goals(reading *r, const sn_servo_goal *msg, double *frame) {
 }
 
 /* @return EXIT_GOOD also for a message of a piece that is left out */
-static int take_message(reading *r, role which, const sn_mcap_message *message, const void *msg) {
+static int take_message(reading *r, ident_role which, const sn_mcap_message *message,
+                        const void *msg) {
   series *s = &r->series[which];
-  const int64_t stamp_ns = sn_msg_stamp_ns(roles[which].type, msg);
+  const int64_t stamp_ns = sn_msg_stamp_ns(ident_role_type(which), msg);
   const int64_t time_ns = stamp_ns == 0 ? message->log_ns : stamp_ns;
   if (s->has_last && time_ns < s->last_ns) {
     char text[400];
     char topic[200];
-    excerpt_clean(s->topic, topic, sizeof topic);
+    excerpt_clean(r->topics.names[which], topic, sizeof topic);
     snprintf(text, sizeof text, "time of %s goes back: %.9f s follows %.9f s", topic,
              1e-9 * (double)time_ns, 1e-9 * (double)s->last_ns);
     return complain(r, text);
@@ -256,15 +148,15 @@ static int take_message(reading *r, role which, const sn_mcap_message *message, 
   if ((time_ns / PIECE_NS) % r->keep_every != 0) {
     return EXIT_GOOD;
   }
-  double *frame = next_frame(s, time_ns, which == GOALS || which == EFFORTS);
+  double *frame = next_frame(s, time_ns, which == IDENT_GOALS || which == IDENT_EFFORTS);
   if (frame == NULL) {
     return out_of_memory();
   }
-  if (which == MEASURED) {
+  if (which == IDENT_MEASURED) {
     put_measured(r, msg, frame);
-  } else if (which == GOALS) {
+  } else if (which == IDENT_GOALS) {
     put_goals(r, msg, frame);
-  } else if (which == EFFORTS) {
+  } else if (which == IDENT_EFFORTS) {
     put_efforts(r, msg, frame);
   } else {
     frame[0] = (double)((const sn_battery_state *)msg)->voltage;
@@ -272,9 +164,10 @@ static int take_message(reading *r, role which, const sn_mcap_message *message, 
   return EXIT_GOOD;
 }
 
-static bool has_role(const reading *r, role which, const sn_mcap_channel *channel) {
-  const char *topic = r->series[which].topic;
-  return topic != NULL && channel->type == roles[which].type && strcmp(topic, channel->topic) == 0;
+static bool has_role(const reading *r, ident_role which, const sn_mcap_channel *channel) {
+  const char *topic = r->topics.names[which];
+  return topic != NULL && channel->type == ident_role_type(which) &&
+         strcmp(topic, channel->topic) == 0;
 }
 
 static int decode_all(reading *r, void *const *msgs) {
@@ -282,11 +175,12 @@ static int decode_all(reading *r, void *const *msgs) {
   uint64_t done = 0;
   int code = EXIT_GOOD;
   while (code == EXIT_GOOD && recording_next(&r->file, &message)) {
-    for (int i = 0; code == EXIT_GOOD && i < ROLE_COUNT; i++) { /* one topic may have two roles */
+    for (int i = 0; code == EXIT_GOOD && i < IDENT_ROLE_COUNT;
+         i++) { /* one topic may have two roles */
       sn_error err = {SN_OK, ""};
-      if (has_role(r, (role)i, message.channel)) {
+      if (has_role(r, (ident_role)i, message.channel)) {
         code = sn_mcap_decode(&message, msgs[i], &err) == SN_OK
-                   ? take_message(r, (role)i, &message, msgs[i])
+                   ? take_message(r, (ident_role)i, &message, msgs[i])
                    : complain(r, err.message);
       }
     }
@@ -308,49 +202,36 @@ static const double *frame_at(const series *s, int64_t time_ns, size_t *at) {
   return is_there ? s->values + (*at - 1) * s->width : NULL;
 }
 
-static bool push(ident_track *track, const sn_ident_sample *sample) {
-  if (track->count == track->capacity) {
-    const size_t capacity = track->capacity == 0 ? 4096 : 2 * track->capacity;
-    sn_ident_sample *grown = realloc(track->samples, capacity * sizeof *grown);
-    if (grown == NULL) {
-      return false;
-    }
-    track->samples = grown;
-    track->capacity = capacity;
-  }
-  track->samples[track->count++] = *sample;
-  return true;
-}
-
 /* One servo of one measured frame; nothing if it was not measured, or let go. */
 static bool join_one(reading *r, size_t frame, size_t servo, const double *const *others,
                      double time_s) {
   const size_t n = r->servos->count;
-  const double *m = r->series[MEASURED].values + frame * r->series[MEASURED].width;
+  const double *m = r->series[IDENT_MEASURED].values + frame * r->series[IDENT_MEASURED].width;
   ident_track *track = &r->out->tracks[servo];
   const bool is_new = track->count == 0 || time_s > track->samples[track->count - 1].time_s;
-  if (isnan(m[servo]) || others[GOALS] == NULL || isnan(others[GOALS][servo]) || !is_new) {
+  if (isnan(m[servo]) || others[IDENT_GOALS] == NULL || isnan(others[IDENT_GOALS][servo]) ||
+      !is_new) {
     return true;
   }
   const sn_ident_sample sample = {
       .time_s = time_s,
-      .goal = others[GOALS][servo],
+      .goal = others[IDENT_GOALS][servo],
       .position = m[servo],
       .velocity = m[n + servo],
-      .effort = !r->has_efforts           ? m[2 * n + servo]
-                : others[EFFORTS] != NULL ? others[EFFORTS][servo]
-                                          : (double)NAN,
-      .voltage = others[BATTERY] != NULL ? others[BATTERY][0] : (double)NAN};
-  return push(track, &sample);
+      .effort = !r->has_efforts                 ? m[2 * n + servo]
+                : others[IDENT_EFFORTS] != NULL ? others[IDENT_EFFORTS][servo]
+                                                : (double)NAN,
+      .voltage = others[IDENT_BATTERY] != NULL ? others[IDENT_BATTERY][0] : (double)NAN};
+  return ident_track_push(track, &sample);
 }
 
 static int join(reading *r) {
-  const series *measured = &r->series[MEASURED];
-  size_t at[ROLE_COUNT] = {0};
+  const series *measured = &r->series[IDENT_MEASURED];
+  size_t at[IDENT_ROLE_COUNT] = {0};
   for (size_t k = 0; k < measured->count; k++) {
-    const double *others[ROLE_COUNT] = {0};
+    const double *others[IDENT_ROLE_COUNT] = {0};
     const int64_t time_ns = measured->times_ns[k];
-    for (size_t i = GOALS; i < ROLE_COUNT; i++) {
+    for (size_t i = IDENT_GOALS; i < IDENT_ROLE_COUNT; i++) {
       others[i] = frame_at(&r->series[i], time_ns, &at[i]);
     }
     const double time_s = 1e-9 * (double)(time_ns - measured->times_ns[0]);
@@ -366,7 +247,7 @@ static int join(reading *r) {
 /* ---- all of it ---- */
 
 /* First a look at what is there, without decoding anything. */
-static int look(reading *r, const ident_topics *topics) {
+static int look(reading *r, const ident_topics *wanted) {
   sn_mcap_message message;
   while (recording_next(&r->file, &message)) {
     r->message_count++;
@@ -375,14 +256,14 @@ static int look(reading *r, const ident_topics *topics) {
     return EXIT_NO;
   }
   r->file.is_quiet = true;
-  const int code = find_topics(r, topics);
+  const int code = ident_topics_find(&r->file.arena, r->path, r->file.reader, wanted, &r->topics);
   if (code != EXIT_GOOD) {
     return code;
   }
   uint64_t frames = 0;
   for (size_t i = 0; i < sn_mcap_reader_channel_count(r->file.reader); i++) {
     const sn_mcap_channel *c = sn_mcap_reader_channel_at(r->file.reader, i);
-    frames = has_role(r, MEASURED, c) ? c->count : frames;
+    frames = has_role(r, IDENT_MEASURED, c) ? c->count : frames;
   }
   const double samples = (double)frames * (double)r->servos->count;
   r->keep_every = (int64_t)ceil(fmax(1.0, samples / SAMPLES_MAX));
@@ -390,18 +271,19 @@ static int look(reading *r, const ident_topics *topics) {
   return EXIT_GOOD;
 }
 
-static int read_all(reading *r, const ident_topics *topics) {
-  int code = look(r, topics);
+static int read_all(reading *r, const ident_topics *wanted) {
+  int code = look(r, wanted);
   if (code != EXIT_GOOD) {
     return code;
   }
   const size_t n = r->servos->count;
-  const size_t widths[ROLE_COUNT] = {[MEASURED] = 3 * n, [GOALS] = n, [EFFORTS] = n, [BATTERY] = 1};
+  const size_t widths[IDENT_ROLE_COUNT] = {
+      [IDENT_MEASURED] = 3 * n, [IDENT_GOALS] = n, [IDENT_EFFORTS] = n, [IDENT_BATTERY] = 1};
   const sn_msg_capacity capacity = {.item_count = 1024, .text_size = 256};
-  void *msgs[ROLE_COUNT];
-  for (size_t i = 0; i < ROLE_COUNT; i++) {
+  void *msgs[IDENT_ROLE_COUNT];
+  for (size_t i = 0; i < IDENT_ROLE_COUNT; i++) {
     r->series[i].width = widths[i];
-    msgs[i] = sn_msg_create(&r->file.arena, roles[i].type, &capacity);
+    msgs[i] = sn_msg_create(&r->file.arena, ident_role_type((ident_role)i), &capacity);
     if (msgs[i] == NULL) {
       return out_of_memory();
     }
@@ -416,15 +298,14 @@ static int read_all(reading *r, const ident_topics *topics) {
   return code == EXIT_GOOD ? join(r) : code;
 }
 
-int ident_read_recording(const char *path, const sn_servo_list *servos, const ident_topics *topics,
+int ident_read_recording(const char *path, const sn_servo_list *servos, const ident_topics *wanted,
                          bool progress, ident_data *out) {
   reading r = {.path = path, .servos = servos, .progress = progress, .out = out};
   if (!recording_open(&r.file, path, NULL)) {
     return EXIT_NO;
   }
-  const int code = read_all(&r, topics);
-  for (size_t i = 0; i < ROLE_COUNT; i++) {
-    free(r.series[i].topic);
+  const int code = read_all(&r, wanted);
+  for (size_t i = 0; i < IDENT_ROLE_COUNT; i++) {
     free(r.series[i].times_ns);
     free(r.series[i].values);
   }

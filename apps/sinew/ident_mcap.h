@@ -4,22 +4,16 @@
 #define SINEW_APP_IDENT_MCAP_H
 
 #include "ident_read.h"
-
-/** Which topics to read; NULL: the one that has the right type and port. */
-typedef struct ident_topics {
-  const char *measured; /**< JointState, `/…/joints_measured` */
-  const char *goals;    /**< ServoGoal, `/…/out_goals` or `/…/goals` */
-  const char *efforts;  /**< JointState, `/…/joints_effort` or `/…/joints_sorted` */
-  const char *battery;  /**< BatteryState, `/…/battery_state` */
-} ident_topics;
+#include "ident_topics.h"
 
 /** Do these bytes begin a recording? */
 bool ident_is_recording(const char *bytes, size_t size);
 
 /** Read a recording; prints what is wrong, and which topics are read.
+ *  @param wanted  topics that somebody named
  *  @param out  with its tracks, which are empty
  *  @return EXIT_GOOD, EXIT_NO (the file is bad, or a topic is missing) or EXIT_FAULT */
-int ident_read_recording(const char *path, const sn_servo_list *servos, const ident_topics *topics,
+int ident_read_recording(const char *path, const sn_servo_list *servos, const ident_topics *wanted,
                          bool progress, ident_data *out);
 
 #endif

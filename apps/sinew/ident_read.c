@@ -128,7 +128,7 @@ static void close_file(bytes *file) {
   }
 }
 
-static bool push(ident_track *track, const sn_ident_sample *sample) {
+bool ident_track_push(ident_track *track, const sn_ident_sample *sample) {
   if (track->count == track->capacity) {
     const size_t capacity = track->capacity == 0 ? 4096 : 2 * track->capacity;
     sn_ident_sample *grown = realloc(track->samples, capacity * sizeof *grown);
@@ -193,7 +193,7 @@ static bool take_line(part *p, int servo, const sn_ident_line *line, const char 
       return true;
     }
   }
-  p->out_of_memory = !push(track, &line->sample);
+  p->out_of_memory = !ident_track_push(track, &line->sample);
   return !p->out_of_memory;
 }
 
@@ -406,7 +406,7 @@ static size_t choose_keep(sn_ident_cursor body) {
   return (size_t)ceil(fmax(1.0, total / SAMPLES_MAX));
 }
 
-int ident_read(const char *path, const sn_servo_list *servos, const struct ident_topics *topics,
+int ident_read(const char *path, const sn_servo_list *servos, const ident_topics *topics,
                bool progress, ident_data *out) {
   *out = (ident_data){.servo_count = servos->count,
                       .tracks = calloc(servos->count + 1, sizeof *out->tracks)};

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ident_topics.h"
 #include "sinew/ident_fit.h"
 #include "sinew/servo_store.h"
 
@@ -26,17 +27,18 @@ typedef struct ident_data {
   char unknown[80];     /**< the first such joint */
 } ident_data;
 
-struct ident_topics;
-
 /** Read a log, comma-separated values or a recording; prints what is wrong as
  *  `file:line: error: ...`.
  *  Of a log with more samples than memory should hold, pieces of five seconds are kept, evenly over
  *  its time.
- *  @param topics    of a recording (ident_mcap.h)
+ *  @param topics    of a recording
  *  @param progress  show how far it is, on standard error
  *  @return EXIT_GOOD, EXIT_NO (the file is bad, nothing is kept) or EXIT_FAULT */
-int ident_read(const char *path, const sn_servo_list *servos, const struct ident_topics *topics,
+int ident_read(const char *path, const sn_servo_list *servos, const ident_topics *topics,
                bool progress, ident_data *out);
+
+/** Append a sample. @return false if there is no memory */
+bool ident_track_push(ident_track *track, const sn_ident_sample *sample);
 
 void ident_data_free(ident_data *data);
 

@@ -6,7 +6,7 @@
 #include "control_client.h"
 
 #define RUN_OPTIONS                                                                 \
-  "[--headless] [--port N] [--clock real|sim|xFACTOR] [--duration S]\n"             \
+  "[--headless] [--port N] [--ros1] [--clock real|sim|xFACTOR] [--duration S]\n"    \
   "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n" \
   "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
 
@@ -49,6 +49,12 @@ static const command command_table[] = {
      "           [--json]",
      "How long things take here: success, median, 99th percentile and maximum of each case.",
      command_bench},
+    {"bus",
+     "scan|ping ID...|read ID [REGISTER]|write ID REGISTER VALUE|set-id OLD NEW|monitor [ID...]|\n"
+     "           calibrate DEPLOYMENT  [--port PATH] [--family NAME] [--baud N] [--size BYTES]\n"
+     "           [--timeout S] [--component NAME] [--once] [--interval S] [--dry-run] [--json]",
+     "Servos on a serial port: who is there, what their registers say, what they are set to.",
+     command_bus},
     {"info", "FILE.mcap [--json]", "What a recording holds: topics, types, how many messages.",
      command_info},
     {"export", "FILE.mcap --csv [--topic TOPIC] [-o FILE]",

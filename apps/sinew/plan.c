@@ -109,15 +109,43 @@ static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
                                 .without_count = without_count};
 }
 
+/* A deployment that includes another and adds what the command line wants besides.
+   @return NULL: no memory */
+static const char *add_components(plan *p, const char *included) {
+  static const char begin[] = "include: ['";
+  static const char end[] = "']\ncomponents: {ros1: {type: ros1}}\n";
+  char *text = sn_arena_alloc(&p->arena, sizeof begin + 2 * strlen(included) + sizeof end, 1);
+  if (text == NULL) {
+    return NULL;
+  }
+  char *at = text + sizeof begin - 1;
+  memcpy(text, begin, sizeof begin - 1);
+  for (; *included != '\0'; included++) {
+    *at++ = *included;
+    if (*included == '\'') {
+      *at++ = '\''; /* YAML doubles it */
+    }
+  }
+  memcpy(at, end, sizeof end);
+  return text;
+}
+
 bool plan_load(plan *p, const char *path, const plan_wishes *wishes) {
   if (!prepare(p)) {
     return false;
   }
   sn_deployment_file standard;
   sn_deployment_config config = configure(p, wishes, &standard);
+  const bool is_robot = plan_is_robot(path);
+  config.robot = is_robot ? path : config.robot;
   sn_status status = SN_OK;
-  if (plan_is_robot(path)) {
-    config.robot = path;
+  if (wishes->has_ros1) {
+    const char *text = add_components(p, is_robot ? standard.name : path);
+    config.may_read = true;
+    status = text == NULL ? SN_ENOMEM
+                          : sn_deployment_parse(&p->arena, text, strlen(text), "--ros1", &config,
+                                                p->report, &p->deployment);
+  } else if (is_robot) {
     config.may_read = true;
     status = sn_deployment_parse(&p->arena, standard.text, standard.size, standard.name, &config,
                                  p->report, &p->deployment);

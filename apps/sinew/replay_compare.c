@@ -272,7 +272,7 @@ static bool open_topic(replay_compare *c, sn_system *system, const char *compone
   replay_topic *t = &topics[c->topic_count];
   *t = (replay_topic){.topic = malloc(strlen(name) + 2)};
   /* More than a component sends in a cycle. */
-  const sn_connection connection = {.buffer = 1024, .overflow = SN_OVERFLOW_REFUSE};
+  const sn_connection connection = {.buffer = 32, .overflow = SN_OVERFLOW_REFUSE};
   sn_error err;
   if (t->topic == NULL || sn_tap_open(system, name, &connection, &t->tap, &err) != SN_OK) {
     free(t->topic);

@@ -15,6 +15,7 @@ typedef struct run_arguments {
   const char *path;    /**< a deployment or a robot */
   const char *robot;   /**< that the deployment gets; NULL: its own */
   bool is_headless;
+  bool has_ros1; /**< a node of a ROS 1 graph, too */
   sn_clock_kind clock;
   double factor;
   double duration_s; /**< negative: until interrupted */

@@ -29,6 +29,11 @@ SN_API extern const sn_component_type sn_follow_joint_state_component;
 /** `execute_joint_trajectory`: moves joints along trajectories (execute.h, trajectory.h). */
 SN_API extern const sn_component_type sn_execute_joint_trajectory_component;
 
+/** `relay_joints`: the references of a controller outside, which is in `list_ros` of
+ *  `resources_control` by the name of this component: what comes from there is let through while it
+ *  owns the limbs. */
+SN_API extern const sn_component_type sn_relay_joints_component;
+
 /** `torque_off`: takes limbs and lets them go limp. */
 SN_API extern const sn_component_type sn_torque_off_component;
 
@@ -67,6 +72,12 @@ SN_API extern const sn_component_type sn_servo_inv_7param_component;
 /** `servo_ident`: identification of servos while they move, and the torque that nobody commanded
  *  (servo_ident.h, servo_ident_msg.h). */
 SN_API extern const sn_component_type sn_servo_ident_component;
+
+/** `driver_dynamixel`, `driver_feetech`, `driver_herkulex`: real servos on serial buses, with the
+ *  ports of `plant` and their health besides (docs/hardware.md). */
+SN_API extern const sn_component_type sn_driver_dynamixel_component;
+SN_API extern const sn_component_type sn_driver_feetech_component;
+SN_API extern const sn_component_type sn_driver_herkulex_component;
 
 /** `demo_motion`: references that sway a robot gently, for one that should look alive. */
 SN_API extern const sn_component_type sn_demo_motion_component;

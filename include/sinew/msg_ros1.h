@@ -37,6 +37,12 @@ SN_API sn_status sn_ros1_read(const sn_msg_type *type, const void *bytes, size_t
  *  RT: no.  Threads: any. */
 SN_API void sn_ros1_md5(const sn_msg_type *type, char out[SN_ROS1_MD5_SIZE]);
 
+/** The same of a service.
+ *  @param request, response  NULL where there is nothing
+ *  RT: no.  Threads: any. */
+SN_API void sn_ros1_service_md5(const sn_msg_type *request, const sn_msg_type *response,
+                                char out[SN_ROS1_MD5_SIZE]);
+
 SN_END_DECLS
 
 #endif

@@ -120,6 +120,32 @@ typedef struct sn_servo_goal {
   sn_seq_bool limp;  /**< true: let this one go; empty: hold all */
 } sn_servo_goal;
 
+/** How real servos are: what their driver knows of them. */
+typedef struct sn_servo_health {
+  sn_header header;
+  sn_msg_names name;      /**< servos */
+  sn_seq_u8 state;        /**< sn_servo_health_state */
+  sn_seq_f64 voltage;     /**< V; 0: not known */
+  sn_seq_f64 temperature; /**< degrees Celsius; 0: not known */
+  sn_seq_f64 load;        /**< -1 .. 1 of the full drive */
+  sn_seq_u8 faults;       /**< SN_SERVO_FAULT_… of bus_protocol.h, added up */
+  sn_seq_f64 age;         /**< s since the position was read; 0: never */
+  sn_seq_u64 missed;      /**< answers that did not come */
+  sn_seq_u64 doubted;     /**< positions that were not believed */
+  bool connected;         /**< every port is there */
+  double bus_load;        /**< 0 .. 1: time that bytes took, of the fullest bus */
+  uint64_t in_turn;       /**< cycles in which not all servos could be read */
+} sn_servo_health;
+
+/** `state` of a servo's health. */
+typedef enum sn_servo_health_state {
+  SN_SERVO_ABSENT,
+  SN_SERVO_STRANGE, /**< of another model, or two have its id */
+  SN_SERVO_FOUND,
+  SN_SERVO_LIMP,
+  SN_SERVO_HOLDS
+} sn_servo_health_state;
+
 /** sensor_msgs/BatteryState; NaN where nothing is measured. */
 typedef struct sn_battery_state {
   sn_header header;
@@ -208,6 +234,7 @@ SN_API extern const sn_msg_type sn_timer_event_type;
 SN_API extern const sn_msg_type sn_servo_model_type;
 SN_API extern const sn_msg_type sn_servo_model_array_type;
 SN_API extern const sn_msg_type sn_servo_goal_type;
+SN_API extern const sn_msg_type sn_servo_health_type;
 SN_API extern const sn_msg_type sn_battery_state_type;
 SN_API extern const sn_msg_type sn_resource_request_type;
 SN_API extern const sn_msg_type sn_resource_assignment_type;

@@ -103,7 +103,8 @@ SN_API sn_status sn_plant_create(sn_arena *arena, const sn_model *model,
  *  RT: yes.  Threads: owner. */
 SN_API void sn_plant_reset(sn_plant *plant) SN_RT;
 
-/** Change settings; values out of range are brought into it. RT: yes.  Threads: owner. */
+/** Change settings; values out of range, or beyond 1e6, are brought into it, a voltage or a gravity
+ *  that cannot be stays as before. RT: yes.  Threads: owner. */
 SN_API void sn_plant_set(sn_plant *plant, const sn_plant_settings *settings) SN_RT;
 
 /** What came of a message. */

@@ -130,8 +130,8 @@ SN_API const double *sn_servo_ident_torque_error(const sn_servo_ident *ident) SN
  *  RT: yes, O(servo_count).  Threads: owner. */
 SN_API sn_status sn_servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) SN_RT;
 
-/** `endIdentification`: stop. A servo whose mean error is within the threshold gets its model. Volts
- *  per torque stay as they were if the joint bore nothing that would tell them.
+/** `endIdentification`: stop. A servo whose mean error is within the threshold gets its model.
+ * Volts per torque stay as they were if the joint bore too little to tell them.
  *  @param accepted  servo_count flags out: whose model is new; may be NULL
  *  @return how many; 0 also if nothing was running
  *  RT: yes, O(servo_count).  Threads: owner. */

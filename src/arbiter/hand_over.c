@@ -69,7 +69,7 @@ static void show(sn__resources_control *self, const sn_arbiter_action *action) {
   for (size_t j = 0; j < self->map.joint_count; j++) {
     const int resource = self->map.resource_of_joint[j];
     const int owner = resource < 0 ? -1 : shown_owner(self, (size_t)resource);
-    table->owners[j] = owner < 0 ? NULL : self->members[owner].component;
+    table->owners[j] = owner < 0 ? NULL : self->members[owner].voice;
   }
   sn_owners_commit(self->owners);
   sn_arbiter_change change;

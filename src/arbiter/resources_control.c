@@ -217,6 +217,7 @@ static sn_status handle_request(sn__resources_control *self, const sn_component 
     return sn__fail(err, SN_EINVAL, "'%s' is a component: nobody else asks in its name", m->name);
   }
   m->heard_ns = self->now_ns;
+  sn__resources_deliver(self); /* what was decided in the last cycle comes first */
   sn_arbiter_action action;
   const sn_status status = sn_arbiter_handle_request(
       self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s), self->now_ns, &action, err);

@@ -19,6 +19,8 @@ typedef struct sn__member {
   int index;
   const char *name;
   sn_component *component;   /**< NULL: it is outside, and comes by messages and calls */
+  sn_component *voice;       /**< whose references are its own: itself, or for one outside the
+                                  component of its name (relay_joints); NULL: it has none */
   sn_caller release;         /**< its operation releaseResources: it cannot be removed meanwhile */
   sn_controller *controller; /**< NULL until it is attached */
   sn_resource_set shown;     /**< what is its own in this cycle, for it and for the aggregator */

@@ -30,7 +30,11 @@ static sn_status add_member(sn__resources_control *self, const char *name, sn_co
     return sn__fail(err, SN_EINVAL, "'%s' stands twice in the lists of controllers", name);
   }
   self->members[self->member_count] = (sn__member){
-      .server = self, .index = (int)self->member_count, .name = name, .component = component};
+      .server = self,
+      .index = (int)self->member_count,
+      .name = name,
+      .component = component,
+      .voice = component != NULL ? component : sn_system_find(self->component.system, name)};
   self->member_count++;
   return SN_OK;
 }

@@ -1,13 +1,26 @@
 #include "sinew/bridges.h"
 
+#include "ros1/ros1.h"
 #if SINEW_COCKPIT
 #include "foxglove/cockpit.h"
 #endif
 
+static const sn_component_type *const types[] = {
+    &sn__ros1_component,
 #if SINEW_COCKPIT
+    &sn_cockpit_component,
+#endif
+};
+
 sn_status sn_bridges_add(sn_component_registry *registry, sn_error *err) {
-  return sn_component_registry_add(registry, &sn_cockpit_component, err);
+  sn_status status = SN_OK;
+  for (size_t i = 0; status == SN_OK && i < sizeof types / sizeof *types; i++) {
+    status = sn_component_registry_add(registry, types[i], err);
+  }
+  return status;
 }
+
+#if SINEW_COCKPIT
 
 void sn_bridges_log(sn_system *system, const sn_log_record *record) {
   sn_system_hold(system);
@@ -32,11 +45,6 @@ void sn_bridges_address(sn_system *system, char *out, size_t size) {
   sn_system_release(system);
 }
 #else
-sn_status sn_bridges_add(sn_component_registry *registry, sn_error *err) {
-  (void)registry, (void)err;
-  return SN_OK;
-}
-
 void sn_bridges_log(sn_system *system, const sn_log_record *record) {
   (void)system, (void)record;
 }

@@ -135,7 +135,7 @@ void sn_gate_restart(sn_gate *gate, bool wait_for_measured, int64_t now_ns) {
     joint->is_measured = joint->is_silent = false;
   }
   gate->resumed_ns = now_ns;
-  gate->has_stepped = false;
+  gate->has_stepped = gate->is_waiting = false;
   gate->is_started = !wait_for_measured;
   sn__gate_settle(gate);
 }

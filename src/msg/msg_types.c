@@ -81,6 +81,25 @@ const sn_msg_type sn_servo_goal_type = {
     SN_MSG_TYPE_NAMES("sinew_msgs", "ServoGoal"), .brief = "What is sent to the servos.",
     .size = sizeof(sn_servo_goal), SN__FIELDS(servo_goal_fields)};
 
+static const sn_msg_field servo_health_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_servo_health, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD(sn_servo_health, "name", name, ""),
+    SN_MSG_FIELD(sn_servo_health, "state", state, ""),
+    SN_MSG_FIELD(sn_servo_health, "voltage", voltage, "V"),
+    SN_MSG_FIELD(sn_servo_health, "temperature", temperature, "°C"),
+    SN_MSG_FIELD(sn_servo_health, "load", load, "-1 … 1"),
+    SN_MSG_FIELD(sn_servo_health, "faults", faults, ""),
+    SN_MSG_FIELD(sn_servo_health, "age", age, "s"),
+    SN_MSG_FIELD(sn_servo_health, "missed", missed, ""),
+    SN_MSG_FIELD(sn_servo_health, "doubted", doubted, ""),
+    SN_MSG_FIELD(sn_servo_health, "connected", connected, ""),
+    SN_MSG_FIELD(sn_servo_health, "bus_load", bus_load, "0 … 1"),
+    SN_MSG_FIELD(sn_servo_health, "in_turn", in_turn, ""),
+};
+const sn_msg_type sn_servo_health_type = {
+    SN_MSG_TYPE_NAMES("sinew_msgs", "ServoHealth"), .brief = "How real servos and their buses are.",
+    .size = sizeof(sn_servo_health), SN__FIELDS(servo_health_fields)};
+
 static const sn_msg_field resource_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_resource_request, "header", header, &sn_header_type, ""),
     SN_MSG_FIELD(sn_resource_request, "request_id", request_id, ""),
@@ -142,6 +161,7 @@ static const sn_msg_type *const types[] = {
     &sn_servo_model_type,
     &sn_servo_model_array_type,
     &sn_servo_goal_type,
+    &sn_servo_health_type,
     &sn_battery_state_type,
     &sn_resource_request_type,
     &sn_resource_assignment_type,

@@ -215,8 +215,11 @@ void sn_plant_reset(sn_plant *p) {
   }
 }
 
-static double not_negative(double x) {
-  return x >= 0.0 && isfinite(x) ? x : 0.0;
+/* Numbers beyond are no settings of a robot, and products of them would not stay finite. */
+static const double SETTING_MAX = 1e6, GRAVITY_MAX = 1e4, VOLTAGE_MIN = 1e-3, ENCODER_MIN = 1e-12;
+
+static double within_reason(double x) {
+  return x >= 0.0 ? fmin(x, SETTING_MAX) : 0.0; /* also of NaN */
 }
 
 void sn_plant_set(sn_plant *p, const sn_plant_settings *settings) {
@@ -230,11 +233,12 @@ void sn_plant_set(sn_plant *p, const sn_plant_settings *settings) {
                            &s->message_loss_rate, &s->goal_loss_rate, &s->battery_resistance,
                            &s->current_per_torque};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    *sizes[i] = not_negative(*sizes[i]);
+    *sizes[i] = within_reason(*sizes[i]);
   }
+  s->encoder_step = s->encoder_step < ENCODER_MIN ? 0.0 : s->encoder_step;
   s->battery_voltage =
-      s->battery_voltage > 0.0 && isfinite(s->battery_voltage) ? s->battery_voltage : voltage;
-  s->gravity = isfinite(sn_vec3_norm(s->gravity)) ? s->gravity : gravity;
+      s->battery_voltage > 0.0 ? sn__clamp(s->battery_voltage, VOLTAGE_MIN, SETTING_MAX) : voltage;
+  s->gravity = sn_vec3_norm(s->gravity) <= GRAVITY_MAX ? s->gravity : gravity;
   if (s->battery_voltage != voltage) {
     p->voltage = s->battery_voltage;
   }

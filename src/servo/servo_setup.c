@@ -10,32 +10,33 @@
 #include "sinew/servo_store.h"
 
 /* What servo_models and default_servo_model have in common. */
-#define PARAMETERS                                                                              \
-  SN_PROPERTY(sn__servo_item, "kgear", kgear, .initial = "1",                                   \
-              .doc = "Goal of the servo over position of the joint; not 0."),                   \
-      SN_PROPERTY(sn__servo_item, "alpha", alpha, .count_max = 4,                               \
-                  .unit = "V·s/rad, V, V, V/(N·m)",                                             \
-                  .doc =                                                                        \
-                      "Viscous, Coulomb and Stribeck friction, volts per torque; none: not "    \
-                      "known yet."),                                                            \
-      SN_PROPERTY(sn__servo_item, "qs", qs, .initial = "0.1", .unit = "rad/s",                  \
-                  .doc = "Stribeck velocity."),                                                 \
-      SN_PROPERTY(sn__servo_item, "delta", delta, .initial = "1", .doc = "Stribeck exponent."), \
-      SN_PROPERTY(sn__servo_item, "inertia", inertia, .unit = "V·s^2/rad",                      \
-                  .doc = "Of the rotor; 0: neglected."),                                        \
-  {                                                                                             \
-    0                                                                                           \
+#define PARAMETERS                                                                                \
+  SN_PROPERTY(sn__servo_item, "kgear", kgear, .initial = "1",                                     \
+              .doc = "Goal of the servo over position of the joint; not 0."),                     \
+      SN_PROPERTY(sn__servo_item, "alpha", alpha, .count_max = 4,                                 \
+                  .unit = "V·s/rad, V, V, V/(N·m)",                                               \
+                  .doc =                                                                          \
+                      "Viscous, Coulomb and Stribeck friction, volts per torque; none: not "      \
+                      "known yet."),                                                              \
+      SN_PROPERTY(sn__servo_item, "qs", qs, .initial = "0.1", .unit = "rad/s", .min = 1e-9,       \
+                  .max = 1e9, .doc = "Stribeck velocity."),                                       \
+      SN_PROPERTY(sn__servo_item, "delta", delta, .initial = "1", .min = 1e-6, .max = 100,        \
+                  .doc = "Stribeck exponent."),                                                   \
+      SN_PROPERTY(sn__servo_item, "inertia", inertia, .min = 0, .max = 1e12, .unit = "V·s^2/rad", \
+                  .doc = "Of the rotor; 0: neglected."),                                          \
+  {                                                                                               \
+    0                                                                                             \
   }
 
 const sn_property sn__servo_item_table[] = {
     SN_PROPERTY(sn__servo_item, "name", name, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "Of the joint."),
     SN_PROPERTY(sn__servo_item, "kp", kp, .flags = SN_PROPERTY_REQUIRED, .unit = "1/rad",
-                .doc = "Gain of the regulator."),
+                .min = 1e-9, .max = 1e12, .doc = "Gain of the regulator."),
     PARAMETERS};
 
 const sn_property sn__servo_default_table[] = {
-    SN_PROPERTY(sn__servo_item, "kp", kp, .initial = "1", .unit = "1/rad",
+    SN_PROPERTY(sn__servo_item, "kp", kp, .initial = "1", .unit = "1/rad", .min = 0, .max = 1e12,
                 .doc = "Gain of the regulator; 0: nothing is known of such a servo."),
     PARAMETERS};
 

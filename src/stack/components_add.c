@@ -6,6 +6,7 @@ static const sn_component_type *const types[] = {
     &sn_resources_control_component,
     &sn_follow_joint_state_component,
     &sn_execute_joint_trajectory_component,
+    &sn_relay_joints_component,
     &sn_torque_off_component,
     &sn_transient_exp_component,
     &sn_filter_exp_component,
@@ -18,6 +19,9 @@ static const sn_component_type *const types[] = {
     &sn_plant_mujoco_component,
     &sn_servo_inv_7param_component,
     &sn_servo_ident_component,
+    &sn_driver_dynamixel_component,
+    &sn_driver_feetech_component,
+    &sn_driver_herkulex_component,
     &sn_demo_motion_component,
     &sn_recorder_component,
 };

@@ -28,6 +28,24 @@ static void build_and_run(const sn_deployment *deployment, sn_report *report) {
   sn_system_destroy(system);
 }
 
+/* Printed, it is a deployment again, and prints the same. */
+static void print_again(const sn_deployment *deployment, sn_component_registry *registry) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "again", 4096);
+  const size_t size = sn_deployment_print(deployment, true, NULL, 0);
+  char *first = sn_arena_alloc(&arena, size + 1, 1);
+  char *second = sn_arena_alloc(&arena, size + 1, 1);
+  sn_report *report = sn_report_create(&arena);
+  const sn_deployment_config config = {.registry = registry};
+  const sn_deployment *again = NULL;
+  SN_ASSERT(first != NULL && second != NULL && report != NULL);
+  SN_ASSERT(sn_deployment_print(deployment, true, first, size + 1) == size);
+  SN_ASSERT(sn_deployment_parse(&arena, first, size, "again", &config, report, &again) == SN_OK);
+  SN_ASSERT(sn_deployment_print(again, true, second, size + 1) == size);
+  SN_ASSERT(memcmp(first, second, size) == 0);
+  sn_arena_release(&arena);
+}
+
 static void read_deployment(const char *text, size_t size, const char *setting) {
   sn_arena arena;
   sn_arena problems;
@@ -47,6 +65,7 @@ static void read_deployment(const char *text, size_t size, const char *setting) 
   SN_ASSERT((status == SN_OK) == (deployment != NULL));
   if (deployment != NULL && sn_deployment_connection_count(deployment) <= CONNECTIONS_BUILT_MAX) {
     build_and_run(deployment, report);
+    print_again(deployment, registry);
   }
   for (size_t i = 0; i < sn_report_count(report); i++) {
     SN_ASSERT(!sn__text_has_control(sn_report_at(report, i)->message));

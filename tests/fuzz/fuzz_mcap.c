@@ -59,6 +59,29 @@ static void read_all(sn_mcap_reader *reader, sn_arena *arena, size_t size) {
   }
 }
 
+/* What is no message: read back, or refused with a reason. */
+static void read_extras(sn_mcap_reader *reader, sn_arena *arena) {
+  static const char *const names[] = {"deployment.yaml", "system", ""};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const sn_arena_mark mark = sn_arena_save(arena);
+    sn_error err = {SN_OK, ""};
+    const char *content = NULL;
+    size_t length = 0;
+    char text[32];
+    if (sn_mcap_reader_attachment(reader, names[i], arena, &content, &length, &err) == SN_OK) {
+      SN_ASSERT(content[length] == '\0');
+    } else {
+      check_reason(&err);
+    }
+    if (sn_mcap_reader_note(reader, names[i], i, "clock", text, sizeof text, &err) == SN_OK) {
+      SN_ASSERT(strlen(text) < sizeof text);
+    } else {
+      check_reason(&err);
+    }
+    sn_arena_restore(arena, mark);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes all = {data, size};
   const sn_mcap_source source = {size, read_bytes, &all};
@@ -70,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_error err = {SN_OK, ""};
   if (sn_mcap_reader_create(&arena, &source, &config, &reader, &err) == SN_OK) {
     read_all(reader, &arena, size);
+    read_extras(reader, &arena);
     sn_mcap_reader_rewind(reader);
     read_all(reader, &arena, size);
   } else {

@@ -348,7 +348,7 @@ static void no_state_of_larger_arbiters_is_broken(void **state) {
       {3, 3, 2, true, 1, 0, false}, {3, 3, 2, true, 3, 0, false}, {3, 3, 2, true, 7, 0, false},
       {3, 3, 3, false, 7, 0, true}, {3, 3, 3, true, 0, 0, false}, {3, 3, 3, true, 1, 0, false},
       {3, 3, 3, true, 3, 0, false}, {3, 3, 3, true, 7, 0, false}, {3, 3, 2, false, 3, 3, true},
-      {2, 2, 2, true, 3, 3, false}, {3, 2, 2, true, 3, 5, true},
+      {2, 2, 2, true, 3, 3, false}, {3, 2, 2, true, 1, 1, false},
   };
   for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
     explore_plan(&plans[i]);

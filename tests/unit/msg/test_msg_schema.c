@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
 #include "msg/md5.h"
+#include "sinew/msg_calls.h"
+#include "sinew/msg_graph.h"
 #include "sinew/msg_ros1.h"
 #include "sinew/msg_schema.h"
 #include "sinew/msg_trajectory.h"
@@ -24,6 +26,10 @@ static void sums_of_standard_types_are_those_of_ros(void **state) {
       {&sn_wrench_type, "4f539cf138b23283b520fd271b567936"},
       {&sn_joint_state_type, "3066dcd76a6cfaef579bd0f34173e9fd"},
       {&sn_battery_state_type, "4ddae7f048e32fda22cac764685e3974"},
+      {&sn_std_string_type, "992ce8a1687cec8c8bd883ec73ca41d1"},
+      {&sn_transform_type, "ac9eff44abf714214112b05d54a3cf9b"},
+      {&sn_transform_stamped_type, "b5764a33bfeb3588febc2682852579b0"},
+      {&sn_tf_message_type, "94810edda583a504dfda3829e70d7eec"},
       {&sn_joint_trajectory_point_type, "f3cd1e1c4d320c79d6985c904ae5dcd3"},
       {&sn_joint_trajectory_type, "65b4f94a94d1ed67169da35a02f33d3f"},
       {&sn_joint_tolerance_type, "f544fe9c16cf04547e135dd6063ff5be"},
@@ -33,6 +39,18 @@ static void sums_of_standard_types_are_those_of_ros(void **state) {
     sn_ros1_md5(cases[i].type, sum);
     assert_string_equal(sum, cases[i].sum);
   }
+}
+
+/* Likewise by `rossrv md5`: SetBool, Trigger and Empty. */
+static void sums_of_standard_services_are_those_of_ros(void **state) {
+  (void)state;
+  char sum[SN_ROS1_MD5_SIZE];
+  sn_ros1_service_md5(&sn_call_switch_type, &sn_call_outcome_type, sum);
+  assert_string_equal(sum, "09fb03525b03e7ea1fd3992bafd87e16");
+  sn_ros1_service_md5(NULL, &sn_call_outcome_type, sum);
+  assert_string_equal(sum, "937c9679a518e3a18d831e57125ea522");
+  sn_ros1_service_md5(NULL, NULL, sum);
+  assert_string_equal(sum, "d41d8cd98f00b204e9800998ecf8427e");
 }
 
 /* Test suite of RFC 1321, appendix A.5. */
@@ -137,6 +155,7 @@ static void definitions_keep_to_every_size(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_of_standard_types_are_those_of_ros),
+      cmocka_unit_test(sums_of_standard_services_are_those_of_ros),
       cmocka_unit_test(md5_agrees_with_its_standard),
       cmocka_unit_test(definitions_come_with_all_that_they_need),
       cmocka_unit_test(definitions_are_complete),

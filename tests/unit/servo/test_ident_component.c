@@ -385,7 +385,9 @@ static void models_set_by_hand_are_used_and_told(void **state) {
   rig_drain_log(&w.m.r, SN_LOG_ERROR, text, sizeof text);
   rig_set(&w.m.r, w.ident, "servo_models",
           "[{name: leg1_joint2, kp: 77, alpha: [1, 2, 3, 4]}, {name: nobody, kp: 1}, "
-          "{name: leg1_joint3, kp: -1}]");
+          "{name: leg1_joint3, kp: 1, kgear: 0}]");
+  assert_int_equal(rig_try_set(&w.m.r, w.ident, "servo_models", "[{name: leg1_joint3, kp: 0}]"),
+                   SN_EINVAL);
   sn_flow flow = SN_NO_DATA;
   const sn_servo_model_array *models = sn_tap_read(w.models, &flow);
   assert_int_equal(flow, SN_NEW_DATA);

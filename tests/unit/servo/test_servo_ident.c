@@ -284,6 +284,30 @@ static void limp_servo_teaches_nothing(void **state) {
   }
 }
 
+/* Whoever bears nothing tells nothing of its volts per torque: what was believed of them stays, and
+   all else is identified. */
+static void joint_without_load_keeps_its_volts_per_torque(void **state) {
+  (void)state;
+  bench *b = &the_bench;
+  create(b, (sn_servo_ident_config){.forgetting = 1.0}, 29);
+  for (size_t i = 0; i < N; i++) {
+    b->rigs[i].gravity_Nm = b->rigs[i].inertia_kgm2 = i == 1 ? 0.0 : b->rigs[i].inertia_kgm2;
+  }
+  assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
+  for (int i = 0; i < 3000; i++) {
+    run_cycle(b, all, N);
+  }
+  bool accepted[N];
+  assert_int_equal(sn_servo_ident_end(b->ident, accepted), N);
+  const double *alpha = sn_servo_ident_model(b->ident, 1)->alpha;
+  for (size_t k = 0; k < 3; k++) {
+    const double truth = b->rigs[1].params.alpha[k];
+    sn_assert_near(alpha[k], truth, 1e-6 * truth);
+  }
+  assert_true(alpha[3] == b->models[1].alpha[3]);
+  sn_assert_near(sn_servo_ident_model(b->ident, 0)->alpha[3], b->rigs[0].params.alpha[3], 1e-3);
+}
+
 /* A rotor with inertia takes volts while it speeds up: they are no torque from outside. */
 static void acceleration_of_a_rotor_is_no_torque_error(void **state) {
   (void)state;
@@ -543,6 +567,7 @@ int main(void) {
       cmocka_unit_test(without_goals_the_model_tells_them),
       cmocka_unit_test(command_stays_in_force_while_none_comes),
       cmocka_unit_test(limp_servo_teaches_nothing),
+      cmocka_unit_test(joint_without_load_keeps_its_volts_per_torque),
       cmocka_unit_test(acceleration_of_a_rotor_is_no_torque_error),
       cmocka_unit_test(model_is_replaced_only_while_nobody_identifies_it),
       cmocka_unit_test(tuning_is_checked_and_heeded),

@@ -267,13 +267,14 @@ static void refused(const char *property, const char *value, const char *reason)
 static void senseless_models_are_refused_by_name(void **state) {
   (void)state;
   refused("servo_models", "[{name: nobody, kp: 1}]", "'nobody' is no joint of the robot");
-  refused("servo_models", "[{name: leg1_joint1, kp: 0}]", "kp is 0");
+  refused("servo_models", "[{name: leg1_joint1, kp: 0}]", "kp' is 0, expected");
+  refused("servo_models", "[{name: leg1_joint1, kp: 1, kgear: 0}]", "kgear is 0");
   refused("servo_models", "[{name: leg1_joint1}]", "kp");
   refused("servo_models", "[{kp: 3}]", "name");
   refused("servo_models", "[{name: leg1_joint1, kp: 1}, {name: leg1_joint1, kp: 1}]", "twice");
   refused("servo_models", "[{name: leg1_joint1, kp: 1, alpha: [1, 2, 3]}]", "alpha has 3");
   refused("servo_models", "[{name: leg1_joint1, kp: 1, alpha: [1, 2, 3, .nan]}]", "alpha");
-  refused("default_servo_model", "{kp: -3}", "default_servo_model: kp is -3");
+  refused("default_servo_model", "{kp: -3}", "kp' is -3, expected");
   refused("battery_voltage", "0", "battery_voltage");
   refused("lead", "-1", "lead");
 }

@@ -180,6 +180,7 @@ static void robot_of_mujoco_follows_too(void **state) {
   double error[3];
   identify(15.0, error);
   assert_true(error[0] > 0.01);
+  assert_true(error[1] < error[0] / 5.0);
   assert_true(error[2] < error[0] / 5.0);
   servo_loop_close(&loop);
 }

@@ -1,0 +1,353 @@
+#include "sinew/bus_engine.h"
+
+#include <string.h>
+
+#include "sinew/fault.h"
+
+enum { BITS_PER_BYTE = 10, ANSWER_DEFAULT_NS = 2000000, RETRIES_DEFAULT = 2, RETRIES_MAX = 10 };
+
+void sn_bus_engine_init(sn_bus_engine *engine, const sn_bus_engine_config *config) {
+  SN_ASSERT(config->protocol != NULL);
+  SN_ASSERT(config->baud > 0);
+  memset(engine, 0, sizeof *engine);
+  engine->config = *config;
+  if (config->answer_ns == 0) {
+    engine->config.answer_ns = ANSWER_DEFAULT_NS;
+  }
+  engine->config.retries = config->retries == 0            ? RETRIES_DEFAULT
+                           : config->retries < 0           ? 0
+                           : config->retries > RETRIES_MAX ? RETRIES_MAX
+                                                           : config->retries;
+  engine->byte_ns = (BITS_PER_BYTE * INT64_C(1000000000) + config->baud - 1) / config->baud;
+}
+
+/* Bytes of all answers. */
+static size_t reply_bytes(const sn_bus_engine *engine, const sn_bus_request *request) {
+  const sn_bus_protocol *protocol = engine->config.protocol;
+  const size_t replies = sn_bus_reply_count(protocol, request);
+  size_t bytes = 0;
+  for (size_t i = 0; i < replies; i++) {
+    bytes += sn_bus_reply_size(protocol, request, i);
+  }
+  return bytes;
+}
+
+int64_t sn_bus_engine_duration_ns(const sn_bus_engine *engine, const sn_bus_request *request) {
+  uint8_t out[SN_BUS_PACKET_MAX];
+  const size_t count = engine->config.protocol->build(request, out, sizeof out);
+  return count == 0 ? 0 : (int64_t)(count + reply_bytes(engine, request)) * engine->byte_ns;
+}
+
+static size_t written_size(const sn_bus_request *request) {
+  size_t size = 0;
+  const bool writes = request->kind == SN_BUS_WRITE || request->kind == SN_BUS_SYNC_WRITE ||
+                      request->kind == SN_BUS_BULK_WRITE || request->kind == SN_BUS_JOG;
+  for (size_t i = 0; writes && i < request->count; i++) {
+    size += request->items[i].size;
+  }
+  return size;
+}
+
+/* Puts engine->request on the wire. */
+static bool send(sn_bus_engine *engine, int64_t now_ns) {
+  engine->out_count =
+      engine->config.protocol->build(&engine->request, engine->out, sizeof engine->out);
+  if (engine->out_count == 0 || engine->out_count > engine->config.protocol->packet_max) {
+    engine->state = SN_BUS_IDLE;
+    return false;
+  }
+  engine->out_done = 0;
+  engine->in_count = engine->in_used = 0; /* what came unasked is not for this exchange */
+  engine->echo_left = engine->echoes ? engine->out_count : 0;
+  engine->may_echo = true;
+  engine->is_spoilt = false;
+  engine->next_item = 0;
+  memset(engine->has_answered, 0, sizeof engine->has_answered);
+  engine->active_ns = now_ns;
+  engine->state = SN_BUS_SENDING;
+  engine->stats.exchanges++;
+  return true;
+}
+
+bool sn_bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *request, int64_t now_ns,
+                         int64_t until_ns) {
+  const size_t size = request->count <= SN_BUS_ITEMS_MAX ? written_size(request) : SIZE_MAX;
+  if (engine->state != SN_BUS_IDLE || size > sizeof engine->data ||
+      !sn_bus_request_is_valid(engine->config.protocol, request)) {
+    return false;
+  }
+  engine->request = *request;
+  memcpy(engine->items, request->items, request->count * sizeof *engine->items);
+  engine->request.items = engine->items;
+  if (size > 0) {
+    memcpy(engine->data, request->data, size);
+  }
+  engine->request.data = engine->data;
+  for (size_t i = 0; i < request->count; i++) {
+    engine->item_index[i] = i;
+  }
+  engine->answered = engine->reported = 0;
+  engine->tries = 1;
+  engine->until_ns = until_ns;
+  engine->listens = false;
+  return send(engine, now_ns);
+}
+
+bool sn_bus_engine_listen(sn_bus_engine *engine, const sn_bus_request *request, int64_t now_ns,
+                          int64_t until_ns) {
+  const bool begun = sn_bus_engine_begin(engine, request, now_ns, until_ns);
+  engine->listens = begun;
+  return begun;
+}
+
+const uint8_t *sn_bus_engine_output(const sn_bus_engine *engine, size_t *count) {
+  *count = engine->state == SN_BUS_SENDING ? engine->out_count - engine->out_done : 0;
+  return engine->out + engine->out_done;
+}
+
+void sn_bus_engine_wrote(sn_bus_engine *engine, size_t count, int64_t now_ns) {
+  SN_ASSERT(engine->state == SN_BUS_SENDING);
+  SN_ASSERT(count <= engine->out_count - engine->out_done);
+  engine->out_done += count;
+  engine->active_ns = now_ns;
+  if (engine->out_done < engine->out_count) {
+    return;
+  }
+  engine->sent_ns = now_ns + (int64_t)engine->out_count * engine->byte_ns;
+  engine->active_ns = engine->sent_ns;
+  engine->stats.sent_bytes += engine->out_count;
+  engine->stats.busy_ns += (int64_t)engine->out_count * engine->byte_ns;
+  engine->state = SN_BUS_WAITING;
+}
+
+/* The bytes of the packet reported last are done with. */
+static void drop(sn_bus_engine *engine, size_t count) {
+  memmove(engine->in, engine->in + count, engine->in_count - count);
+  engine->in_count -= count;
+}
+
+/* An adapter that joins the two data lines hears itself. What is sent comes back before anything
+   else, so it is known by its bytes; from then on it is counted, since one of them may be damaged.
+   @return whether what is there may be the beginning of an echo */
+static bool drop_echo(sn_bus_engine *engine) {
+  if (engine->may_echo && !engine->echoes) {
+    const size_t count =
+        engine->in_count < engine->out_count ? engine->in_count : engine->out_count;
+    engine->may_echo = memcmp(engine->in, engine->out, count) == 0;
+    if (engine->may_echo && count < engine->out_count) {
+      return true;
+    }
+    engine->echoes = engine->may_echo;
+    engine->echo_left = engine->echoes ? engine->out_count : 0;
+  }
+  const size_t count = engine->echo_left < engine->in_count ? engine->echo_left : engine->in_count;
+  engine->echo_left -= count;
+  engine->stats.echo_bytes += count;
+  drop(engine, count);
+  return false;
+}
+
+void sn_bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t count,
+                         int64_t now_ns) {
+  drop(engine, engine->in_used);
+  engine->in_used = 0;
+  engine->stats.received_bytes += count;
+  if (engine->state == SN_BUS_IDLE) {
+    engine->stats.garbage_bytes += count;
+    return;
+  }
+  const size_t room = sizeof engine->in - engine->in_count;
+  const size_t taken = count < room ? count : room;
+  engine->stats.garbage_bytes += count - taken;
+  memcpy(engine->in + engine->in_count, bytes, taken);
+  engine->in_count += taken;
+  if (now_ns > engine->active_ns) {
+    engine->active_ns = now_ns;
+  }
+}
+
+static size_t reply_size_max(const sn_bus_engine *engine) {
+  size_t size_max = 0;
+  const sn_bus_protocol *protocol = engine->config.protocol;
+  for (size_t i = 0; i < engine->request.count; i++) {
+    const size_t size = sn_bus_reply_size(protocol, &engine->request, i);
+    size_max = size > size_max ? size : size_max;
+  }
+  return size_max + size_max / 3; /* Dynamixel's stuffing */
+}
+
+/* Which of the items not yet answered, from the next on, may say this? Servos answer in order. */
+static size_t item_of(const sn_bus_engine *engine, const sn_bus_status *status) {
+  const size_t first = engine->listens ? 0 : engine->next_item;
+  for (size_t i = first; i < engine->request.count; i++) {
+    if (sn_bus_status_answers(engine->config.protocol, &engine->request, i, status)) {
+      return i;
+    }
+  }
+  return SIZE_MAX;
+}
+
+static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
+  const size_t item = item_of(engine, &event->status);
+  if (item == SIZE_MAX || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
+    engine->stats.strays++;
+    return false;
+  }
+  engine->has_answered[item] = true;
+  engine->next_item = item + 1;
+  engine->answered++;
+  engine->stats.answers++;
+  const int64_t latency_ns = now_ns > engine->sent_ns ? now_ns - engine->sent_ns : 0;
+  engine->stats.latency_sum_ns += latency_ns;
+  if (latency_ns > engine->stats.latency_max_ns) {
+    engine->stats.latency_max_ns = latency_ns;
+  }
+  event->kind = SN_BUS_ANSWER;
+  event->item = engine->item_index[item];
+  event->answered = engine->answered;
+  return true;
+}
+
+/* The next answer among the bytes. @param is_last  no more bytes come: what is half there is none
+ */
+static bool next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn_bus_event *event) {
+  if (drop_echo(engine) && !is_last) {
+    return false;
+  }
+  const size_t size_max = reply_size_max(engine);
+  size_t at = 0;
+  bool found = false;
+  while (!found && at < engine->in_count) {
+    size_t used = 0;
+    const sn_bus_parse result = engine->config.protocol->parse(
+        engine->in + at, engine->in_count - at, size_max, &used, &event->status);
+    if (result == SN_BUS_MORE && !is_last) {
+      break;
+    }
+    engine->stats.spoilt += result != SN_BUS_PACKET && !engine->is_spoilt ? 1 : 0;
+    engine->is_spoilt = result != SN_BUS_PACKET;
+    if (result == SN_BUS_PACKET) {
+      engine->stats.busy_ns += (int64_t)used * engine->byte_ns;
+      found = take_packet(engine, now_ns, event);
+    } else {
+      used = 1;
+      engine->stats.garbage_bytes++;
+      engine->stats.damaged += result == SN_BUS_CHECKSUM ? 1 : 0;
+    }
+    at += used;
+  }
+  if (found) {
+    engine->in_used = at; /* the event points into it */
+  } else {
+    drop(engine, at);
+  }
+  return found;
+}
+
+static bool is_answered(const sn_bus_engine *engine) {
+  if (engine->listens) {
+    return false;
+  }
+  const size_t replies = sn_bus_reply_count(engine->config.protocol, &engine->request);
+  /* Nobody answers after the last one; who was left out is missing. */
+  return replies == 0 || engine->next_item == engine->request.count;
+}
+
+/* Keeps the items that have not answered. */
+static size_t keep_missing(sn_bus_engine *engine) {
+  size_t left = 0;
+  for (size_t i = 0; i < engine->request.count; i++) {
+    if (!engine->has_answered[i]) {
+      engine->items[left] = engine->items[i];
+      engine->item_index[left] = engine->item_index[i];
+      left++;
+    }
+  }
+  return left;
+}
+
+/* The exchange is over: once more for those missing, or the end. @return whether it goes on */
+static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
+  if (engine->listens || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
+    engine->request.count = 0;
+    return false;
+  }
+  const size_t left = keep_missing(engine);
+  engine->request.count = left;
+  if (left == 0 || engine->tries > engine->config.retries ||
+      engine->request.kind == SN_BUS_REBOOT) {
+    return false;
+  }
+  const int64_t worst_ns =
+      sn_bus_engine_duration_ns(engine, &engine->request) + engine->config.answer_ns;
+  if (engine->until_ns - now_ns < worst_ns) {
+    return false;
+  }
+  engine->tries++;
+  engine->stats.retries++;
+  return send(engine, now_ns);
+}
+
+/* When who has not answered is missing: the line has been silent for long enough, or the caller's
+   time is over. */
+static int64_t silence_end_ns(const sn_bus_engine *engine) {
+  const int64_t silence_ns = engine->active_ns + engine->config.answer_ns;
+  if (engine->until_ns >= silence_ns) {
+    return silence_ns;
+  }
+  return engine->until_ns > engine->sent_ns ? engine->until_ns : engine->sent_ns;
+}
+
+bool sn_bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
+  drop(engine, engine->in_used);
+  engine->in_used = 0;
+  if (engine->state == SN_BUS_WAITING) {
+    const bool is_silent = now_ns >= silence_end_ns(engine);
+    if (next_answer(engine, now_ns, is_silent, event)) {
+      return true;
+    }
+    /* A write without an answer has ended when its last byte is out. */
+    const bool is_over = is_answered(engine) && now_ns >= engine->sent_ns;
+    if (!is_over && !is_silent) {
+      return false;
+    }
+    if (try_again(engine, now_ns)) {
+      return false;
+    }
+    engine->state = SN_BUS_ENDING;
+  }
+  if (engine->state != SN_BUS_ENDING) {
+    return false;
+  }
+  if (engine->reported < engine->request.count) {
+    *event = (sn_bus_event){.kind = SN_BUS_MISSING,
+                            .item = engine->item_index[engine->reported++],
+                            .answered = engine->answered};
+    engine->stats.missing++;
+    return true;
+  }
+  *event = (sn_bus_event){.kind = SN_BUS_DONE, .answered = engine->answered};
+  engine->state = SN_BUS_IDLE;
+  return true;
+}
+
+int64_t sn_bus_engine_wake_ns(const sn_bus_engine *engine) {
+  switch (engine->state) {
+    case SN_BUS_IDLE:
+      return INT64_MAX;
+    case SN_BUS_WAITING:
+      return is_answered(engine) ? engine->sent_ns : silence_end_ns(engine);
+    default:
+      return engine->active_ns;
+  }
+}
+
+bool sn_bus_engine_is_idle(const sn_bus_engine *engine) {
+  return engine->state == SN_BUS_IDLE;
+}
+
+void sn_bus_engine_reset(sn_bus_engine *engine) {
+  engine->state = SN_BUS_IDLE;
+  engine->in_count = engine->in_used = engine->out_count = engine->out_done = 0;
+  engine->echo_left = 0;
+}

@@ -1,0 +1,259 @@
+/* For names of threads. */
+#define _GNU_SOURCE
+
+#include "bus/bus_thread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "bus/bus_news.h"
+#include "bus/servo_link.h"
+#include "rt/triple.h"
+#include "sinew/serial_port.h"
+
+static const int64_t OPEN_AGAIN_NS = 200000000;
+static const int64_t LET_GO_NS = 500000000;
+
+struct sn__bus_thread {
+  sn__bus_thread_config config;
+  pthread_t thread;
+  int wake_fd;
+  atomic_bool must_end;
+  sn__triple goals_turn, reports_turn;
+  sn__bus_goals goals[SN__TRIPLE_SLOTS];
+  sn__bus_report reports[SN__TRIPLE_SLOTS];
+  sn__bus_goals next; /* the component's */
+  bool has_report;    /* likewise */
+
+  /* the thread's own */
+  sn_serial_port port;
+  sn_status open_status; /* of the last try, so that a failure is told once */
+  char open_message[240];
+  uint32_t rearms;
+  uint64_t cycles_late;
+  int64_t late_max_ns;
+};
+
+static int64_t now_of(const sn__bus_thread *t) {
+  return sn_clock_now_ns(t->config.clock);
+}
+
+/* Until `until_ns`, or until the thread must end. */
+static void sleep_until(const sn__bus_thread *t, int64_t until_ns) {
+  const sn_serial_port nothing = {.fd = -1};
+  int64_t now_ns = now_of(t);
+  while (now_ns < until_ns && !atomic_load(&t->must_end)) {
+    (void)sn_serial_wait(&nothing, t->wake_fd, until_ns - now_ns);
+    now_ns = now_of(t);
+  }
+}
+
+/* ---- the port ---- */
+
+static void lose_port(sn__bus_thread *t) {
+  sn_serial_close(&t->port);
+  sn__servo_bus_lost(t->config.bus, now_of(t));
+  sn__bus_log(t->config.component, now_of(t), SN_LOG_WARNING, "the port '{}' is gone",
+              t->config.path);
+}
+
+static bool open_port(sn__bus_thread *t) {
+  sn_error err = {.code = SN_OK};
+  const sn_status status =
+      sn_serial_open(t->config.path, t->config.bus->config.baud, &t->port, &err);
+  if (status == SN_OK) {
+    sn__bus_log(t->config.component, now_of(t), SN_LOG_INFO, "the port '{}' is open",
+                t->config.path);
+    if (t->port.latency_ms > 1) {
+      sn__bus_log(t->config.component, now_of(t), SN_LOG_WARNING,
+                  "the adapter at '{}' collects bytes for several milliseconds: see 'latency' in "
+                  "docs/hardware.md",
+                  t->config.path);
+    }
+  } else if (status != t->open_status || strcmp(err.message, t->open_message) != 0) {
+    sn__bus_log_long(t->config.component, now_of(t), SN_LOG_ERROR, err.message);
+  }
+  t->open_status = status;
+  memcpy(t->open_message, err.message, sizeof t->open_message);
+  return status == SN_OK;
+}
+
+/* Bytes out and in, once. @return false if the port is gone */
+static bool exchange(sn__bus_thread *t) {
+  sn_bus_engine *engine = &t->config.bus->engine;
+  size_t count = 0;
+  const uint8_t *out = sn_bus_engine_output(engine, &count);
+  if (count > 0) {
+    const long written = sn_serial_write(&t->port, out, count);
+    if (written < 0) {
+      return false;
+    }
+    sn_bus_engine_wrote(engine, (size_t)written, now_of(t));
+  }
+  int64_t wait_ns = sn_bus_engine_wake_ns(engine) - now_of(t);
+  wait_ns = wait_ns > OPEN_AGAIN_NS ? OPEN_AGAIN_NS : wait_ns;
+  const bool is_sending = engine->state == SN_BUS_SENDING; /* its buffer is full: a little later */
+  if (!sn_serial_wait(&t->port, -1, is_sending ? engine->byte_ns * 16 : wait_ns)) {
+    return false;
+  }
+  uint8_t bytes[256];
+  const long got = sn_serial_read(&t->port, bytes, sizeof bytes);
+  if (got > 0) {
+    sn_bus_engine_input(engine, bytes, (size_t)got, now_of(t));
+  }
+  return got >= 0;
+}
+
+/* ---- a cycle ---- */
+
+static void take_goals(sn__bus_thread *t) {
+  if (!sn__triple_take(&t->goals_turn)) {
+    return;
+  }
+  const sn__bus_goals *goals = &t->goals[t->goals_turn.front];
+  for (size_t i = 0; i < t->config.bus->count; i++) {
+    if (goals->has_goal[i]) {
+      sn__servo_bus_goal(t->config.bus, i, goals->goal[i], goals->limp[i]);
+    }
+  }
+  if (goals->rearms != t->rearms) {
+    t->rearms = goals->rearms;
+    sn__servo_bus_rearm(t->config.bus);
+  }
+}
+
+static void publish(sn__bus_thread *t) {
+  const sn__servo_bus *bus = t->config.bus;
+  sn__bus_report *report = &t->reports[t->reports_turn.back];
+  for (size_t i = 0; i < bus->count; i++) {
+    report->servos[i] = sn__servo_bus_state(bus, i);
+  }
+  report->is_open = t->port.fd >= 0;
+  report->stats = bus->engine.stats;
+  report->cycles = bus->cycles;
+  report->cycles_in_turn = bus->cycles_in_turn;
+  report->cycles_late = t->cycles_late;
+  report->late_max_ns = t->late_max_ns;
+  report->stamp_ns = now_of(t);
+  sn__triple_publish(&t->reports_turn);
+}
+
+static void tell_news(sn__bus_thread *t) {
+  sn__servo_news news;
+  while (sn__servo_bus_news(t->config.bus, &news)) {
+    const uint8_t id = t->config.bus->servos[news.servo].mount.id;
+    sn__bus_tell(t->config.component, now_of(t), t->config.bus, t->config.names, id, &news);
+  }
+}
+
+/* @return false if the port is gone */
+static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
+  sn__servo_bus *bus = t->config.bus;
+  const int64_t start_ns = now_of(t);
+  const int64_t late_ns = start_ns - due_ns;
+  t->late_max_ns = late_ns > t->late_max_ns ? late_ns : t->late_max_ns;
+  t->cycles_late += late_ns > bus->config.period_ns;
+  take_goals(t);
+  sn__servo_bus_cycle(bus, start_ns);
+  sn__servo_bus_step(bus, start_ns);
+  bool is_there = true;
+  while (is_there && !sn__servo_bus_is_over(bus)) {
+    is_there = exchange(t);
+    sn__servo_bus_step(bus, now_of(t));
+  }
+  return is_there;
+}
+
+static void let_go(sn__bus_thread *t) {
+  sn__servo_bus_arm(t->config.bus, false);
+  const int64_t until_ns = now_of(t) + LET_GO_NS;
+  while (t->port.fd >= 0 && now_of(t) < until_ns && !sn__servo_bus_is_limp(t->config.bus)) {
+    if (!run_cycle(t, now_of(t))) {
+      lose_port(t);
+    }
+  }
+  tell_news(t);
+}
+
+static void *run_thread(void *argument) {
+  sn__bus_thread *t = argument;
+  pthread_setname_np(pthread_self(), "bus");
+  sn__servo_bus_arm(t->config.bus, true);
+  int64_t due_ns = now_of(t);
+  while (!atomic_load(&t->must_end)) {
+    if (t->port.fd < 0 && !open_port(t)) {
+      publish(t);
+      sleep_until(t, now_of(t) + OPEN_AGAIN_NS);
+      due_ns = now_of(t);
+      continue;
+    }
+    if (!run_cycle(t, due_ns)) {
+      lose_port(t);
+    }
+    tell_news(t);
+    publish(t);
+    due_ns += t->config.bus->config.period_ns;
+    if (now_of(t) - due_ns > t->config.bus->config.period_ns) {
+      due_ns = now_of(t); /* no use in making up for what is past */
+    }
+    sleep_until(t, due_ns);
+  }
+  if (t->config.stops_limp) {
+    let_go(t);
+  }
+  sn_serial_close(&t->port);
+  return NULL;
+}
+
+/* ---- from outside ---- */
+
+sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thread **out,
+                               sn_error *err) {
+  sn__bus_thread *t = calloc(1, sizeof *t);
+  if (t == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for the thread of a bus");
+  }
+  t->config = *config;
+  t->port.fd = -1;
+  sn__triple_init(&t->goals_turn);
+  sn__triple_init(&t->reports_turn);
+  t->wake_fd = eventfd(0, EFD_CLOEXEC);
+  if (t->wake_fd < 0 || pthread_create(&t->thread, NULL, run_thread, t) != 0) {
+    if (t->wake_fd >= 0) {
+      close(t->wake_fd);
+    }
+    free(t);
+    return sn__fail(err, SN_EIO, "cannot start a thread for the bus");
+  }
+  *out = t;
+  return SN_OK;
+}
+
+void sn__bus_thread_stop(sn__bus_thread *t) {
+  atomic_store(&t->must_end, true);
+  const uint64_t one = 1;
+  const ssize_t written = write(t->wake_fd, &one, sizeof one);
+  (void)written; /* the thread looks at the flag within a period in any case */
+  pthread_join(t->thread, NULL);
+  close(t->wake_fd);
+  free(t);
+}
+
+sn__bus_goals *sn__bus_thread_goals(sn__bus_thread *t) {
+  return &t->next;
+}
+
+void sn__bus_thread_send(sn__bus_thread *t) {
+  t->goals[t->goals_turn.back] = t->next;
+  sn__triple_publish(&t->goals_turn);
+}
+
+const sn__bus_report *sn__bus_thread_report(sn__bus_thread *t) {
+  t->has_report = sn__triple_take(&t->reports_turn) || t->has_report;
+  return t->has_report ? &t->reports[t->reports_turn.front] : NULL;
+}

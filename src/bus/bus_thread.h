@@ -1,0 +1,61 @@
+/** @file
+ *  Internal: the thread that drives one bus, and what it shares with its component.
+ *
+ *  Bytes take their time: a cycle of six servos at 1 Mbit/s waits 2 ms for them, two hundred times
+ *  what a step of the control loop computes. So a bus has a thread of its own; goals and states
+ *  pass through triple buffers, and neither side ever waits for the other. */
+#ifndef SN_BUS_BUS_THREAD_H
+#define SN_BUS_BUS_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bus/servo_bus.h"
+#include "sinew/clock.h"
+#include "sinew/component.h"
+
+/** From the component to the thread. */
+typedef struct sn__bus_goals {
+  double goal[SN__BUS_SERVOS_MAX]; /**< rad of the servo */
+  bool has_goal[SN__BUS_SERVOS_MAX];
+  bool limp[SN__BUS_SERVOS_MAX];
+  uint32_t rearms; /**< a new number: forget the faults */
+} sn__bus_goals;
+
+/** From the thread to the component. */
+typedef struct sn__bus_report {
+  sn__servo_state servos[SN__BUS_SERVOS_MAX];
+  bool is_open; /**< the port is there */
+  sn_bus_stats stats;
+  uint64_t cycles, cycles_in_turn, cycles_late;
+  int64_t late_max_ns; /**< most that a cycle began after its time */
+  int64_t stamp_ns;
+} sn__bus_report;
+
+typedef struct sn__bus_thread_config {
+  const char *path; /**< of the port; must outlive the thread */
+  sn__servo_bus *bus;
+  const sn_clock *clock;
+  const sn_component *component; /**< whose log it writes to; NULL: none */
+  const char *const *names;      /**< of the servos, for the log */
+  bool stops_limp;               /**< at the end torque is taken away */
+} sn__bus_thread_config;
+
+typedef struct sn__bus_thread sn__bus_thread;
+
+/** Start; a port that is not there is waited for.
+ *  @return SN_OK, SN_ENOMEM, SN_EIO (no thread) */
+sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thread **out,
+                               sn_error *err);
+
+/** Let the servos go, if that was chosen, and end the thread: half a second at most. */
+void sn__bus_thread_stop(sn__bus_thread *thread);
+
+/** Fill and send the next goals. RT: yes.  Threads: the component's. */
+sn__bus_goals *sn__bus_thread_goals(sn__bus_thread *thread);
+void sn__bus_thread_send(sn__bus_thread *thread);
+
+/** The latest report, valid until the next call; NULL before the first. RT: yes. */
+const sn__bus_report *sn__bus_thread_report(sn__bus_thread *thread);
+
+#endif

@@ -1,0 +1,172 @@
+/* Real servos in the place of the plant: goals in, what was measured out. */
+#include "bus/driver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "rt/model_use.h"
+#include "sinew/components.h"
+#include "sinew/system.h"
+
+/* ---- life ---- */
+
+static sn_status configure_dynamixel(sn_component *component, sn_error *err) {
+  return sn__driver_configure((sn__driver *)component, sn_servo_family_find("dynamixel"), err);
+}
+
+static sn_status configure_feetech(sn_component *component, sn_error *err) {
+  sn__driver *self = (sn__driver *)component;
+  const bool is_scs = strcmp(self->series, "scs") == 0;
+  return sn__driver_configure(self, sn_servo_family_find(is_scs ? "feetech_scs" : "feetech_sts"),
+                              err);
+}
+
+static sn_status configure_herkulex(sn_component *component, sn_error *err) {
+  return sn__driver_configure((sn__driver *)component, sn_servo_family_find("herkulex"), err);
+}
+
+static void cleanup(sn_component *component) {
+  sn__driver *self = (sn__driver *)component;
+  sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
+  sn_msg_names_clear(&((sn_servo_health *)self->health.msg)->name);
+  sn__model_release(&self->robot_model);
+}
+
+static void stop(sn_component *component) {
+  sn__driver *self = (sn__driver *)component;
+  for (size_t i = 0; i < self->bus_count; i++) {
+    if (self->buses[i].thread != NULL) {
+      sn__bus_thread_stop(self->buses[i].thread);
+      self->buses[i].thread = NULL;
+    }
+  }
+}
+
+static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
+  sn__driver *self = (sn__driver *)component;
+  const sn_clock *clock = sn_system_clock(component->system);
+  if (clock->kind != SN_CLOCK_MONOTONIC) {
+    return sn__fail(err, SN_EINVAL, "real servos move in real time: this system's clock does not");
+  }
+  (void)now_ns;
+  memset(self->states, 0, self->count * sizeof *self->states);
+  self->said_unknown = self->said_refused = false;
+  sn_status status = SN_OK;
+  for (size_t i = 0; status == SN_OK && i < self->bus_count; i++) {
+    sn__driver_bus *bus = &self->buses[i];
+    sn__servo_bus_reset(bus->bus);
+    bus->stamp_last = 0;
+    const sn__bus_thread_config config = {.path = self->ports.data[i],
+                                          .bus = bus->bus,
+                                          .clock = clock,
+                                          .component = component,
+                                          .names = bus->names,
+                                          .stops_limp = strcmp(self->stop, "limp") == 0};
+    status = sn__bus_thread_start(&config, &bus->thread, err);
+  }
+  if (status != SN_OK) {
+    stop(component);
+  }
+  return status;
+}
+
+/* ---- a cycle ---- */
+
+static void warn_once(sn__driver *self, bool *said, const char *text, int64_t now_ns) {
+  if (!*said) {
+    sn_component_log(&self->component, now_ns, SN_LOG_WARNING, text, 0, NULL);
+  }
+  *said = true;
+}
+
+/* Every list is as long as the names, or empty, and every number is one. */
+static bool is_sound(const sn_servo_goal *msg) {
+  const size_t n = msg->name.count;
+  bool sound = (msg->goal.count == n || msg->goal.count == 0) &&
+               (msg->limp.count == n || msg->limp.count == 0);
+  for (size_t i = 0; i < msg->goal.count; i++) {
+    sound = sound && isfinite(msg->goal.data[i]);
+  }
+  return sound;
+}
+
+static void take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_ns) {
+  if (!is_sound(msg)) {
+    warn_once(self, &self->said_refused, "goals: refused, lists of unequal length or no numbers",
+              now_ns);
+    return;
+  }
+  self->said_refused = false;
+  for (size_t i = 0; i < msg->name.count; i++) {
+    const int servo = sn_names_index(self->names, sn_msg_names_at(&msg->name, i));
+    if (servo < 0) {
+      warn_once(self, &self->said_unknown, "goals: some are for joints that have no servo here",
+                now_ns);
+      continue;
+    }
+    const size_t place = self->place_of[servo];
+    sn__bus_goals *goals = sn__bus_thread_goals(self->buses[self->bus_of[servo]].thread);
+    if (msg->goal.count > 0) {
+      goals->goal[place] = msg->goal.data[i];
+      goals->has_goal[place] = true;
+    }
+    goals->limp[place] = msg->limp.count > 0 && msg->limp.data[i];
+  }
+  for (size_t i = 0; i < self->bus_count; i++) {
+    sn__bus_thread_send(self->buses[i].thread);
+  }
+}
+
+static sn_status step(sn_component *component, int64_t now_ns) {
+  sn__driver *self = (sn__driver *)component;
+  sn_flow flow = SN_NO_DATA;
+  const sn_servo_goal *goals = sn_input_read(&self->goals, &flow);
+  if (flow == SN_NEW_DATA) {
+    take_goals(self, goals, now_ns);
+  }
+  (void)sn_input_read(&self->push, NULL);
+  return sn__driver_write(self, now_ns);
+}
+
+/* ---- operations ---- */
+
+static sn_status rearm(sn_component *component, const void *request, void *response,
+                       sn_error *err) {
+  sn__driver *self = (sn__driver *)component;
+  (void)request;
+  (void)response;
+  (void)err;
+  for (size_t i = 0; i < self->bus_count; i++) {
+    sn__bus_thread_goals(self->buses[i].thread)->rearms++;
+    sn__bus_thread_send(self->buses[i].thread);
+  }
+  return SN_OK;
+}
+
+static const sn_operation operations[] = {
+    {.name = "rearm",
+     .thread = SN_OWN_THREAD,
+     .run = rearm,
+     .doc = "Servos that were let go because of a fault may have torque again, where they are."},
+    {0}};
+
+#define DRIVER(type_name, type_doc, table, configure_hook)                                       \
+  {                                                                                              \
+    .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(sn__driver), \
+    .properties = (table), .ports = sn__driver_ports, .operations = operations,                  \
+    .needs = sn__driver_needs, .configure = (configure_hook), .start = start, .step = step,      \
+    .stop = stop, .cleanup = cleanup                                                             \
+  }
+
+const sn_component_type sn_driver_dynamixel_component =
+    DRIVER("driver_dynamixel", "Dynamixel servos of the X series on serial buses.",
+           sn__driver_properties, configure_dynamixel);
+
+const sn_component_type sn_driver_feetech_component =
+    DRIVER("driver_feetech", "Feetech servos of the STS, SMS and SCS series on serial buses.",
+           sn__driver_feetech_properties, configure_feetech);
+
+const sn_component_type sn_driver_herkulex_component =
+    DRIVER("driver_herkulex", "HerkuleX servos DRS-0101 and DRS-0201 on serial buses.",
+           sn__driver_herkulex_properties, configure_herkulex);

@@ -1,0 +1,51 @@
+/** @file
+ *  Internal: the life of one servo on its bus. */
+#ifndef SN_BUS_SERVO_LINK_H
+#define SN_BUS_SERVO_LINK_H
+
+#include "bus/servo_bus.h"
+
+struct sn__servo {
+  sn__servo_mount mount;
+  sn__servo_state state;
+  sn__servo_trust trust;
+  bool has_goal, wants_limp;
+  double goal, sent; /**< rad of the servo: wanted, and on its way there */
+  int step;          /**< of arming or releasing */
+  unsigned misses;   /**< in a row */
+  unsigned faults_last;
+  bool needs_reason; /**< the fault register is to be read */
+  bool needs_clear;  /**< it is to forget its fault */
+  unsigned hot_run, voltage_run;
+  double voltage_doubted;
+  bool said_voltage;
+  uint8_t refusal_last;
+  uint64_t asked_cycle; /**< when its position was last asked for */
+  int64_t probe_ns, probe_wait_ns;
+  size_t ping_answers;
+};
+
+void sn__servo_tell(sn__servo_bus *bus, size_t servo, sn__servo_news_kind kind, int32_t value);
+
+/** At the begin of a cycle: does it want torque, or no longer? Moves what is sent. */
+void sn__servo_begin(sn__servo_bus *bus, size_t servo);
+
+int32_t sn__servo_counts(const sn__servo_bus *bus, const sn__servo *servo, double angle);
+
+/** What it needs done apart from goals and positions.
+ *  @param item, data  filled: registers, and bytes to write
+ *  @return whether there is something */
+bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *servo, sn_bus_kind *kind,
+                    sn_bus_item *item, uint8_t *data);
+/** It is done; @p status is the answer, NULL if none comes. */
+void sn__servo_task_done(sn__servo_bus *bus, size_t servo, const sn_bus_status *status);
+
+void sn__servo_take_state(sn__servo_bus *bus, size_t servo, const sn_bus_status *status,
+                          int64_t now_ns);
+void sn__servo_take_supply(sn__servo_bus *bus, size_t servo, const sn_servo_reading *reading);
+void sn__servo_take_torque(sn__servo_bus *bus, size_t servo, const sn_bus_status *status);
+void sn__servo_ping_done(sn__servo_bus *bus, size_t servo, bool is_garbled, int64_t now_ns);
+void sn__servo_missed(sn__servo_bus *bus, size_t servo);
+void sn__servo_lose(sn__servo_bus *bus, size_t servo);
+
+#endif

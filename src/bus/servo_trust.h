@@ -1,0 +1,32 @@
+/** @file
+ *  Internal: whether a position that came over a bus can be true.
+ *
+ *  A sum of eight bits lets one damaged packet in 256 pass, HerkuleX's parity those whose lowest
+ *  bits changed. So a position counts if the servo can be there, going by where it was and how it
+ *  moved; otherwise a second reading must confirm it. A true jump (somebody moved the limp arm, a
+ *  reading was late) is believed one reading later. */
+#ifndef SN_BUS_SERVO_TRUST_H
+#define SN_BUS_SERVO_TRUST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct sn__servo_trust {
+  double speed_max;  /**< counts/s that the servo can do */
+  bool has_position; /**< one was believed */
+  bool has_doubt;    /**< one waits to be confirmed */
+  int32_t counts;    /**< believed last */
+  int32_t counts_doubted;
+  double velocity; /**< counts/s, by the positions believed */
+  int64_t at_ns, doubted_ns;
+} sn__servo_trust;
+
+void sn__servo_trust_init(sn__servo_trust *trust, double speed_max);
+
+/** Forget the last position: the servo was away. */
+void sn__servo_trust_reset(sn__servo_trust *trust);
+
+/** @return whether the position is believed; it is then in `counts` */
+bool sn__servo_trust_take(sn__servo_trust *trust, int32_t counts, int64_t now_ns);
+
+#endif

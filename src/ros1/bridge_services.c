@@ -1,0 +1,200 @@
+/* Operations of components as services. Those of the shape of a standard service have its type. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "remote/remote_fail.h"
+#include "ros1/bridge.h"
+#include "sinew/msg_calls.h"
+#include "sinew/msg_ros1.h"
+#include "sinew/msg_stop.h"
+#include "sinew/msg_types.h"
+#include "sinew/system.h"
+
+/* The longest answer of a component that is waited for. */
+#define TIMEOUT_NS INT64_C(5000000000)
+
+/* An emergency stop, and its end, want to know who asks. In a graph that is the node that calls, so
+   the service needs no arguments, and every tool can call it. */
+static bool asks_who(const sn_operation *operation) {
+  return operation->response == NULL &&
+         (operation->request == &sn_call_stop_type ||
+          (operation->request == &sn_call_name_type && strcmp(operation->name, "resume") == 0));
+}
+
+static sn_status put_caller(const sn_operation *operation, const char *node, void *request) {
+  if (operation->request == &sn_call_name_type) {
+    return sn_msg_text_set(&((sn_call_name *)request)->name, node);
+  }
+  sn_call_stop *stop = request;
+  const sn_status status = sn_msg_text_set(&stop->who, node);
+  return status == SN_OK ? sn_msg_text_set(&stop->why, "called by a node of ROS") : status;
+}
+
+static const sn_msg_type *request_type(const sn_operation *operation) {
+  return asks_who(operation) ? NULL : operation->request;
+}
+
+static const sn_msg_type *response_type(const sn_operation *operation) {
+  return asks_who(operation) ? &sn_call_outcome_type : operation->response;
+}
+
+static void service_type(const sn_operation *operation, char *out, size_t size) {
+  const bool is_outcome = response_type(operation) == &sn_call_outcome_type;
+  if (operation->request == &sn_call_switch_type && is_outcome) {
+    snprintf(out, size, "std_srvs/SetBool");
+  } else if (request_type(operation) == NULL && is_outcome) {
+    snprintf(out, size, "std_srvs/Trigger");
+  } else if (operation->request == NULL && operation->response == NULL) {
+    snprintf(out, size, "std_srvs/Empty");
+  } else {
+    snprintf(out, size, "sinew_msgs/%c%s", toupper((unsigned char)operation->name[0]),
+             operation->name + 1);
+  }
+}
+
+/* Room for 256 items and for texts as long as 4 MB allow; a type that multiplies (lists of lists)
+   gets the usual room. */
+static void *create_msg(sn_arena *arena, const sn_msg_type *type) {
+  for (size_t text_size = (size_t)1 << 20; text_size >= 256; text_size /= 4) {
+    const sn_msg_capacity large = {.item_count = 256, .text_size = text_size};
+    if (sn_msg_size(type, &large) <= (size_t)4 << 20) {
+      return sn_msg_create(arena, type, &large);
+    }
+  }
+  return sn_msg_create(arena, type, NULL);
+}
+
+bool sn__bridge_is_name_of(const char *controller, const char *caller) {
+  const char *slash = strrchr(caller, '/');
+  return strcmp(controller, slash == NULL ? caller : slash + 1) == 0;
+}
+
+static sn_status read_request(const sn_msg_type *type, const char *caller, const void *bytes,
+                              size_t size, void *msg, sn_error *err) {
+  const sn_status status = sn_ros1_read(type, bytes, size, msg, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  if (!sn_msg_is_finite(type, msg)) {
+    return sn__remote_fail(err, SN_EINVAL, "the request holds NaN or infinity");
+  }
+  if (type == &sn_resource_request_type) {
+    const char *name = ((const sn_resource_request *)msg)->name.data;
+    if (!sn__bridge_is_name_of(name, caller)) {
+      return sn__remote_fail(err, SN_EINVAL, "node '%s' asks in the name of '%s'", caller, name);
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status write_response(const sn_msg_type *type, const void *msg, sn__bytes *out,
+                                sn_error *err) {
+  size_t size = 0;
+  (void)sn_ros1_write(type, msg, NULL, 0, &size);
+  char *room = sn__bytes_reserve(out, size == 0 ? 1 : size);
+  if (room == NULL) {
+    return sn__remote_fail(err, SN_ENOMEM, "the response is too large");
+  }
+  const sn_status status = sn_ros1_write(type, msg, room, size, &size);
+  out->used += status == SN_OK ? size : 0;
+  return status == SN_OK ? SN_OK : sn__remote_fail(err, status, "%s", sn_status_text(status));
+}
+
+/* A refusal is an answer where the response has room for it. */
+static sn_status put_refusal(sn_call_outcome *outcome, const sn_error *why) {
+  outcome->success = false;
+  return sn_msg_text_set(&outcome->message, why->message);
+}
+
+static sn_status fill_request(const sn_operation *operation, const char *node, const void *bytes,
+                              size_t size, void *request, sn_error *err) {
+  if (request_type(operation) != NULL) {
+    return read_request(operation->request, node, bytes, size, request, err);
+  }
+  if (size > 0) {
+    return sn__remote_fail(err, SN_ESYNTAX, "%zu bytes, expected an empty request", size);
+  }
+  return asks_who(operation) ? put_caller(operation, node, request) : SN_OK;
+}
+
+static sn_status call(const sn_caller *caller, const char *node, const void *bytes, size_t size,
+                      sn__bytes *out, sn_error *err) {
+  const sn_operation *operation = caller->operation;
+  const sn_msg_type *type = response_type(operation);
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "service", 4096);
+  void *request = operation->request == NULL ? NULL : create_msg(&arena, operation->request);
+  void *response = type == NULL ? NULL : create_msg(&arena, type);
+  sn_status status =
+      (operation->request != NULL && request == NULL) || (type != NULL && response == NULL)
+          ? sn__remote_fail(err, SN_ENOMEM, "no memory for the call")
+          : fill_request(operation, node, bytes, size, request, err);
+  if (status == SN_OK) {
+    status = sn_call(caller, request, operation->response == NULL ? NULL : response, err);
+    if (asks_who(operation)) {
+      ((sn_call_outcome *)response)->success = status == SN_OK;
+    }
+    if (status != SN_OK && type == &sn_call_outcome_type) {
+      status = put_refusal(response, err);
+    }
+  }
+  if (status == SN_OK && type != NULL) {
+    status = write_response(type, response, out, err);
+  }
+  sn_arena_release(&arena);
+  return status;
+}
+
+static sn_status serve(void *context, const char *node, const void *request, size_t size,
+                       sn__bytes *response, sn_error *err) {
+  const sn__bridge_call *entry = context;
+  sn_caller caller = {0};
+  sn_status status =
+      sn_caller_open(entry->bridge->component.system, entry->operation, &caller, err);
+  if (status == SN_OK) {
+    caller.timeout_ns = TIMEOUT_NS;
+    status = call(&caller, node, request, size, response, err);
+    sn_caller_close(&caller);
+  }
+  return status;
+}
+
+static sn_status add(sn__bridge *bridge, const sn_component *component,
+                     const sn_operation *operation, sn_error *err) {
+  char path[SN__ROS1_NAME_SIZE];
+  char name[SN__ROS1_NAME_SIZE];
+  char type[SN__ROS1_NAME_SIZE];
+  snprintf(path, sizeof path, "%s.%s", component->name, operation->name);
+  if (!sn__bridge_fits(&bridge->services, path) ||
+      !sn__bridge_name(bridge, path, name, sizeof name)) {
+    return SN_OK;
+  }
+  service_type(operation, type, sizeof type);
+  sn__bridge_call *entry = SN_NEW(&bridge->arena, sn__bridge_call, 1);
+  const char *copy = sn_arena_text(&bridge->arena, path, strlen(path));
+  if (entry == NULL || copy == NULL) {
+    return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
+  }
+  *entry = (sn__bridge_call){.next = bridge->first_call, .bridge = bridge, .operation = copy};
+  bridge->first_call = entry;
+  return sn__ros1_offer(bridge->node, name, type, request_type(operation), response_type(operation),
+                        serve, entry) != NULL
+             ? SN_OK
+             : sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
+}
+
+sn_status sn__bridge_add_services(sn__bridge *bridge, sn_error *err) {
+  const sn_system *system = bridge->component.system;
+  sn_status status = SN_OK;
+  sn_system_hold(system);
+  for (size_t i = 0; status == SN_OK && i < sn_system_component_count(system); i++) {
+    const sn_component *component = sn_system_component_at(system, i);
+    for (const sn_operation *o = component->type->operations;
+         status == SN_OK && o != NULL && o->name != NULL; o++) {
+      status = add(bridge, component, o, err);
+    }
+  }
+  sn_system_release(system);
+  return status;
+}

@@ -1,0 +1,174 @@
+/* Bytes as a story: goals, pushes, faults, settings and cycles of any length in any order. Whatever
+   it is, the robot stays finite and within its stops. */
+#include <math.h>
+#include <string.h>
+
+#include "sinew/fault.h"
+#include "sinew/plant.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { JOINTS = 4, CYCLES_MAX = 200 };
+
+#define LINK(name)                                                                 \
+  "<link name='" name                                                              \
+  "'><inertial><origin xyz='0.1 0 -0.1'/><mass value='0.7'/>"                      \
+  "<inertia ixx='0.01' iyy='0.02' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial>" \
+  "</link>"
+
+static const char robot[] =
+    "<robot name='r'><link name='a'/>" LINK("b") LINK("c") LINK("d") "<link name='e'/>"
+    "<joint name='j0' type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 1 0'/>"
+    "<limit lower='-1' upper='0.5' effort='3' velocity='2'/></joint>"
+    "<joint name='j1' type='continuous'><parent link='b'/><child link='c'/><axis xyz='1 0 1'/>"
+    "<origin xyz='0 0 -0.3'/></joint>"
+    "<joint name='j2' type='prismatic'><parent link='c'/><child link='d'/><axis xyz='0 0 1'/>"
+    "<limit lower='0' upper='0.2' effort='30' velocity='1'/></joint>"
+    "<joint name='j3' type='revolute'><parent link='c'/><child link='e'/><axis xyz='0 0 1'/>"
+    "<limit lower='-0.1' upper='0.1' effort='3' velocity='1'/>"
+    "<mimic joint='j2' multiplier='-1' offset='0.1'/></joint></robot>";
+
+typedef struct story {
+  const uint8_t *data;
+  size_t size;
+} story;
+
+static uint8_t next(story *s) {
+  if (s->size == 0) {
+    return 0;
+  }
+  s->size--;
+  return *s->data++;
+}
+
+static double next_number(story *s) {
+  double value = 0.0;
+  if (next(s) % 4 != 0) {
+    return ((double)next(s) - 128.0) / 64.0;
+  }
+  for (size_t i = 0; i < sizeof value; i++) {
+    ((uint8_t *)&value)[i] = next(s);
+  }
+  return value;
+}
+
+static size_t next_names(story *s, sn_msg_names *list) {
+  static const char *const names[] = {"j0", "j1", "j2", "j3", "", "j9"};
+  const size_t count = next(s) % 6;
+  for (size_t i = 0; i < count; i++) {
+    const char *name = names[next(s) % 6];
+    (void)sn_msg_names_add(list, name, strlen(name));
+  }
+  return count;
+}
+
+static void next_list(story *s, size_t usual, sn_seq_f64 *list) {
+  const uint8_t kind = next(s);
+  list->count = kind % 8 == 0 ? (size_t)(kind / 8) % 8 : usual;
+  for (size_t i = 0; i < list->count; i++) {
+    list->data[i] = next_number(s);
+  }
+}
+
+static void take_goals(story *s, sn_plant *plant, sn_servo_goal *msg) {
+  sn_msg_reset(&sn_servo_goal_type, msg);
+  const size_t count = next_names(s, &msg->name);
+  next_list(s, count, &msg->goal);
+  const uint8_t flags = next(s);
+  msg->limp.count = flags > 200 ? flags % 8 : flags % 2 == 0 ? count : 0;
+  for (size_t i = 0; i < msg->limp.count; i++) {
+    msg->limp.data[i] = (flags >> i & 1) != 0;
+  }
+  (void)sn_plant_take_goals(plant, msg);
+}
+
+static void push(story *s, sn_plant *plant, sn_joint_state *msg) {
+  sn_msg_reset(&sn_joint_state_type, msg);
+  next_list(s, next_names(s, &msg->name), &msg->effort);
+  (void)sn_plant_push(plant, msg);
+}
+
+static void change(story *s, sn_plant *plant) {
+  sn_plant_settings settings;
+  sn_plant_settings_init(&settings);
+  settings.bus_delay = next(s);
+  double *const numbers[] = {
+      &settings.goal_timeout_s,     &settings.encoder_step,       &settings.position_noise,
+      &settings.velocity_noise,     &settings.effort_noise,       &settings.dropout_rate,
+      &settings.message_loss_rate,  &settings.goal_loss_rate,     &settings.battery_voltage,
+      &settings.battery_resistance, &settings.current_per_torque, &settings.gravity.x,
+      &settings.gravity.z};
+  *numbers[next(s) % (sizeof numbers / sizeof *numbers)] = next_number(s);
+  *numbers[next(s) % (sizeof numbers / sizeof *numbers)] = next_number(s);
+  sn_plant_set(plant, &settings);
+}
+
+static void check(sn_plant *plant, sn_joint_state *measured) {
+  static const double lower[JOINTS] = {-1.0, -INFINITY, 0.0, -0.1 - 1e-12};
+  static const double upper[JOINTS] = {0.5, INFINITY, 0.2, 0.1 + 1e-12};
+  double voltage, current;
+  sn_plant_battery(plant, &voltage, &current);
+  SN_ASSERT(voltage > 0.0 && isfinite(voltage) && isfinite(current));
+  for (size_t i = 0; i < JOINTS; i++) {
+    const double q = sn_plant_q(plant)[i];
+    SN_ASSERT(isfinite(q) && q >= lower[i] && q <= upper[i]);
+    SN_ASSERT(fabs(sn_plant_qd(plant)[i]) <= 1000.0 && isfinite(sn_plant_tau(plant)[i]));
+  }
+  if (sn_plant_measure(plant, measured)) {
+    SN_ASSERT(sn_msg_is_finite(&sn_joint_state_type, measured));
+    SN_ASSERT(measured->name.count == measured->position.count);
+  }
+}
+
+static void tell(story *s, sn_plant *plant, sn_servo_goal *goals, sn_joint_state *state) {
+  for (int cycles = 0; s->size > 0 && cycles < CYCLES_MAX;) {
+    const uint8_t what = next(s);
+    switch (what % 8) {
+      case 0:
+        take_goals(s, plant, goals);
+        break;
+      case 1:
+        push(s, plant, state);
+        break;
+      case 2:
+        change(s, plant);
+        break;
+      case 3:
+        sn_plant_freeze(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
+        break;
+      case 4:
+        sn_plant_silence(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
+        break;
+      case 5:
+        sn_plant_step(plant, what == 5 ? next_number(s) : 0.01);
+        cycles += 10;
+        break;
+      default:
+        sn_plant_step(plant, 0.001);
+        cycles++;
+        break;
+    }
+    check(plant, state);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "fuzz", 1 << 18);
+  const sn_model *model = NULL;
+  sn_plant *plant = NULL;
+  const sn_model_config model_config = {0};
+  SN_ASSERT(sn_model_parse(&arena, robot, sizeof robot - 1, &model_config, NULL, &model, NULL) ==
+            SN_OK);
+  story s = {data, size};
+  const sn_plant_config config = {
+      .dynamics = next(&s) % 4 == 0 ? SN_PLANT_DECOUPLED : SN_PLANT_COUPLED, .seed = next(&s)};
+  SN_ASSERT(sn_plant_create(&arena, model, &config, &plant, NULL) == SN_OK);
+  sn_servo_goal *goals = sn_msg_create(&arena, &sn_servo_goal_type, NULL);
+  sn_joint_state *state = sn_msg_create(&arena, &sn_joint_state_type, NULL);
+  SN_ASSERT(goals != NULL);
+  SN_ASSERT(state != NULL);
+  tell(&s, plant, goals, state);
+  sn_arena_release(&arena);
+  return 0;
+}

@@ -1,0 +1,126 @@
+"""A graph of ROS 1 for one test: its master, nodes and tools, all of Debian, and `sinew` in it."""
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import xmlrpc.client
+
+PATIENCE_S = 60.0  # nothing here takes long, but the machine may be slow
+
+
+class Failure(Exception):
+    pass
+
+
+START_S = time.monotonic()
+
+
+def check(is_good, what):
+    if not is_good:
+        raise Failure(what)
+    print("%6.1f s  %s" % (time.monotonic() - START_S, what), flush=True)
+
+
+def wait_for(condition, what, patience_s=PATIENCE_S):
+    """Returns the first true value of the condition."""
+    end = time.monotonic() + patience_s
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise Failure("in vain waited for: " + what)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Graph:
+    def __init__(self, program, has_own_network):
+        self.program = program
+        self.folder = tempfile.mkdtemp(prefix="sinew-ros1-")
+        self.children = []
+        if has_own_network:
+            subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+        self.port = 11311 if has_own_network else free_port()
+        self.control = os.path.join(self.folder, "control")
+        self.environment = dict(os.environ, ROS_MASTER_URI="http://127.0.0.1:%d" % self.port,
+                                ROS_IP="127.0.0.1", HOME=self.folder, ROS_HOME=self.folder,
+                                PYTHONUNBUFFERED="1", PYTHONDONTWRITEBYTECODE="1")
+        for name in ("ROS_NAMESPACE", "ROS_HOSTNAME"):
+            self.environment.pop(name, None)
+        os.environ.update(self.environment)
+
+    def start(self, name, *command):
+        """A child that runs until it is stopped; what it says goes into a file."""
+        log = open(os.path.join(self.folder, name + ".log"), "a")
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                 env=self.environment, start_new_session=True, cwd=self.folder)
+        child.name = name
+        self.children.append(child)
+        return child
+
+    def stop(self, child, number=signal.SIGINT):
+        """Ends a child and all that it has started."""
+        if child.poll() is None:
+            try:
+                os.killpg(child.pid, number)
+                child.wait(10)
+            except (ProcessLookupError, subprocess.TimeoutExpired):
+                pass
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.wait()
+        if child in self.children:
+            self.children.remove(child)
+
+    def start_master(self, is_whole=False):
+        """All of roscore, or its master alone, which is quicker there."""
+        command = ("roscore",) if is_whole else ("rosmaster", "--core")
+        return self.start("master", *command, "-p", str(self.port))
+
+    def kill_master(self, child):
+        """At once; roscore starts it in a session of its own and ends when it is gone."""
+        _, _, pid = xmlrpc.client.ServerProxy(self.environment["ROS_MASTER_URI"]).getPid("/check")
+        os.kill(pid, signal.SIGKILL)
+        self.stop(child)
+
+    def start_sinew(self, deployment, *more):
+        return self.start("sinew", self.program, "run", deployment, "--headless",
+                          "--socket", self.control, *more)
+
+    def tool(self, *command, patience_s=PATIENCE_S):
+        """What a tool prints; it must succeed."""
+        result = subprocess.run(command, env=self.environment, capture_output=True, text=True,
+                                timeout=patience_s, cwd=self.folder)
+        if result.returncode != 0:
+            raise Failure("%s: %s%s" % (" ".join(command), result.stdout, result.stderr))
+        return result.stdout
+
+    def state(self):
+        """The counters of the bridge, by the control socket: not through the graph."""
+        lines = self.tool(self.program, "call", "--socket", self.control, "ros1.getState")
+        pairs = (line.split(": ", 1) for line in lines.splitlines() if ": " in line)
+        return {k: v == "true" if v in ("true", "false") else int(v) for k, v in pairs}
+
+    def log(self, name):
+        path = os.path.join(self.folder, name + ".log")
+        return open(path).read() if os.path.exists(path) else ""
+
+    def close(self, has_failed):
+        for child in list(self.children):
+            self.stop(child)
+        if has_failed:
+            for file in sorted(os.listdir(self.folder)):
+                if file.endswith(".log"):
+                    sys.stderr.write("---- %s\n%s\n" % (file, self.log(file[:-4])[-4000:]))
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,42 @@
+/** @file
+ *  Servos of a bus and the simulated ones at its other end, in a time of their own. */
+#ifndef SN_BUS_RIG_H
+#define SN_BUS_RIG_H
+
+#include "bus/servo_bus.h"
+#include "servo_sim.h"
+
+typedef struct bus_rig {
+  sn_arena arena;
+  servo_sim sim;
+  sn__servo_bus *bus;
+  sn__servo_bus_config config;
+  sn__servo_mount mounts[SIM_SERVOS_MAX];
+  int64_t now_ns;
+  bool is_unplugged;    /**< the adapter: nothing arrives either way */
+  bool check_positions; /**< compare each believed position with what the servo said */
+  uint64_t positions;   /**< believed */
+  uint64_t wrong;       /**< of those, not what the servo said */
+  double wrong_max;     /**< by how many counts at most */
+  uint64_t late_cycles; /**< whose work was not done at their end */
+  uint64_t news[16];    /**< how often each kind */
+  int32_t news_value[16];
+  int64_t goal_gap_max_ns; /**< longest time that a servo which holds waited for a goal */
+  int64_t busy_ns;         /**< of the wire, from begin to end of each cycle's work */
+} bus_rig;
+
+/** A rig of its own memory; count servos with ids from 1. Use bus_rig_free(). */
+bus_rig *bus_rig_create(sim_kind kind, size_t count, int64_t baud, int64_t period_ns);
+/** The same with a chance to change `config` and `mounts` in between. */
+bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t period_ns);
+void bus_rig_build(bus_rig *rig);
+void bus_rig_free(bus_rig *rig);
+
+/** Runs one cycle, to its end. */
+void bus_rig_cycle(bus_rig *rig);
+void bus_rig_cycles(bus_rig *rig, size_t count);
+/** The same goal for all, rad of the servo. */
+void bus_rig_goals(bus_rig *rig, double goal, bool limp);
+size_t bus_rig_count(const bus_rig *rig, sn__servo_link link);
+
+#endif

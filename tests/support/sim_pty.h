@@ -1,0 +1,27 @@
+/** @file
+ *  Simulated servos behind a pseudo-terminal, in real time: a thread that is the other end of the
+ *  wire. */
+#ifndef SN_SIM_PTY_H
+#define SN_SIM_PTY_H
+
+#include "servo_sim.h"
+
+typedef struct sim_pty sim_pty;
+
+/** Opens a pseudo-terminal and starts the thread. @param link  a path that leads to the terminal
+ *  and survives unplugging; NULL: none */
+sim_pty *sim_pty_start(const servo_sim *sim, const char *link);
+void sim_pty_stop(sim_pty *pty);
+
+/** The path to open. */
+const char *sim_pty_path(const sim_pty *pty);
+
+/** Whatever is done to the servos in between is done with the lock held. */
+servo_sim *sim_pty_lock(sim_pty *pty);
+void sim_pty_unlock(sim_pty *pty);
+
+/** The adapter is pulled out: the terminal hangs up and its path is gone. Then back in. */
+void sim_pty_unplug(sim_pty *pty);
+void sim_pty_plug(sim_pty *pty);
+
+#endif

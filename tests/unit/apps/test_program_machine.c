@@ -1,0 +1,244 @@
+/* How the program gets on with the machine: doctor, the manual page, the service manager. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <arpa/inet.h>
+#include <jansson.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "sn_test.h"
+
+static char folder[64];
+static sn_test_run run; /* large */
+
+static int set_up(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+static void expect(const char *arguments, int code) {
+  sn_test_program(&run, folder, arguments, NULL);
+  if (run.code != code) {
+    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
+             run.errors);
+  }
+}
+
+/* ---- doctor ---- */
+
+/* Whatever is not good says how to mend it, and only that. */
+static void every_finding_has_a_verdict_and_a_fix(void **state) {
+  (void)state;
+  static const char *const names[] = {"program", "files",  "kernel",   "priority",
+                                      "memory",  "cores",  "governor", "sleep",
+                                      "latency", "serial", "port",     "socket"};
+  expect("doctor --json", 0);
+  json_t *result = json_loads(run.output, 0, NULL);
+  assert_non_null(result);
+  const json_t *checks = json_object_get(result, "checks");
+  assert_int_equal(json_array_size(checks), sizeof names / sizeof *names);
+  for (size_t i = 0; i < json_array_size(checks); i++) {
+    const json_t *check = json_array_get(checks, i);
+    const char *verdict = json_string_value(json_object_get(check, "verdict"));
+    const char *fix = json_string_value(json_object_get(check, "fix"));
+    assert_string_equal(json_string_value(json_object_get(check, "check")), names[i]);
+    assert_true(*json_string_value(json_object_get(check, "text")) != '\0');
+    assert_int_equal(strcmp(verdict, "good") == 0, *fix == '\0');
+  }
+  json_decref(result);
+  expect("doctor", 0);
+  sn_assert_contains(run.output, "\ngood  socket       control socket: ");
+}
+
+static void a_port_that_is_taken_is_told(void **state) {
+  (void)state;
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t size = sizeof address;
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
+  assert_int_equal(listen(fd, 1), 0);
+  assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+  char arguments[64];
+  char text[64];
+  const int port = ntohs(address.sin_port);
+  snprintf(arguments, sizeof arguments, "doctor --port %d", port);
+  snprintf(text, sizeof text, "fair  port         port %d is taken", port);
+  expect(arguments, 0);
+  sn_assert_contains(run.output, text);
+  sn_assert_contains(run.output, "fix: sinew run FILE --port N");
+  close(fd);
+  expect("doctor --port 0", 2);
+  expect("doctor now", 2);
+}
+
+static void what_does_not_work_is_an_answer_of_no(void **state) {
+  (void)state;
+  char command[512];
+  /* No robots, and no place for a socket. */
+  snprintf(command, sizeof command,
+           "cp %s %s/s; cd %s; XDG_RUNTIME_DIR=/proc SINEW_SHARE=/nowhere ./s doctor >out; "
+           "echo $? >>out; grep -q '^bad' out && grep -q '^1$' out",
+           SINEW_PROGRAM, folder, folder);
+  assert_int_equal(system(command), 0);
+}
+
+/* ---- help ---- */
+
+/* All that people can call is in the help, in the manual and in the completion. */
+static void every_command_is_documented(void **state) {
+  (void)state;
+  static const char *const names[] = {"check", "run",   "demo",   "doctor", "fk",  "ik",  "id",
+                                      "ident", "bench", "info",   "export", "ls",  "get", "set",
+                                      "call",  "stop",  "replay", "echo",   "top", "log"};
+  static sn_test_run help;
+  static sn_test_run manual;
+  sn_test_program(&help, folder, "--help", NULL);
+  sn_test_program(&manual, folder, "man", NULL);
+  expect("complete ''", 0);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char line[64];
+    snprintf(line, sizeof line, "\n  sinew %s ", names[i]);
+    sn_assert_contains(help.output, line);
+    snprintf(line, sizeof line, "\n.TP\n.B %s\n", names[i]);
+    sn_assert_contains(manual.output, line);
+    snprintf(line, sizeof line, "%s\n", names[i]);
+    sn_assert_contains(run.output, line);
+  }
+  expect("complete demo --h", 0);
+  sn_assert_contains(run.output, "--headless");
+  expect("complete replay --d", 0);
+  sn_assert_contains(run.output, "--deployment");
+  expect("man x", 2);
+}
+
+/* No line begins with a point that is no request of ours. */
+static void the_manual_is_a_manual(void **state) {
+  (void)state;
+  expect("man", 0);
+  for (const char *at = strstr(run.output, "\n."); at != NULL; at = strstr(at + 1, "\n.")) {
+    static const char *const requests[] = {"TH",  "SH", "TP", "B ", "B\n", "BI", "BR", "RI", "I ",
+                                           "I\n", "IR", "RS", "RE", "PP",  "nh", "hy", "ad", "br"};
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+      is_known = is_known || strncmp(at + 2, requests[i], strlen(requests[i])) == 0;
+    }
+    if (!is_known) {
+      fail_msg("in the manual: %.20s", at + 1);
+    }
+  }
+}
+
+/* ---- the service manager ---- */
+
+static int listen_at(const char *name) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+  snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, name);
+  assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+  return fd;
+}
+
+/* All datagrams that came, each with a bar behind it. */
+static void receive(int fd, char *out, size_t size) {
+  struct pollfd wait = {.fd = fd, .events = POLLIN};
+  size_t used = 0;
+  while (poll(&wait, 1, 0) == 1) {
+    const ssize_t got = recv(fd, out + used, size - used - 2, 0);
+    assert_true(got >= 0);
+    used += (size_t)got;
+    out[used++] = '|';
+  }
+  out[used] = '\0';
+}
+
+static void the_manager_hears_ready_watchdog_and_stopping(void **state) {
+  (void)state;
+  char text[4096];
+  char command[1024];
+  const int fd = listen_at("notify");
+  snprintf(
+      command, sizeof command,
+      "cd %s; NOTIFY_SOCKET=%s/notify WATCHDOG_USEC=600000 XDG_RUNTIME_DIR=%s %s run %s/arm6.urdf "
+      "--headless --duration 1 2>log",
+      folder, folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
+  assert_int_equal(system(command), 0);
+  receive(fd, text, sizeof text);
+  assert_memory_equal(text, "READY=1\nSTATUS=running|WATCHDOG=1|", 34);
+  sn_assert_contains(text, "|STOPPING=1\nSTATUS=ending|");
+  size_t count = 0;
+  for (const char *at = strstr(text, "WATCHDOG=1"); at != NULL; at = strstr(at + 1, "WATCHDOG=1")) {
+    count++;
+  }
+  assert_true(count >= 2); /* of about four: the machine may be busy, and the queue is short */
+  close(fd);
+}
+
+/* A watchdog that is meant for another process is not fed, and a bad socket is no trouble. */
+static void odd_managers_are_survived(void **state) {
+  (void)state;
+  char text[4096];
+  char command[1024];
+  const int fd = listen_at("notify");
+  snprintf(command, sizeof command,
+           "cd %s; export XDG_RUNTIME_DIR=%s; R='%s run %s/arm6.urdf --headless --duration 0.3'; "
+           "NOTIFY_SOCKET=%s/notify WATCHDOG_USEC=20000 WATCHDOG_PID=1 $R 2>log && "
+           "NOTIFY_SOCKET=relative $R 2>log && NOTIFY_SOCKET=/nowhere WATCHDOG_USEC=x $R 2>log",
+           folder, folder, SINEW_PROGRAM, SINEW_ROBOTS, folder);
+  assert_int_equal(system(command), 0);
+  receive(fd, text, sizeof text);
+  assert_string_equal(text, "READY=1\nSTATUS=running|STOPPING=1\nSTATUS=ending|");
+  close(fd);
+}
+
+/* ---- the emergency stop ---- */
+
+static void the_stop_needs_one_word(void **state) {
+  (void)state;
+  char command[1024];
+  snprintf(command, sizeof command,
+           "cd %s; export XDG_RUNTIME_DIR=%s USER=me; S=%s\n"
+           "$S run %s/arm6.urdf --headless 2>log &\n"
+           "for i in $(seq 100); do $S ls >>log 2>&1 && break; sleep 0.1; done\n"
+           "$S stop 'too fast' --timeout 20 >out; R=$?\n"
+           "$S call aggregator.getStop --timeout 20 >state\n"
+           "kill $!; wait; exit $R\n",
+           folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
+  sn_test_write(folder, "stop.sh", command);
+  snprintf(command, sizeof command, "bash %s/stop.sh", folder);
+  assert_int_equal(system(command), 0);
+  snprintf(
+      command, sizeof command,
+      "grep -q 'aggregator: stopped; to go on: sinew call aggregator.resume name=me' %s/out && "
+      "grep -q 'why: \"too fast\"' %s/state && grep -q 'stopped: true' %s/state",
+      folder, folder, folder);
+  assert_int_equal(system(command), 0);
+  expect("stop", 3);
+  expect("stop a b", 2);
+}
+
+int main(void) {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      T(every_finding_has_a_verdict_and_a_fix),
+      T(a_port_that_is_taken_is_told),
+      T(what_does_not_work_is_an_answer_of_no),
+      T(every_command_is_documented),
+      T(the_manual_is_a_manual),
+      T(the_manager_hears_ready_watchdog_and_stopping),
+      T(odd_managers_are_survived),
+      T(the_stop_needs_one_word),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+/* A recorded run is repeated bit for bit, or the first difference is told. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "plan.h"
+#include "program.h"
+#include "sinew/msg_calls.h"
+#include "sinew/msg_stop.h"
+#include "sinew/random.h"
+#include "sinew/recorder.h"
+#include "sinew/tap.h"
+#include "sn_test.h"
+
+#define MS INT64_C(1000000)
+
+static char folder[64];
+static sn_test_run run; /* large */
+
+static int set_up(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+static void expect(const char *arguments, int code) {
+  sn_test_program(&run, folder, arguments, NULL);
+  if (run.code != code) {
+    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
+             run.errors);
+  }
+}
+
+/* ---- a run with much from outside ---- */
+
+typedef struct outside {
+  plan plan;
+  sn_recorder *recorder;
+  sn_source *joints; /* references for `follow` */
+  sn_source *push;   /* somebody pushes the robot */
+  sn_random random;
+  sn_error err;
+} outside;
+
+static void call_switch(outside *o, const char *operation, bool data) {
+  sn_caller caller = {0};
+  const sn_call_switch request = {.data = data};
+  assert_int_equal(sn_caller_open(o->plan.system, operation, &caller, &o->err), SN_OK);
+  assert_int_equal(sn_caller_post(&caller, &request, &o->err), SN_OK);
+  sn_caller_close(&caller);
+}
+
+static void call_stop(outside *o) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "stop", 0);
+  sn_caller caller = {0};
+  sn_call_stop *request = sn_msg_create(&arena, &sn_call_stop_type, NULL);
+  assert_non_null(request);
+  assert_int_equal(sn_msg_text_set(&request->who, "test"), SN_OK);
+  assert_int_equal(sn_caller_open(o->plan.system, "aggregator.emergencyStop", &caller, &o->err),
+                   SN_OK);
+  assert_int_equal(sn_call(&caller, request, NULL, &o->err), SN_OK);
+  sn_caller_close(&caller);
+  sn_arena_release(&arena);
+}
+
+static void set_friction(outside *o) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "value", 0);
+  sn_report *report = sn_report_create(&arena);
+  const sn_prop *value = NULL;
+  assert_int_equal(sn_props_parse_value(&arena, "0.25", 4, "v", report, &value), SN_OK);
+  assert_int_equal(sn_system_set(o->plan.system, sn_system_find(o->plan.system, "dynamics_inv"),
+                                 "friction", value, report, &o->err),
+                   SN_OK);
+  sn_arena_release(&arena);
+}
+
+static void write_joints(outside *o, sn_source *source, double scale) {
+  sn_joint_state *msg = sn_source_msg(source);
+  const sn_model *model = sn_deployment_model(o->plan.deployment);
+  const size_t n = sn_model_pose_size(model);
+  sn_msg_names_share(&msg->name, sn_model_joint_names(model));
+  const bool is_push = source == o->push;
+  msg->position.count = is_push ? 0 : n;
+  msg->effort.count = is_push ? n : 0;
+  double *values = is_push ? msg->effort.data : msg->position.data;
+  for (size_t i = 0; i < n; i++) {
+    values[i] = sn_random_between(&o->random, -scale, scale);
+  }
+  assert_int_equal(sn_source_write(source), SN_OK);
+}
+
+static bool drain(void *context, int64_t now_ns) {
+  outside *o = context;
+  sn_log_record record;
+  (void)now_ns;
+  assert_int_equal(sn_recorder_drain(o->recorder, &o->err), SN_OK);
+  while (sn_log_read(o->plan.log, &record)) {
+  }
+  return true;
+}
+
+static void go(outside *o, int64_t duration_ns) {
+  assert_int_equal(sn_system_run(o->plan.system, duration_ns, drain, o, &o->err), SN_OK);
+}
+
+static void record_outside(const char *robot, const char *file, uint64_t seed) {
+  static const plan_wishes wishes = {.is_headless = true};
+  char path[256];
+  outside o = {.recorder = NULL};
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  sn_random_init(&o.random, seed);
+  sn_clock_init_simulated(&o.plan.clock, 0);
+  assert_true(plan_load(&o.plan, robot, &wishes));
+  assert_non_null(o.plan.system);
+  assert_int_equal(sn_source_open(o.plan.system, "plant.push", NULL, &o.push, &o.err), SN_OK);
+  assert_int_equal(
+      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      SN_OK);
+  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
+  go(&o, 50 * MS);
+  call_switch(&o, "follow.rosSetOperational", true);
+  go(&o, 100 * MS);
+  const sn_connection buffered = {.buffer = 4};
+  assert_int_equal(
+      sn_source_open(o.plan.system, "follow.in_joints_ref", &buffered, &o.joints, &o.err), SN_OK);
+  for (int i = 0; i < 20; i++) {
+    write_joints(&o, o.joints, 0.3);
+    write_joints(&o, o.push, 0.5);
+    go(&o, (int64_t)sn_random_below(&o.random, 40) * MS);
+  }
+  set_friction(&o);
+  call_stop(&o);
+  go(&o, 100 * MS);
+  sn_source_close(o.joints);
+  go(&o, 50 * MS);
+  sn_source_close(o.push);
+  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+  plan_free(&o.plan);
+}
+
+static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
+  (void)state;
+  static const char *const robots[] = {SINEW_ROBOTS "/quadruped.yaml", SINEW_ROBOTS "/arm7.yaml"};
+  for (uint64_t i = 0; i < 2; i++) {
+    record_outside(robots[i], "a.mcap", i);
+    expect("replay a.mcap", 0);
+    sn_assert_contains(run.output, "a.mcap: equal: ");
+    assert_null(strstr(run.output, " 0 inputs"));
+    assert_string_equal(run.errors, "");
+    expect("replay a.mcap --json", 0);
+    sn_assert_contains(run.output, "{\"ok\":true,\"cycles\":");
+    sn_assert_contains(run.output, "\"refused\":0,");
+    sn_assert_contains(run.output, "\"different\":0}");
+  }
+}
+
+static void the_first_difference_is_told(void **state) {
+  (void)state;
+  record_outside(SINEW_ROBOTS "/quadruped.yaml", "a.mcap", 7);
+  expect("replay a.mcap --set 'dynamics_inv.gravity=[0, 0, -9.8]'", 1);
+  sn_assert_contains(run.output, "a.mcap: different: ");
+  sn_assert_contains(run.output, "  first   /dynamics_inv/joints_effort, message 1, 0.0010");
+  sn_assert_contains(run.output, " after the start: effort[");
+  sn_assert_contains(run.output, "\n          recorded ");
+  sn_assert_contains(run.output, "\n          replayed ");
+  expect("replay a.mcap --json --set plant.bus_delay=2", 1);
+  sn_assert_contains(run.output, "{\"ok\":false,");
+  sn_assert_contains(run.output, "\"first\":{\"topic\":\"/plant/joints_measured\",");
+  expect("replay a.mcap --set plant.bus_delai=2", 1);
+  sn_assert_contains(run.errors, "'plant' has no property 'bus_delai'");
+}
+
+static void another_robot_is_another_run(void **state) {
+  (void)state;
+  record_outside(SINEW_ROBOTS "/arm6.yaml", "a.mcap", 9);
+  expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm7.yaml", 1);
+  sn_assert_contains(run.output, "different");
+  sn_assert_contains(run.output, ": name\n");
+  expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm6.yaml", 0); /* the same again */
+}
+
+/* Inputs take effect in the cycle in which they did, at the time that it had. */
+static void real_time_is_repeated_too(void **state) {
+  (void)state;
+  char command[1024];
+  snprintf(command, sizeof command,
+           "cd %s; export XDG_RUNTIME_DIR=%s; S=%s\n"
+           "$S run %s/quadruped.yaml --headless --record a.mcap 2>log &\n"
+           "for i in $(seq 100); do $S ls >>log 2>&1 && break; sleep 0.1; done\n"
+           "$S call follow.rosSetOperational data=true --timeout 20 >>log && sleep 0.2 &&\n"
+           "$S set dynamics_inv.friction 0.3 --timeout 20 >>log &&\n"
+           "$S call follow.rosSetOperational data=false --timeout 20 >>log\n"
+           "R=$?; sleep 0.2; kill $!; wait; exit $R\n",
+           folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
+  sn_test_write(folder, "run.sh", command);
+  snprintf(command, sizeof command, "bash %s/run.sh", folder);
+  assert_int_equal(system(command), 0);
+  expect("replay a.mcap", 0);
+  sn_assert_contains(run.output, ": equal: ");
+  const char *inputs = strstr(run.output, "cycles, ");
+  assert_non_null(inputs);
+  assert_true(strtol(inputs + strlen("cycles, "), NULL, 10) >= 3);
+}
+
+/* ---- files that cannot be repeated ---- */
+
+static void damage(const char *file, long at, const char *bytes, size_t size) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  FILE *f = fopen(path, "r+b");
+  assert_non_null(f);
+  assert_int_equal(fseek(f, at, at < 0 ? SEEK_END : SEEK_SET), 0);
+  assert_int_equal(fwrite(bytes, 1, size, f), size);
+  fclose(f);
+}
+
+static void damaged_and_foreign_files_are_refused(void **state) {
+  (void)state;
+  char path[256];
+  snprintf(path, sizeof path, "%s/a.mcap", folder);
+  expect("run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
+  damage("a.mcap", 200000, "oops", 4);
+  expect("replay a.mcap", 1);
+  sn_assert_contains(run.errors, "error: it is damaged, and cannot be repeated");
+  expect("run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
+  damage("a.mcap", 4000, "oops", 4); /* in the deployment */
+  expect("replay a.mcap", 1);
+  sn_assert_contains(run.errors, "the checksum of the attachment is wrong");
+  expect("run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 2 --record a.mcap", 0);
+  assert_int_equal(truncate(path, 1500000), 0); /* a crash: what is there can be repeated */
+  expect("replay a.mcap", 0);
+  sn_assert_contains(run.errors, "warning: the file was not closed");
+  sn_test_write(folder, "text.mcap", "no recording");
+  expect("replay text.mcap", 1);
+  sn_assert_contains(run.errors, "no MCAP file");
+  expect("replay none.mcap", 1);
+  expect("replay", 2);
+  expect("replay a.mcap b.mcap", 2);
+}
+
+/* The system itself was not described, or the recording began later. */
+static void what_misses_the_beginning_is_refused(void **state) {
+  (void)state;
+  char path[256];
+  outside o = {.recorder = NULL};
+  static const plan_wishes wishes = {.is_headless = true};
+  snprintf(path, sizeof path, "%s/a.mcap", folder);
+  sn_clock_init_simulated(&o.plan.clock, 0);
+  assert_true(plan_load(&o.plan, SINEW_ROBOTS "/arm6.yaml", &wishes));
+  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
+  assert_int_equal(sn_system_run(o.plan.system, 10 * MS, NULL, NULL, &o.err), SN_OK);
+  assert_int_equal(
+      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      SN_OK);
+  go(&o, 10 * MS);
+  snprintf(path, sizeof path, "%s/b.mcap", folder);
+  sn_recorder *second = NULL; /* the first one has the journal */
+  assert_int_equal(
+      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &second, &o.err),
+      SN_OK);
+  assert_int_equal(sn_recorder_stop(second, NULL, &o.err), SN_OK);
+  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+  plan_free(&o.plan);
+  expect("replay a.mcap", 1);
+  sn_assert_contains(run.errors, "it begins in the middle of a run");
+  expect("replay b.mcap", 1);
+  sn_assert_contains(run.errors, "it holds no journal");
+}
+
+int main(void) {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      T(a_run_with_inputs_is_repeated_bit_for_bit),
+      T(the_first_difference_is_told),
+      T(another_robot_is_another_run),
+      T(real_time_is_repeated_too),
+      T(damaged_and_foreign_files_are_refused),
+      T(what_misses_the_beginning_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* Any robot runs by itself, with the standard deployment; and the demo. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "program.h"
+#include "sinew/api.h"
+#include "sn_test.h"
+
+static char folder[64];
+static sn_test_run run; /* large */
+
+static int set_up(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+static void expect(const char *arguments, int code) {
+  sn_test_program(&run, folder, arguments, NULL);
+  if (run.code != code) {
+    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
+             run.errors);
+  }
+}
+
+/* It runs for a second, nobody is in error, the robot is held, and it is the same each time. */
+static void expect_run(const char *robot) {
+  char arguments[512];
+  snprintf(arguments, sizeof arguments, "run %s --headless --clock sim --duration 1 --hash", robot);
+  expect(arguments, 0);
+  sn_assert_contains(run.errors, "nobody -> hold (request)");
+  char first[128];
+  snprintf(first, sizeof first, "%.100s", run.output);
+  assert_memory_equal(first, "hash ", 5);
+  expect(arguments, 0);
+  assert_string_equal(run.output, first);
+}
+
+static void robots_that_come_along_run(void **state) {
+  (void)state;
+  expect_run(SINEW_ROBOTS "/quadruped.urdf");
+  expect_run(SINEW_ROBOTS "/quadruped.yaml");
+  expect_run(SINEW_ROBOTS "/arm7.urdf");
+}
+
+/* ---- odd robots ---- */
+
+typedef struct text {
+  char data[1 << 16];
+  size_t used;
+} text;
+
+static void put(text *t, const char *format, ...) SN_PRINTF(2, 3);
+
+static void put(text *t, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  t->used += (size_t)vsnprintf(t->data + t->used, sizeof t->data - t->used, format, args);
+  va_end(args);
+  assert_true(t->used < sizeof t->data);
+}
+
+static void put_link(text *t, int number, bool has_inertia) {
+  put(t, "<link name='l%d'>", number);
+  if (has_inertia) {
+    put(t,
+        "<inertial><origin xyz='0 0 0.1'/><mass value='0.3'/><inertia ixx='0.001' iyy='0.001' "
+        "izz='0.001' ixy='0' ixz='0' iyz='0'/></inertial>");
+  }
+  put(t, "</link>");
+}
+
+static void put_joint(text *t, int number, int parent, const char *type, const char *rest) {
+  put(t,
+      "<joint name='j%d' type='%s'><parent link='l%d'/><child link='l%d'/><origin xyz='0 0 0.1'/>"
+      "<axis xyz='%s'/>%s</joint>",
+      number, type, parent, number, number % 2 == 0 ? "0 1 0" : "1 0 0", rest);
+}
+
+static const char limited[] = "<limit lower='-1' upper='1' velocity='2' effort='20'/>";
+
+static void run_text(text *t, const char *name) {
+  put(t, "</robot>\n");
+  sn_test_write(folder, name, t->data);
+  expect_run(name);
+}
+
+static void one_joint_is_a_robot(void **state) {
+  (void)state;
+  static text t;
+  put(&t, "<robot name='one'>");
+  put_link(&t, 0, false);
+  put_link(&t, 1, true);
+  put_joint(&t, 1, 0, "revolute", limited);
+  run_text(&t, "one.urdf");
+}
+
+static void joints_without_limits_and_links_without_inertia_run(void **state) {
+  (void)state;
+  static text t;
+  put(&t, "<robot name='bare'>");
+  put_link(&t, 0, false);
+  for (int i = 1; i <= 5; i++) {
+    put_link(&t, i, false);
+    put_joint(&t, i, i - 1, "continuous", "");
+  }
+  run_text(&t, "bare.urdf");
+  sn_assert_contains(run.errors, "links without inertia");
+}
+
+static void joints_that_slide_and_joints_that_mimic_run(void **state) {
+  (void)state;
+  static text t;
+  put(&t, "<robot name='gripper'>");
+  for (int i = 0; i <= 4; i++) {
+    put_link(&t, i, true);
+  }
+  put_joint(&t, 1, 0, "prismatic", "<limit lower='0' upper='0.5' velocity='1' effort='200'/>");
+  put_joint(&t, 2, 1, "revolute", limited);
+  put_joint(&t, 3, 2, "prismatic", "<limit lower='0.01' upper='0.04' velocity='0.1' effort='9'/>");
+  put_joint(&t, 4, 2, "prismatic",
+            "<limit lower='-0.04' upper='-0.01' velocity='0.1' effort='9'/>"
+            "<mimic joint='j3' multiplier='-1'/>");
+  run_text(&t, "gripper.urdf");
+}
+
+/* More joints than a message holds unless somebody says otherwise. */
+static void many_joints_run(void **state) {
+  (void)state;
+  static text t;
+  put(&t, "<robot name='many'>");
+  put_link(&t, 0, true);
+  for (int i = 1; i <= 72; i++) {
+    put_link(&t, i, true);
+    put_joint(&t, i, (i - 1) % 9 == 0 ? 0 : i - 1, "revolute", limited);
+  }
+  run_text(&t, "many.urdf");
+  expect("run many.urdf --print-deployment", 0);
+  sn_assert_contains(run.output, "capacity: {items: 72, text: 64}");
+}
+
+/* ---- the deployment itself ---- */
+
+static void the_deployment_can_be_seen_and_run(void **state) {
+  (void)state;
+  expect("run " SINEW_ROBOTS "/arm6.yaml --print-deployment --headless --set follow.priority=3", 0);
+  sn_assert_contains(run.output, "robot: " SINEW_ROBOTS "/arm6.yaml\n");
+  sn_assert_contains(run.output, "      priority: 3\n");
+  sn_assert_contains(run.output, "  - servo_inv_7param.out_goals -> plant.goals\n");
+  assert_null(strstr(run.output, "<robot"));
+  assert_null(strstr(run.output, "cockpit"));
+  sn_test_write(folder, "printed.yaml", run.output);
+  expect_run("printed.yaml");
+  char hash[64];
+  snprintf(hash, sizeof hash, "%.60s", run.output);
+  expect("run " SINEW_ROBOTS
+         "/arm6.yaml --headless --set follow.priority=3 --clock sim --duration "
+         "1 --hash",
+         0);
+  assert_string_equal(run.output, hash);
+}
+
+/* Wherever the file lies: what is included is in the program. */
+static void others_are_laid_over_the_standard(void **state) {
+  (void)state;
+  sn_test_write(folder, "mine.yaml",
+                "include: [standard.yaml]\nrobot: '" SINEW_ROBOTS
+                "/arm6.yaml'\ncomponents: {follow: {properties: {activation_delay: 0.25}}}\n");
+  expect("check mine.yaml", 0);
+  expect("run mine.yaml --print-deployment", 0);
+  sn_assert_contains(run.output, "activation_delay: 0.25");
+  sn_assert_contains(run.output, "type: cockpit");
+  expect_run("mine.yaml");
+  sn_test_write(folder, "standard.yaml", "components: {timer: {type: timer}}\n"); /* his own */
+  expect("run mine.yaml --print-deployment", 1);
+  sn_assert_contains(run.errors, "'components.follow.type' is not set");
+}
+
+static void the_demo_moves(void **state) {
+  (void)state;
+  expect("demo --headless --clock sim --duration 4 --record a.mcap", 0);
+  assert_string_equal(run.errors, "");
+  expect("export a.mcap --csv --topic /plant/joints_measured -o m.csv", 0);
+  char command[512];
+  /* The head's first joint was measured at places far enough from each other. */
+  snprintf(
+      command, sizeof command,
+      "awk -F, '$2 == \"leg1_joint2\" { if ($3 > hi) hi = $3; if ($3 < lo) lo = $3 } END { exit "
+      "!(hi - lo > 0.05 && hi - lo < 0.5) }' %s/m.csv",
+      folder);
+  assert_int_equal(system(command), 0);
+  expect("demo " SINEW_ROBOTS "/arm6.urdf --headless --clock sim --duration 1 --verbose", 0);
+  sn_assert_contains(run.errors, "-> sway (request)");
+  expect("demo m.csv --headless", 2);
+  sn_assert_contains(run.errors, "is no robot");
+}
+
+int main(void) {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      T(robots_that_come_along_run),
+      T(one_joint_is_a_robot),
+      T(joints_without_limits_and_links_without_inertia_run),
+      T(joints_that_slide_and_joints_that_mimic_run),
+      T(many_joints_run),
+      T(the_deployment_can_be_seen_and_run),
+      T(others_are_laid_over_the_standard),
+      T(the_demo_moves),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

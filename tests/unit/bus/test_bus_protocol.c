@@ -1,0 +1,455 @@
+/* Packets as the makers print them:
+   - ROBOTIS e-Manual, "DYNAMIXEL Protocol 2.0", chapter "Instruction Details"
+   - Feetech, "SCS Communication Protocol" manual, examples 1 to 8
+   - Dongbu Robot, "HerkuleX Manual" (DRS-0101/DRS-0201), chapter 6 "Command Examples"
+   Both sides are held against them: what the library builds and parses, and what the servo's side
+   of tests/support/servo_wire.c reads and writes. */
+#include "servo_wire.h"
+#include "sinew/bus_protocol.h"
+#include "sinew/random.h"
+#include "sn_test.h"
+
+static const sn_bus_protocol *const protocols[] = {&sn_bus_dynamixel, &sn_bus_feetech,
+                                                   &sn_bus_herkulex};
+
+static size_t hex(const char *text, uint8_t *out) {
+  size_t count = 0;
+  int length = 0;
+  unsigned byte = 0;
+  while (sscanf(text, " %2x%n", &byte, &length) == 1) {
+    out[count++] = (uint8_t)byte;
+    text += length;
+  }
+  return count;
+}
+
+static void check_bytes(const uint8_t *bytes, size_t count, const char *expected) {
+  uint8_t want[SN_BUS_PACKET_MAX];
+  assert_int_equal(count, hex(expected, want));
+  assert_memory_equal(bytes, want, count);
+}
+
+typedef struct printed_request {
+  wire_family family;
+  sn_bus_kind kind;
+  const sn_bus_item items[4];
+  size_t count;
+  const char *data;
+  uint8_t play_time;
+  const char *packet;
+} printed_request;
+
+static const printed_request requests[] = {
+    {WIRE_DYNAMIXEL, SN_BUS_PING, {{1, 0, 0}}, 1, "", 0, "FF FF FD 00 01 03 00 01 19 4E"},
+    {WIRE_DYNAMIXEL, SN_BUS_PING, {{254, 0, 0}}, 1, "", 0, "FF FF FD 00 FE 03 00 01 31 42"},
+    {WIRE_DYNAMIXEL,
+     SN_BUS_READ,
+     {{1, 132, 4}},
+     1,
+     "",
+     0,
+     "FF FF FD 00 01 07 00 02 84 00 04 00 1D 15"},
+    {WIRE_DYNAMIXEL,
+     SN_BUS_WRITE,
+     {{1, 116, 4}},
+     1,
+     "00 02 00 00",
+     0,
+     "FF FF FD 00 01 09 00 03 74 00 00 02 00 00 CA 89"},
+    {WIRE_DYNAMIXEL, SN_BUS_REBOOT, {{1, 0, 0}}, 1, "", 0, "FF FF FD 00 01 03 00 08 2F 4E"},
+    {WIRE_DYNAMIXEL,
+     SN_BUS_SYNC_READ,
+     {{1, 132, 4}, {2, 132, 4}},
+     2,
+     "",
+     0,
+     "FF FF FD 00 FE 09 00 82 84 00 04 00 01 02 CE FA"},
+    {WIRE_DYNAMIXEL,
+     SN_BUS_SYNC_WRITE,
+     {{1, 116, 4}, {2, 116, 4}},
+     2,
+     "96 00 00 00 AA 00 00 00",
+     0,
+     "FF FF FD 00 FE 11 00 83 74 00 04 00 01 96 00 00 00 02 AA 00 00 00 82 87"},
+    {WIRE_DYNAMIXEL,
+     SN_BUS_BULK_READ,
+     {{1, 144, 2}, {2, 146, 1}},
+     2,
+     "",
+     0,
+     "FF FF FD 00 FE 0D 00 92 01 90 00 02 00 02 92 00 01 00 1A 05"},
+    {WIRE_FEETECH, SN_BUS_PING, {{1, 0, 0}}, 1, "", 0, "FF FF 01 02 01 FB"},
+    {WIRE_FEETECH, SN_BUS_READ, {{1, 0x38, 2}}, 1, "", 0, "FF FF 01 04 02 38 02 BE"},
+    {WIRE_FEETECH,
+     SN_BUS_WRITE,
+     {{1, 0x2A, 6}},
+     1,
+     "00 08 00 00 E8 03",
+     0,
+     "FF FF 01 09 03 2A 00 08 00 00 E8 03 D5"},
+    {WIRE_FEETECH,
+     SN_BUS_SYNC_WRITE,
+     {{1, 0x2A, 6}, {2, 0x2A, 6}, {3, 0x2A, 6}, {4, 0x2A, 6}},
+     4,
+     "00 08 00 00 E8 03 00 08 00 00 E8 03 00 08 00 00 E8 03 00 08 00 00 E8 03",
+     0,
+     "FF FF FE 20 83 2A 06 01 00 08 00 00 E8 03 02 00 08 00 00 E8 03 "
+     "03 00 08 00 00 E8 03 04 00 08 00 00 E8 03 58"},
+    {WIRE_FEETECH,
+     SN_BUS_SYNC_READ,
+     {{1, 0x38, 8}, {2, 0x38, 8}},
+     2,
+     "",
+     0,
+     "FF FF FE 06 82 38 08 01 02 36"},
+    {WIRE_HERKULEX,
+     SN_BUS_READ,
+     {{253, SN_BUS_EEP + 0x1E, 4}},
+     1,
+     "",
+     0,
+     "FF FF 09 FD 02 EC 12 1E 04"},
+    {WIRE_HERKULEX,
+     SN_BUS_WRITE,
+     {{253, SN_BUS_EEP + 0x1E, 4}},
+     1,
+     "C8 00 E8 03",
+     0,
+     "FF FF 0D FD 01 C8 36 1E 04 C8 00 E8 03"},
+    {WIRE_HERKULEX, SN_BUS_WRITE, {{253, 0x35, 1}}, 1, "01", 0, "FF FF 0A FD 03 C0 3E 35 01 01"},
+    {WIRE_HERKULEX,
+     SN_BUS_WRITE,
+     {{253, 0x30, 2}},
+     1,
+     "00 00",
+     0,
+     "FF FF 0B FD 03 C6 38 30 02 00 00"},
+    {WIRE_HERKULEX, SN_BUS_WRITE, {{253, 0x34, 1}}, 1, "60", 0, "FF FF 0A FD 03 A0 5E 34 01 60"},
+    {WIRE_HERKULEX, SN_BUS_READ, {{253, 0x35, 1}}, 1, "", 0, "FF FF 09 FD 04 C4 3A 35 01"},
+};
+
+#define REQUEST_COUNT (sizeof requests / sizeof *requests)
+
+static size_t build(const printed_request *printed, uint8_t *out, size_t size) {
+  uint8_t data[64];
+  (void)hex(printed->data, data);
+  const sn_bus_request request = {.kind = printed->kind,
+                                  .count = printed->count,
+                                  .items = printed->items,
+                                  .data = data,
+                                  .play_time = printed->play_time};
+  return protocols[printed->family]->build(&request, out, size);
+}
+
+static void requests_are_the_manuals_packets(void **state) {
+  (void)state;
+  for (size_t i = 0; i < REQUEST_COUNT; i++) {
+    uint8_t out[SN_BUS_PACKET_MAX];
+    const size_t count = build(&requests[i], out, sizeof out);
+    check_bytes(out, count, requests[i].packet);
+  }
+}
+
+/* The manual's example of S_JOG is addressed to one servo, ours to all: the bytes differ in the id
+   and what follows for the checksums, 0x03 of exclusive or. */
+static void jog_is_the_manuals_packet_to_all(void **state) {
+  (void)state;
+  uint8_t out[SN_BUS_PACKET_MAX];
+  const uint8_t data[] = {0x00, 0x02, 0x04};
+  const sn_bus_item item = {0xFD, 0, 3};
+  const sn_bus_request request = {
+      .kind = SN_BUS_JOG, .count = 1, .items = &item, .data = data, .play_time = 0x3C};
+  const size_t count = sn_bus_herkulex.build(&request, out, sizeof out);
+  assert_int_equal(out[3], SN_BUS_BROADCAST);
+  const uint8_t checksum = out[5] ^ (0xFE ^ 0xFD);
+  out[3] = 0xFD;
+  out[5] = checksum & 0xFE;
+  out[6] = (uint8_t)(~out[5] & 0xFE);
+  check_bytes(out, count, "FF FF 0C FD 06 30 CE 3C 00 02 04 FD");
+}
+
+static void servo_reads_the_manuals_requests(void **state) {
+  (void)state;
+  for (size_t i = 0; i < REQUEST_COUNT; i++) {
+    uint8_t bytes[SN_BUS_PACKET_MAX];
+    const size_t count = hex(requests[i].packet, bytes);
+    wire_request found;
+    size_t used = 0;
+    assert_true(wire_read(requests[i].family, bytes, count, &used, &found));
+    assert_int_equal(used, count);
+    for (size_t k = 2; k < count; k++) { /* any change is noticed, but for HerkuleX's lowest bits */
+      bytes[k] ^= 0x10;
+      assert_false(wire_read(requests[i].family, bytes, count, &used, &found));
+      bytes[k] ^= 0x10;
+    }
+  }
+}
+
+typedef struct printed_status {
+  wire_family family;
+  const char *packet;
+  uint8_t id, command, error;
+  unsigned address;
+  const char *data;
+} printed_status;
+
+static const printed_status statuses[] = {
+    {WIRE_DYNAMIXEL, "FF FF FD 00 01 07 00 55 00 06 04 26 65 5D", 1, 0, 0, 0, "06 04 26"},
+    {WIRE_DYNAMIXEL, "FF FF FD 00 02 07 00 55 00 06 04 26 6F 6D", 2, 0, 0, 0, "06 04 26"},
+    {WIRE_DYNAMIXEL, "FF FF FD 00 01 08 00 55 00 A6 00 00 00 8C C0", 1, 0, 0, 0, "A6 00 00 00"},
+    {WIRE_DYNAMIXEL, "FF FF FD 00 02 08 00 55 00 1F 08 00 00 BA BE", 2, 0, 0, 0, "1F 08 00 00"},
+    {WIRE_DYNAMIXEL, "FF FF FD 00 01 04 00 55 00 A1 0C", 1, 0, 0, 0, ""},
+    {WIRE_DYNAMIXEL, "FF FF FD 00 01 06 00 55 00 77 00 C3 69", 1, 0, 0, 0, "77 00"},
+    {WIRE_DYNAMIXEL, "FF FF FD 00 02 05 00 55 00 24 8B A9", 2, 0, 0, 0, "24"},
+    {WIRE_FEETECH, "FF FF 01 02 00 FC", 1, 0, 0, 0, ""},
+    {WIRE_FEETECH, "FF FF 01 04 00 18 05 DD", 1, 0, 0, 0, "18 05"},
+    {WIRE_FEETECH, "FF FF 01 0A 00 00 08 00 00 00 00 79 1E 55", 1, 0, 0, 0,
+     "00 08 00 00 00 00 79 1E"},
+    {WIRE_FEETECH, "FF FF 02 0A 00 FF 07 00 00 00 00 77 23 53", 2, 0, 0, 0,
+     "FF 07 00 00 00 00 77 23"},
+    {WIRE_HERKULEX, "FF FF 0F FD 42 4C B2 1E 04 B8 01 40 1F 00 00", 253, 0x42, 0, 0x1E,
+     "B8 01 40 1F"},
+    {WIRE_HERKULEX, "FF FF 0C FD 44 C2 3C 35 01 01 00 42", 253, 0x44, 0, 0x35, "01"},
+};
+
+static void statuses_of_the_manuals_are_understood(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+    const printed_status *printed = &statuses[i];
+    uint8_t bytes[64], data[64], again[128];
+    const size_t count = hex(printed->packet, bytes);
+    const size_t data_count = hex(printed->data, data);
+    for (size_t cut = 1; cut < count; cut++) {
+      size_t used = 1;
+      sn_bus_status status;
+      assert_int_equal(protocols[printed->family]->parse(bytes, cut, 64, &used, &status),
+                       SN_BUS_MORE);
+      assert_int_equal(used, 0);
+    }
+    size_t used = 0;
+    sn_bus_status status = {0};
+    assert_int_equal(protocols[printed->family]->parse(bytes, count, 64, &used, &status),
+                     SN_BUS_PACKET);
+    assert_int_equal(used, count);
+    assert_int_equal(status.id, printed->id);
+    assert_int_equal(status.command, printed->command);
+    assert_int_equal(status.error, printed->error);
+    assert_int_equal(status.address, printed->address);
+    assert_int_equal(status.size, data_count);
+    assert_memory_equal(status.data, data, data_count);
+
+    /* and the servo's side writes the same */
+    uint8_t params[64];
+    size_t param_count = 0;
+    if (printed->family == WIRE_HERKULEX) {
+      params[param_count++] = (uint8_t)printed->address;
+      params[param_count++] = (uint8_t)data_count;
+    }
+    memcpy(params + param_count, data, data_count);
+    param_count += data_count;
+    const uint8_t detail = printed->family == WIRE_HERKULEX ? bytes[count - 1] : 0;
+    const size_t size = wire_write(printed->family, printed->id, (uint8_t)(printed->command - 0x40),
+                                   printed->error, detail, params, param_count, again);
+    check_bytes(again, size, printed->packet);
+  }
+}
+
+static uint8_t likely_byte(sn_random *r) { /* headers and stuffing come up often */
+  static const uint8_t often[] = {0xFF, 0xFF, 0xFF, 0xFD, 0xFD, 0x00};
+  return sn_random_below(r, 2) == 0 ? often[sn_random_below(r, sizeof often)]
+                                    : (uint8_t)sn_random_below(r, 256);
+}
+
+/* What goes out of the one side comes in at the other, whatever the bytes. */
+static void random_writes_reach_the_servo(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 1);
+  for (size_t n = 0; n < sn_test_cases(20000); n++) {
+    const wire_family family = (wire_family)(n % 3);
+    uint8_t data[24], out[SN_BUS_PACKET_MAX];
+    const sn_bus_item item = {(uint8_t)sn_random_below(&r, 253), (uint16_t)sn_random_below(&r, 64),
+                              (uint16_t)(1 + sn_random_below(&r, sizeof data))};
+    for (size_t i = 0; i < item.size; i++) {
+      data[i] = likely_byte(&r);
+    }
+    const sn_bus_request request = {.kind = SN_BUS_WRITE, .count = 1, .items = &item, .data = data};
+    const size_t count = protocols[family]->build(&request, out, sizeof out);
+    wire_request found;
+    size_t used = 0;
+    assert_true(wire_read(family, out, count, &used, &found));
+    assert_int_equal(used, count);
+    assert_int_equal(found.id, item.id);
+    const size_t before = family == WIRE_FEETECH ? 1 : 2;
+    assert_int_equal(found.params[0], item.address);
+    assert_int_equal(found.count, before + item.size);
+    assert_memory_equal(found.params + before, data, item.size);
+  }
+}
+
+/* Answers between garbage: each is found, none is invented. */
+static void answers_are_found_in_garbage(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 2);
+  for (size_t n = 0; n < sn_test_cases(20000); n++) {
+    const wire_family family = (wire_family)(n % 3);
+    const sn_bus_protocol *protocol = protocols[family];
+    uint8_t bytes[256], data[16];
+    size_t count = 0;
+    const size_t garbage = sn_random_below(&r, 40);
+    for (size_t i = 0; i < garbage; i++) {
+      bytes[count++] = (uint8_t)sn_random_below(&r, 255); /* no FF: the header must stay findable */
+    }
+    const size_t size = 1 + sn_random_below(&r, 10);
+    uint8_t params[18] = {0x30, (uint8_t)size};
+    const size_t before = family == WIRE_HERKULEX ? 2 : 0;
+    for (size_t i = 0; i < size; i++) {
+      data[i] = params[before + i] = likely_byte(&r);
+    }
+    const uint8_t id = (uint8_t)sn_random_below(&r, 253);
+    count += wire_write(family, id, 4, 0, 0, params, before + size, bytes + count);
+
+    size_t found = 0, at = 0;
+    while (at < count) {
+      size_t used = 0;
+      sn_bus_status status;
+      const sn_bus_parse result =
+          protocol->parse(bytes + at, count - at, SN_BUS_PACKET_MAX, &used, &status);
+      if (result == SN_BUS_PACKET) {
+        found++;
+        assert_int_equal(status.id, id);
+        assert_int_equal(status.size, size);
+        assert_memory_equal(status.data, data, size);
+      }
+      at += result == SN_BUS_MORE ? 1 : used; /* as after a time-out */
+    }
+    assert_int_equal(found, 1);
+  }
+}
+
+/* One wrong byte anywhere: never accepted as it is. HerkuleX does not protect the lowest bit. */
+static void one_wrong_byte_is_never_accepted(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 3);
+  for (size_t n = 0; n < sn_test_cases(30000); n++) {
+    const wire_family family = (wire_family)(n % 3);
+    uint8_t bytes[64], params[8] = {0x3A, 2};
+    const size_t count_params = family == WIRE_HERKULEX ? 4 : 2;
+    for (size_t i = count_params - 2; i < count_params; i++) {
+      params[i] = (uint8_t)sn_random_below(&r, 256);
+    }
+    const size_t count = wire_write(family, 7, 4, 0, 0, params, count_params, bytes);
+    const size_t at = sn_random_below(&r, count);
+    const uint8_t change = (uint8_t)(1 + sn_random_below(&r, 255));
+    if (family == WIRE_HERKULEX && change == 1) {
+      continue;
+    }
+    bytes[at] ^= change;
+    size_t used = 0;
+    sn_bus_status status;
+    assert_int_not_equal(protocols[family]->parse(bytes, count, SN_BUS_PACKET_MAX, &used, &status),
+                         SN_BUS_PACKET);
+  }
+}
+
+static void oversized_and_undersized_packets_are_garbage(void **state) {
+  (void)state;
+  static const char *const packets[][2] = {
+      {"FF FF FD 00 01 03 00 55 19 4E 00", "FF FF FD 00 01 FF FF 55 00 00 00"},
+      {"FF FF 01 01 00 FC", "FF FF 01 FF 00 FC"},
+      {"FF FF 08 FD 44 C2 3C 35 01", "FF FF E9 FD 44 C2 3C 35 01"}};
+  for (size_t family = 0; family < 3; family++) {
+    for (size_t i = 0; i < 2; i++) {
+      uint8_t bytes[32];
+      const size_t count = hex(packets[family][i], bytes);
+      size_t used = 0;
+      sn_bus_status status;
+      assert_int_equal(protocols[family]->parse(bytes, count, 64, &used, &status), SN_BUS_GARBAGE);
+      assert_int_equal(used, 1);
+    }
+  }
+}
+
+static void an_answer_for_another_is_none(void **state) {
+  (void)state;
+  const sn_bus_item items[] = {{1, 56, 2}, {2, 56, 2}};
+  const sn_bus_request request = {.kind = SN_BUS_SYNC_READ, .count = 2, .items = items};
+  const uint8_t data[] = {1, 2, 3};
+  sn_bus_status status = {.id = 2, .data = data, .size = 2};
+  assert_false(sn_bus_status_answers(&sn_bus_feetech, &request, 0, &status));
+  assert_true(sn_bus_status_answers(&sn_bus_feetech, &request, 1, &status));
+  status.size = 3; /* an answer to something else */
+  assert_false(sn_bus_status_answers(&sn_bus_feetech, &request, 1, &status));
+  status.size = 0; /* refused */
+  assert_false(sn_bus_status_answers(&sn_bus_feetech, &request, 1, &status));
+  status.faults = SN_SERVO_FAULT_REFUSED;
+  assert_true(sn_bus_status_answers(&sn_bus_feetech, &request, 1, &status));
+}
+
+static void herkulex_answers_for_its_registers_only(void **state) {
+  (void)state;
+  const sn_bus_item item = {1, 58, 2};
+  const sn_bus_request request = {.kind = SN_BUS_READ, .count = 1, .items = &item};
+  const uint8_t data[] = {1, 2};
+  sn_bus_status status = {.id = 1, .command = 0x44, .address = 58, .data = data, .size = 2};
+  assert_true(sn_bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
+  status.address = 60;
+  assert_false(sn_bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
+  status.address = 58;
+  status.command = 0x42;
+  assert_false(sn_bus_status_answers(&sn_bus_herkulex, &request, 0, &status));
+}
+
+static void requests_that_are_none_are_not_built(void **state) {
+  (void)state;
+  uint8_t out[SN_BUS_PACKET_MAX];
+  const uint8_t data[600] = {0};
+  sn_bus_item items[SN_BUS_ITEMS_MAX + 1] = {{1, 10, 2}, {2, 11, 2}};
+  const sn_bus_request bad[] = {
+      {.kind = SN_BUS_SYNC_READ, .count = 2, .items = items}, /* two addresses */
+      {.kind = SN_BUS_READ, .count = 2, .items = items},      /* two servos */
+      {.kind = SN_BUS_READ, .count = 0, .items = items},      /* none */
+      {.kind = (sn_bus_kind)77, .count = 1, .items = items},  /* no kind */
+      {.kind = SN_BUS_READ, .count = 1, .items = &(sn_bus_item){255, 1, 1}},
+      {.kind = SN_BUS_READ, .count = 1, .items = &(sn_bus_item){1, 1, 0}},
+      {.kind = SN_BUS_WRITE, .count = 1, .items = &(sn_bus_item){1, 1, 512}, .data = data},
+      {.kind = SN_BUS_SYNC_READ, .count = SN_BUS_ITEMS_MAX + 1, .items = items}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t family = 0; family < 3; family++) {
+      assert_int_equal(protocols[family]->build(&bad[i], out, sizeof out), 0);
+    }
+  }
+  for (size_t size = 0; size < 16; size++) { /* no room: nothing, and nothing behind the room */
+    const sn_bus_request request = {
+        .kind = SN_BUS_WRITE, .count = 1, .items = &(sn_bus_item){1, 1, 8}, .data = data};
+    for (size_t family = 0; family < 3; family++) {
+      memset(out, 0xEE, sizeof out);
+      const size_t count = protocols[family]->build(&request, out, size);
+      assert_true(count <= size);
+      assert_int_equal(out[size], 0xEE);
+    }
+  }
+  assert_int_equal(
+      sn_bus_feetech.build(&(sn_bus_request){.kind = SN_BUS_JOG, .count = 1, .items = items}, out,
+                           sizeof out),
+      0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(requests_are_the_manuals_packets),
+      cmocka_unit_test(jog_is_the_manuals_packet_to_all),
+      cmocka_unit_test(servo_reads_the_manuals_requests),
+      cmocka_unit_test(statuses_of_the_manuals_are_understood),
+      cmocka_unit_test(random_writes_reach_the_servo),
+      cmocka_unit_test(answers_are_found_in_garbage),
+      cmocka_unit_test(one_wrong_byte_is_never_accepted),
+      cmocka_unit_test(oversized_and_undersized_packets_are_garbage),
+      cmocka_unit_test(an_answer_for_another_is_none),
+      cmocka_unit_test(herkulex_answers_for_its_registers_only),
+      cmocka_unit_test(requests_that_are_none_are_not_built),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+#define _GNU_SOURCE
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bus/bus_thread.h"
+#include "sim_pty.h"
+#include "sn_test.h"
+
+static const char *const families[] = {"dynamixel", "feetech_sts", "feetech_scs", "herkulex"};
+static const char *const names[] = {"a", "b", "c"};
+
+typedef struct rig {
+  sn_arena arena;
+  sn_clock clock;
+  sim_pty *pty;
+  sn__servo_bus *bus;
+  sn__bus_thread *thread;
+  char link[64];
+} rig;
+
+static void pause_ms(long ms) {
+  const struct timespec t = {.tv_nsec = ms * 1000000};
+  nanosleep(&t, NULL);
+}
+
+/* A machine that is busy with other things may take its time: nothing here is a race against it. */
+static rig *rig_start(sim_kind kind, bool stops_limp) {
+  rig *r = calloc(1, sizeof *r);
+  assert_non_null(r);
+  servo_sim sim;
+  servo_sim_init(&sim, kind, 1000000, 3);
+  sn__servo_mount mounts[3];
+  const sn_servo_family *family = sn_servo_family_find(families[kind]);
+  for (size_t i = 0; i < 3; i++) {
+    servo_sim_add(&sim, (uint8_t)(1 + i), 1030)->q = 0.3;
+    mounts[i] = (sn__servo_mount){.id = (uint8_t)(1 + i),
+                                  .direction = 1,
+                                  .zero = family->counts_centre,
+                                  .gear = 1.0,
+                                  .goal_min = -2.0,
+                                  .goal_max = 2.0,
+                                  .velocity_max = 4.0,
+                                  .torque_limit = 1.0};
+  }
+  snprintf(r->link, sizeof r->link, "/tmp/sinew_bus_%d_%d", (int)getpid(), (int)kind);
+  r->pty = sim_pty_start(&sim, r->link);
+  sn_clock_init_monotonic(&r->clock);
+  sn_arena_init_growing(&r->arena, "bus", 65536);
+  const sn__servo_bus_config config = {.family = family,
+                                       .baud = 1000000,
+                                       .answer_ns = 20000000,
+                                       .period_ns = 80000000,
+                                       .servos = mounts,
+                                       .count = 3};
+  sn_error err;
+  assert_int_equal(sn__servo_bus_create(&r->arena, &config, &r->bus, &err), SN_OK);
+  const sn__bus_thread_config thread = {
+      .path = r->link, .bus = r->bus, .clock = &r->clock, .names = names, .stops_limp = stops_limp};
+  assert_int_equal(sn__bus_thread_start(&thread, &r->thread, &err), SN_OK);
+  return r;
+}
+
+static void send_goals(rig *r, double goal) {
+  sn__bus_goals *goals = sn__bus_thread_goals(r->thread);
+  for (size_t i = 0; i < 3; i++) {
+    goals->goal[i] = goal;
+    goals->has_goal[i] = true;
+  }
+  sn__bus_thread_send(r->thread);
+}
+
+/* All three are in this state; waits for it. */
+static bool wait_for(rig *r, sn__servo_link link) {
+  for (size_t n = 0; n < 2000; n++) {
+    const sn__bus_report *report = sn__bus_thread_report(r->thread);
+    bool all = report != NULL;
+    for (size_t i = 0; all && i < 3; i++) {
+      all = report->servos[i].link == link;
+    }
+    if (all) {
+      return true;
+    }
+    pause_ms(10);
+  }
+  return false;
+}
+
+static bool servos_have_torque(rig *r) {
+  servo_sim *sim = sim_pty_lock(r->pty);
+  const bool have = sim->servos[0].torque && sim->servos[1].torque && sim->servos[2].torque;
+  sim_pty_unlock(r->pty);
+  return have;
+}
+
+static bool is_near(rig *r, double q) {
+  for (size_t n = 0; n < 1000; n++) {
+    const sn__bus_report *report = sn__bus_thread_report(r->thread);
+    if (report != NULL && fabs(report->servos[2].q - q) < 0.15) {
+      return true;
+    }
+    pause_ms(10);
+  }
+  return false;
+}
+
+static void rig_stop(rig *r) {
+  sn__bus_thread_stop(r->thread);
+}
+
+static void rig_free(rig *r) {
+  sim_pty_stop(r->pty);
+  sn_arena_release(&r->arena);
+  free(r);
+}
+
+static void goals_go_over_the_terminal_and_states_come_back(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    rig *r = rig_start((sim_kind)kind, true);
+    assert_true(wait_for(r, SN__LINK_LIMP));
+    send_goals(r, -0.4);
+    assert_true(wait_for(r, SN__LINK_HOLD));
+    assert_true(is_near(r, -0.4));
+    assert_true(servos_have_torque(r));
+    rig_stop(r);
+    servo_sim *sim = sim_pty_lock(r->pty); /* limp was chosen */
+    assert_false(sim->servos[0].torque || sim->servos[1].torque || sim->servos[2].torque);
+    sim_pty_unlock(r->pty);
+    rig_free(r);
+  }
+}
+
+static void held_servos_stay_so_when_the_thread_ends(void **state) {
+  (void)state;
+  rig *r = rig_start(SIM_FEETECH_STS, false);
+  send_goals(r, 0.3);
+  assert_true(wait_for(r, SN__LINK_HOLD));
+  rig_stop(r);
+  assert_true(servos_have_torque(r));
+  rig_free(r);
+}
+
+static void the_adapter_is_pulled_out_and_put_back(void **state) {
+  (void)state;
+  rig *r = rig_start(SIM_DYNAMIXEL, false);
+  send_goals(r, 0.3);
+  for (size_t n = 0; n < 3; n++) {
+    assert_true(wait_for(r, SN__LINK_HOLD));
+    sim_pty_unplug(r->pty);
+    assert_true(wait_for(r, SN__LINK_ABSENT));
+    assert_false(sn__bus_thread_report(r->thread)->is_open);
+    sim_pty_plug(r->pty);
+  }
+  assert_true(wait_for(r, SN__LINK_HOLD));
+  assert_true(sn__bus_thread_report(r->thread)->is_open);
+  rig_stop(r);
+  rig_free(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(goals_go_over_the_terminal_and_states_come_back),
+      cmocka_unit_test(held_servos_stay_so_when_the_thread_ends),
+      cmocka_unit_test(the_adapter_is_pulled_out_and_put_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

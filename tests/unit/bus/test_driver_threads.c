@@ -1,0 +1,218 @@
+/* The drivers as components: the plant's ports, with bytes behind them. */
+#define _GNU_SOURCE
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rig.h"
+#include "sim_pty.h"
+#include "sinew/components.h"
+#include "sinew/msg_types.h"
+#include "sn_test.h"
+
+#define MS INT64_C(1000000)
+
+typedef struct bench {
+  rig r;
+  sim_pty *ptys[2];
+  sn_component *driver;
+} bench;
+
+static const sn_component_type *type_of(sim_kind kind) {
+  return kind == SIM_DYNAMIXEL  ? &sn_driver_dynamixel_component
+         : kind == SIM_HERKULEX ? &sn_driver_herkulex_component
+                                : &sn_driver_feetech_component;
+}
+
+static void open_system(bench *b, sim_kind kind, bool is_real) {
+  *b = (bench){.ptys = {NULL}};
+  (is_real ? rig_open_real : rig_open)(&b->r, 5 * MS);
+  sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
+  char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
+  const sn_prop text = {.name = "", .kind = SN_PROP_TEXT, .text = urdf, .place = {.file = "arm6"}};
+  sn_report *report = sn_report_create(&b->r.arena);
+  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
+                   SN_OK);
+  free(urdf);
+  assert_int_equal(sn_system_configure(b->r.system, model, &b->r.err), SN_OK);
+  b->driver = rig_add(&b->r, type_of(kind), "driver");
+  rig_require(&b->r, "driver.robot_model", "robot_model");
+}
+
+/* Six servos on two buses, three each. */
+static void open_bench(bench *b, sim_kind kind) {
+  open_system(b, kind, true);
+  char ports[160], servos[1024] = "[";
+  for (size_t p = 0; p < 2; p++) {
+    servo_sim sim;
+    servo_sim_init(&sim, kind, 1000000, 4 + p);
+    for (size_t i = 0; i < 3; i++) {
+      servo_sim_add(&sim, (uint8_t)(1 + i), 77)->q = 0.2;
+      char one[128];
+      snprintf(one, sizeof one, "%s{joint: joint%zu, port: %zu, id: %zu, model: 77, torque_max: 2}",
+               p + i == 0 ? "" : ", ", 3 * p + i + 1, p, i + 1);
+      strcat(servos, one);
+    }
+    b->ptys[p] = sim_pty_start(&sim, NULL);
+  }
+  strcat(servos, "]");
+  snprintf(ports, sizeof ports, "[%s, %s]", sim_pty_path(b->ptys[0]), sim_pty_path(b->ptys[1]));
+  rig_set(&b->r, b->driver, "ports", ports);
+  rig_set(&b->r, b->driver, "servos", servos);
+  rig_set(&b->r, b->driver, "baud", "1000000");
+  /* nothing here is a race against a busy machine */
+  rig_set(&b->r, b->driver, "period", "0.08");
+  rig_set(&b->r, b->driver, "answer_time", "0.02");
+  rig_set(&b->r, b->driver, "stop", "limp");
+  if (kind == SIM_FEETECH_SCS) {
+    rig_set(&b->r, b->driver, "series", "scs");
+  }
+}
+
+static void close_bench(bench *b) {
+  rig_close(&b->r);
+  for (size_t p = 0; p < 2; p++) {
+    if (b->ptys[p] != NULL) {
+      sim_pty_stop(b->ptys[p]);
+    }
+  }
+}
+
+static void pause_ms(long ms) {
+  const struct timespec t = {.tv_nsec = ms * 1000000};
+  nanosleep(&t, NULL);
+}
+
+static void send_goals(sn_source *source, double goal) {
+  sn_servo_goal *msg = sn_source_msg(source);
+  sn_msg_names_clear(&msg->name);
+  for (int i = 1; i <= 6; i++) {
+    char name[16];
+    const int length = snprintf(name, sizeof name, "joint%d", i);
+    assert_int_equal(sn_msg_names_add(&msg->name, name, (size_t)length), SN_OK);
+    msg->goal.data[i - 1] = goal;
+  }
+  msg->goal.count = 6;
+  msg->limp.count = 0;
+  assert_int_equal(sn_source_write(source), SN_OK);
+}
+
+static bool all_are(sn_tap *health, uint8_t state) {
+  for (size_t n = 0; n < 2000; n++) {
+    const sn_servo_health *msg = sn_tap_read(health, NULL);
+    bool all = msg != NULL && msg->state.count == 6;
+    for (size_t i = 0; all && i < 6; i++) {
+      all = msg->state.data[i] == state;
+    }
+    if (all) {
+      return true;
+    }
+    pause_ms(10);
+  }
+  return false;
+}
+
+static void every_driver_moves_an_arm_over_two_buses(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bench b;
+    open_bench(&b, (sim_kind)kind);
+    sn_tap *measured, *health, *battery;
+    sn_source *goals;
+    assert_int_equal(sn_tap_open(b.r.system, "driver.joints_measured", NULL, &measured, &b.r.err),
+                     SN_OK);
+    assert_int_equal(sn_tap_open(b.r.system, "driver.health", NULL, &health, &b.r.err), SN_OK);
+    assert_int_equal(sn_tap_open(b.r.system, "driver.battery_state", NULL, &battery, &b.r.err),
+                     SN_OK);
+    assert_int_equal(sn_source_open(b.r.system, "driver.goals", NULL, &goals, &b.r.err), SN_OK);
+    rig_begin(&b.r);
+    assert_int_equal(sn_system_launch(b.r.system, &b.r.err), SN_OK);
+    assert_true(all_are(health, SN_SERVO_LIMP));
+    send_goals(goals, -0.3);
+    assert_true(all_are(health, SN_SERVO_HOLDS));
+    bool is_there = false;
+    for (size_t n = 0; n < 1000 && !is_there; n++) {
+      const sn_joint_state *msg = sn_tap_read(measured, NULL);
+      is_there =
+          msg != NULL && msg->position.count == 6 && fabs(msg->position.data[5] + 0.3) < 0.15;
+      pause_ms(10);
+    }
+    assert_true(is_there);
+    const sn_battery_state *supply = sn_tap_read(battery, NULL);
+    assert_non_null(supply);
+    sn_assert_near(supply->voltage, kind == SIM_HERKULEX ? 7.4 : 12.0, 0.1);
+    sn_source_close(goals);
+    sn_tap_close(measured);
+    sn_tap_close(health);
+    sn_tap_close(battery);
+    assert_int_equal(sn_system_stop(b.r.system, b.driver, &b.r.err), SN_OK);
+    for (size_t p = 0; p < 2; p++) { /* limp was chosen */
+      const servo_sim *sim = sim_pty_lock(b.ptys[p]);
+      assert_false(sim->servos[0].torque || sim->servos[1].torque || sim->servos[2].torque);
+      sim_pty_unlock(b.ptys[p]);
+    }
+    close_bench(&b);
+  }
+}
+
+static void what_is_wrong_is_said_before_a_byte_is_sent(void **state) {
+  (void)state;
+  static const char *const cases[][3] = {
+      {"servos", "[{joint: elbow, id: 1}]", "servos[0]: the robot has no movable joint 'elbow'"},
+      {"servos", "[{joint: joint1, id: 1}, {joint: joint2, id: 1}]",
+       "servos 'joint1' and 'joint2' have the same id 1"},
+      {"servos", "[{joint: joint1, id: 253}]", "id 253, must be 0 .. 252"},
+      {"servos", "[{joint: joint1, id: 1, port: 1}]", "port 1, but there are 1 ports"},
+      {"servos", "[{joint: joint1, id: 1, direction: 0}]", "direction must be 1 or -1"},
+      {"servos", "[{joint: joint1, id: 1, min: 1, max: -1}]", "min 1 rad is above max -1 rad"},
+      {"ports", "[/dev/a, /dev/b]", "port '/dev/b' has no servo"},
+      {"servos", "[{joint: joint1, id: 1}, {joint: joint1, id: 2}]", "joint1"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bench b;
+    open_system(&b, SIM_DYNAMIXEL, false);
+    rig_set(&b.r, b.driver, "ports", "[/dev/a]");
+    rig_set(&b.r, b.driver, "servos", "[{joint: joint1, id: 1}]");
+    rig_set(&b.r, b.driver, cases[i][0], cases[i][1]);
+    assert_int_not_equal(sn_system_configure(b.r.system, b.driver, &b.r.err), SN_OK);
+    sn_assert_contains(b.r.err.message, cases[i][2]);
+    close_bench(&b);
+  }
+}
+
+static void a_clock_that_is_not_real_is_refused(void **state) {
+  (void)state;
+  bench b;
+  open_system(&b, SIM_DYNAMIXEL, false);
+  rig_set(&b.r, b.driver, "ports", "[/dev/a]");
+  rig_set(&b.r, b.driver, "servos", "[{joint: joint1, id: 1}]");
+  assert_int_equal(sn_system_configure(b.r.system, b.driver, &b.r.err), SN_OK);
+  assert_int_not_equal(sn_system_start(b.r.system, b.driver, &b.r.err), SN_OK);
+  sn_assert_contains(b.r.err.message, "real servos move in real time");
+  close_bench(&b);
+}
+
+static void a_port_that_is_not_there_is_told_once_and_waited_for(void **state) {
+  (void)state;
+  bench b;
+  open_system(&b, SIM_FEETECH_STS, true);
+  rig_set(&b.r, b.driver, "ports", "[/dev/ttyNoSuch7]");
+  rig_set(&b.r, b.driver, "servos", "[{joint: joint1, id: 1}]");
+  rig_begin(&b.r);
+  pause_ms(900);
+  char last[300];
+  assert_int_equal(rig_drain_log(&b.r, SN_LOG_ERROR, last, sizeof last), 1);
+  sn_assert_contains(last, "no port '/dev/ttyNoSuch7'");
+  assert_int_equal(sn_component_state_now(b.driver), SN_STATE_RUNNING);
+  close_bench(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_driver_moves_an_arm_over_two_buses),
+      cmocka_unit_test(what_is_wrong_is_said_before_a_byte_is_sent),
+      cmocka_unit_test(a_clock_that_is_not_real_is_refused),
+      cmocka_unit_test(a_port_that_is_not_there_is_told_once_and_waited_for),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+#define _GNU_SOURCE
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim_pty.h"
+#include "sinew/serial_port.h"
+#include "sn_test.h"
+
+static void a_port_that_is_not_there_is_named_with_those_that_are(void **state) {
+  (void)state;
+  sn_serial_port port;
+  sn_error err;
+  assert_int_equal(sn_serial_open("/dev/ttyNoSuch7", 1000000, &port, &err), SN_ENOENT);
+  sn_assert_contains(err.message, "no port '/dev/ttyNoSuch7'");
+}
+
+static void a_file_is_no_port(void **state) {
+  (void)state;
+  sn_serial_port port;
+  sn_error err;
+  assert_int_equal(sn_serial_open("/dev/null", 1000000, &port, &err), SN_EIO);
+  sn_assert_contains(err.message, "'/dev/null' is not a serial port");
+}
+
+static void a_baud_rate_has_limits(void **state) {
+  (void)state;
+  sn_serial_port port;
+  sn_error err;
+  assert_int_equal(sn_serial_open("/dev/null", 0, &port, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "0 baud, must be 1200 .. 12000000");
+}
+
+static void bytes_pass_unchanged_both_ways(void **state) {
+  (void)state;
+  servo_sim sim;
+  servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
+  sim.echoes = true; /* what is sent comes back */
+  sim_pty *pty = sim_pty_start(&sim, NULL);
+  sn_serial_port port;
+  sn_error err;
+  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &port, &err), SN_OK);
+  uint8_t bytes[256], back[256];
+  for (size_t i = 0; i < 256; i++) { /* line ends, controls, all of them */
+    bytes[i] = (uint8_t)i;
+  }
+  assert_int_equal(sn_serial_write(&port, bytes, 256), 256);
+  size_t got = 0;
+  for (size_t i = 0; i < 1000 && got < 256; i++) {
+    assert_true(sn_serial_wait(&port, -1, 10000000));
+    const long count = sn_serial_read(&port, back + got, sizeof back - got);
+    assert_true(count >= 0);
+    got += (size_t)count;
+  }
+  assert_int_equal(got, 256);
+  assert_memory_equal(bytes, back, 256);
+
+  sn_serial_port second; /* one owner at a time */
+  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &second, &err), SN_EBUSY);
+  sn_assert_contains(err.message, "is in use by another program");
+
+  sim_pty_unplug(pty);
+  (void)sn_serial_wait(&port, -1, 10000000);
+  assert_false(sn_serial_wait(&port, -1, 1000000) && sn_serial_read(&port, back, 1) >= 0);
+  sn_serial_close(&port);
+  sn_serial_close(&port); /* twice does no harm */
+  sim_pty_stop(pty);
+}
+
+static void nobody_is_told_which_group_he_lacks(void **state) {
+  (void)state;
+  servo_sim sim;
+  servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
+  sim_pty *pty = sim_pty_start(&sim, NULL);
+  assert_int_equal(chmod(sim_pty_path(pty), 0), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    sn_serial_port port;
+    sn_error err = {.message = ""};
+    /* root may do everything: be somebody else */
+    const bool other = getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
+    const bool said = sn_serial_open(sim_pty_path(pty), 1000000, &port, &err) == SN_EIO &&
+                      strstr(err.message, "no permission to open '/dev/pts/") != NULL &&
+                      strstr(err.message, "it is for the group '") != NULL;
+    _exit(other && said ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  assert_int_equal(status, 0);
+  sim_pty_stop(pty);
+}
+
+static void ports_are_listed_without_consoles(void **state) {
+  (void)state;
+  sn_serial_info ports[SN_SERIAL_PORTS_MAX];
+  const size_t count = sn_serial_list(ports);
+  assert_true(count <= SN_SERIAL_PORTS_MAX);
+  for (size_t i = 0; i < count; i++) {
+    sn_assert_contains(ports[i].path, "/dev/");
+    assert_null(strstr(ports[i].path, "/dev/console"));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_port_that_is_not_there_is_named_with_those_that_are),
+      cmocka_unit_test(a_file_is_no_port),
+      cmocka_unit_test(a_baud_rate_has_limits),
+      cmocka_unit_test(bytes_pass_unchanged_both_ways),
+      cmocka_unit_test(nobody_is_told_which_group_he_lacks),
+      cmocka_unit_test(ports_are_listed_without_consoles),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

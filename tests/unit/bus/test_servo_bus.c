@@ -1,0 +1,433 @@
+#include "bus_rig.h"
+#include "sinew/random.h"
+#include "sn_test.h"
+
+#define PERIOD_NS 10000000
+#define BAUD 1000000
+
+static double counts_per_rad(const bus_rig *rig) {
+  return rig->config.family->counts_per_rad;
+}
+
+static void every_family_is_found_armed_and_follows(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 6, BAUD, PERIOD_NS);
+    for (size_t i = 0; i < 6; i++) {
+      rig->sim.servos[i].q = 0.2 * (double)i - 0.5;
+    }
+    bus_rig_cycles(rig, 30); /* no goal yet */
+    assert_int_equal(bus_rig_count(rig, SN__LINK_LIMP), 6);
+    bus_rig_goals(rig, 0.4, false);
+    bus_rig_cycles(rig, 200);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 6);
+    assert_int_equal(rig->news[SN__NEWS_HOLDS], 6);
+    assert_int_equal(rig->late_cycles, 0);
+    for (size_t i = 0; i < 6; i++) {
+      const sn__servo_state s = sn__servo_bus_state(rig->bus, i);
+      assert_true(rig->sim.servos[i].torque);
+      sn_assert_near(rig->sim.servos[i].q, 0.4, 0.1); /* a regulator without integral, friction */
+      sn_assert_near(s.q, rig->sim.servos[i].q, 1.01 / counts_per_rad(rig));
+      assert_true(s.voltage > 5.0);
+    }
+    bus_rig_free(rig);
+  }
+}
+
+static void direction_zero_and_gear_are_the_joints(void **state) {
+  (void)state;
+  bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 1, BAUD, PERIOD_NS);
+  rig->mounts[0].direction = -1;
+  rig->mounts[0].zero = 2048 + 100;
+  rig->mounts[0].gear = 2.0;
+  bus_rig_build(rig);
+  rig->sim.servos[0].q = 0.5;
+  bus_rig_cycles(rig, 20);
+  const double counts = 2048 + 0.5 * counts_per_rad(rig);
+  sn_assert_near(sn__servo_bus_state(rig->bus, 0).q, -(counts - 2148) / counts_per_rad(rig) / 2.0,
+                 1e-3);
+  bus_rig_goals(rig, 0.3, false); /* rad of the servo, from its zero, the other way round */
+  bus_rig_cycles(rig, 200);
+  sn_assert_near(rig->sim.servos[0].goal * counts_per_rad(rig), 100 - 0.3 * counts_per_rad(rig),
+                 0.51);
+  bus_rig_free(rig);
+}
+
+static void torque_comes_on_where_the_servo_is_and_no_goal_jumps(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
+    for (size_t i = 0; i < 4; i++) {
+      rig->sim.servos[i].q = i % 2 == 0 ? 1.3 : -1.3;
+      rig->sim.servos[i].goal = 0.0; /* what the servo remembers is far away */
+    }
+    bus_rig_goals(rig, 0.0, false);
+    double last[4], step_max = 0.0;
+    bool had[4] = {false};
+    for (size_t n = 0; n < 150; n++) {
+      bus_rig_cycle(rig);
+      for (size_t i = 0; i < 4; i++) {
+        if (had[i]) {
+          step_max = fmax(step_max, fabs(rig->sim.servos[i].goal - last[i]));
+        }
+        had[i] = rig->sim.servos[i].torque;
+        last[i] = rig->sim.servos[i].goal;
+      }
+    }
+    for (size_t i = 0; i < 4; i++) {
+      assert_true(had[i]);
+      assert_true(rig->sim.servos[i].torque_on_jump <= 2.0 / counts_per_rad(rig));
+      sn_assert_near(rig->sim.servos[i].q, 0.0, 0.1);
+    }
+    assert_true(step_max <= 4.0 * 0.01 + 1.01 / counts_per_rad(rig));
+    assert_true(step_max > 0.02);
+    bus_rig_free(rig);
+  }
+}
+
+static void goals_stay_within_the_range(void **state) {
+  (void)state;
+  bus_rig *rig = bus_rig_create(SIM_FEETECH_STS, 1, BAUD, PERIOD_NS);
+  bus_rig_goals(rig, 50.0, false);
+  bus_rig_cycles(rig, 300);
+  sn_assert_near(rig->sim.servos[0].goal, 2.0, 1.0 / counts_per_rad(rig));
+  sn__servo_bus_goal(rig->bus, 0, NAN, false); /* is none */
+  bus_rig_cycles(rig, 10);
+  sn_assert_near(rig->sim.servos[0].goal, 2.0, 1.0 / counts_per_rad(rig));
+  bus_rig_free(rig);
+}
+
+static void a_limp_servo_is_let_go_and_taken_where_it_is(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 2, BAUD, PERIOD_NS);
+    bus_rig_goals(rig, 0.2, false);
+    bus_rig_cycles(rig, 100);
+    sn__servo_bus_goal(rig->bus, 0, 0.2, true);
+    bus_rig_cycles(rig, 10);
+    assert_false(rig->sim.servos[0].torque);
+    assert_true(rig->sim.servos[1].torque);
+    rig->sim.servos[0].q = -0.9; /* somebody moves it */
+    rig->sim.servos[0].qd = 0.0;
+    rig->sim.servos[0].torque_on_jump = 0.0;
+    bus_rig_cycles(rig, 10);
+    sn__servo_bus_goal(rig->bus, 0, 0.2, false);
+    bus_rig_cycles(rig, 10);
+    assert_true(rig->sim.servos[0].torque);
+    assert_true(rig->sim.servos[0].torque_on_jump < 2.0 / counts_per_rad(rig));
+    sn__servo_bus_arm(rig->bus, false); /* all go */
+    bus_rig_cycles(rig, 10);
+    assert_true(sn__servo_bus_is_limp(rig->bus));
+    assert_false(rig->sim.servos[0].torque || rig->sim.servos[1].torque);
+    bus_rig_free(rig);
+  }
+}
+
+static void one_servo_goes_and_comes_back_while_the_others_run(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 8, BAUD, PERIOD_NS);
+    bus_rig_goals(rig, 0.3, false);
+    bus_rig_cycles(rig, 100);
+    rig->sim.servos[2].is_unplugged = true;
+    bus_rig_cycles(rig, 40);
+    assert_int_equal(sn__servo_bus_state(rig->bus, 2).link, SN__LINK_ABSENT);
+    assert_int_equal(rig->news[SN__NEWS_LOST], 1);
+    const uint64_t reads = rig->sim.servos[5].reads;
+    bus_rig_cycles(rig, 100);
+    assert_true(rig->sim.servos[5].reads - reads >= 100); /* every cycle */
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 7);
+
+    rig->sim.servos[2].is_unplugged = false; /* without power it fell */
+    rig->sim.servos[2].torque = false;
+    rig->sim.servos[2].q = -1.0;
+    rig->sim.servos[2].qd = 0.0;
+    rig->sim.servos[2].torque_on_jump = 0.0;
+    rig->sim.servos[2].speed_max = 0.0;
+    bus_rig_cycles(rig, 200);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 8);
+    assert_true(rig->sim.servos[2].torque_on_jump < 2.0 / counts_per_rad(rig));
+    sn_assert_near(rig->sim.servos[2].q, 0.3, 0.1);
+    assert_int_equal(rig->late_cycles, 0);
+    bus_rig_free(rig);
+  }
+}
+
+static void a_servo_that_lost_power_for_a_moment_is_armed_again(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 3, BAUD, PERIOD_NS);
+    bus_rig_goals(rig, 0.0, false);
+    bus_rig_cycles(rig, 100);
+    rig->sim.servos[1].torque = false; /* too short to be missed */
+    rig->sim.servos[1].q = 0.8;
+    rig->sim.servos[1].qd = 0.0;
+    rig->sim.servos[1].torque_on_jump = 0.0;
+    bus_rig_cycles(rig, 200);
+    assert_int_equal(rig->news[SN__NEWS_POWER], 1);
+    assert_true(rig->sim.servos[1].torque);
+    assert_true(rig->sim.servos[1].torque_on_jump < 2.0 / counts_per_rad(rig));
+    bus_rig_free(rig);
+  }
+}
+
+static void another_model_or_a_second_servo_gets_no_torque(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_prepare((sim_kind)kind, 3, BAUD, PERIOD_NS);
+    for (size_t i = 0; i < 3; i++) {
+      rig->mounts[i].model = 1030;
+    }
+    rig->sim.servos[1].model = 777;
+    servo_sim_add(&rig->sim, 3, 1030)->delay_ns = 350000; /* a second one with id 3 */
+    bus_rig_build(rig);
+    bus_rig_goals(rig, 0.1, false);
+    bus_rig_cycles(rig, 100);
+    assert_true(rig->sim.servos[0].torque);
+    assert_false(rig->sim.servos[1].torque);
+    assert_false(rig->sim.servos[2].torque || rig->sim.servos[3].torque);
+    assert_true(rig->news[SN__NEWS_MODEL] >= 1);
+    assert_int_equal(rig->news_value[SN__NEWS_MODEL], 777);
+    assert_int_equal(rig->news[SN__NEWS_DUPLICATE], 1);
+    bus_rig_free(rig);
+  }
+}
+
+static void overload_and_heat_take_the_torque_until_rearmed(void **state) {
+  (void)state;
+  static const uint8_t overload[] = {0x20, 0x20, 0x20, 0x10};
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_prepare((sim_kind)kind, 3, BAUD, PERIOD_NS);
+    rig->config.temperature_max = 70.0;
+    bus_rig_build(rig);
+    bus_rig_goals(rig, 0.1, false);
+    bus_rig_cycles(rig, 100);
+    rig->sim.servos[1].faults = overload[kind];
+    bus_rig_cycles(rig, 20);
+    assert_false(rig->sim.servos[1].torque);
+    assert_true(rig->sim.servos[0].torque);
+    assert_int_equal(rig->news[SN__NEWS_FAULT], 1);
+    assert_int_equal(rig->news_value[SN__NEWS_FAULT], SN_SERVO_FAULT_OVERLOAD);
+    if (kind == SIM_FEETECH_STS || kind == SIM_FEETECH_SCS) {
+      rig->sim.servos[1].faults = 0; /* the others keep it until they are told */
+    }
+    bus_rig_cycles(rig, 50);
+    assert_false(rig->sim.servos[1].torque); /* latched */
+    sn__servo_bus_rearm(rig->bus);
+    bus_rig_cycles(rig, 50);
+    assert_int_equal(rig->sim.servos[1].faults, 0);
+    assert_true(rig->sim.servos[1].torque);
+    if (kind != SIM_HERKULEX) { /* whose own limit watches */
+      rig->sim.servos[0].temperature = 71.0;
+      bus_rig_cycles(rig, 100);
+      assert_false(rig->sim.servos[0].torque);
+      assert_int_equal(rig->news[SN__NEWS_HOT], 1);
+      assert_int_equal(rig->news_value[SN__NEWS_HOT], 71);
+    }
+    bus_rig_free(rig);
+  }
+}
+
+static void voltage_out_of_its_limits_is_told_once(void **state) {
+  (void)state;
+  bus_rig *rig = bus_rig_prepare(SIM_FEETECH_STS, 2, BAUD, PERIOD_NS);
+  rig->config.voltage_min = 11.0;
+  bus_rig_build(rig);
+  bus_rig_goals(rig, 0.1, false);
+  bus_rig_cycles(rig, 50);
+  rig->sim.voltage = 10.4;
+  bus_rig_cycles(rig, 50);
+  assert_int_equal(rig->news[SN__NEWS_VOLTAGE], 2); /* one for each servo */
+  assert_int_equal(rig->news_value[SN__NEWS_VOLTAGE], 10400);
+  sn_assert_near(sn__servo_bus_state(rig->bus, 0).voltage, 10.4, 1e-9);
+  bus_rig_free(rig);
+}
+
+static void torque_limits_are_written(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_prepare((sim_kind)kind, 1, BAUD, PERIOD_NS);
+    rig->mounts[0].torque_limit = 0.4;
+    bus_rig_build(rig);
+    bus_rig_cycles(rig, 20);
+    const double expected = kind == SIM_FEETECH_SCS ? 1.0 : 0.4; /* the SCS series has none */
+    sn_assert_near(rig->sim.servos[0].torque_limit, expected, 1e-3);
+    bus_rig_free(rig);
+  }
+}
+
+/* Too slow a line for all: everybody has his turn, and the period is kept. */
+static void what_does_not_fit_is_read_in_turn(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 20, 115200, PERIOD_NS);
+    bus_rig_goals(rig, 0.1, false);
+    bus_rig_cycles(rig, 2000);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 20);
+    assert_int_equal(rig->late_cycles, 0);
+    assert_int_equal(rig->news[SN__NEWS_IN_TURN], 1);
+    uint64_t least = UINT64_MAX, most = 0, before[20];
+    for (size_t i = 0; i < 20; i++) {
+      before[i] = rig->sim.servos[i].reads;
+    }
+    bus_rig_cycles(rig, 1000);
+    for (size_t i = 0; i < 20; i++) {
+      const uint64_t reads = rig->sim.servos[i].reads - before[i];
+      least = reads < least ? reads : least;
+      most = reads > most ? reads : most;
+    }
+    assert_true(least > 35); /* one, now and then two in a cycle */
+    assert_true(most <= 2 * least);
+    bus_rig_free(rig);
+  }
+}
+
+static void the_adapter_goes_and_comes_back_a_hundred_times(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 5);
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 6, BAUD, PERIOD_NS);
+    double step_max = 0.0;
+    for (size_t n = 0; n < 100; n++) {
+      const double goal = sn_random_between(&r, -1.0, 1.0);
+      bus_rig_goals(rig, goal, false);
+      for (size_t i = 0; i < 6; i++) {
+        rig->sim.servos[i].speed_max = 0.0;
+      }
+      const size_t cycles = 20 + sn_random_below(&r, 60);
+      double last[6];
+      for (size_t k = 0; k < cycles; k++) {
+        for (size_t i = 0; i < 6; i++) {
+          last[i] = rig->sim.servos[i].goal;
+        }
+        bus_rig_cycle(rig);
+        for (size_t i = 0; i < 6; i++) {
+          /* a goal moves from where it was, or from where the servo is */
+          const double from_goal = fabs(rig->sim.servos[i].goal - last[i]);
+          const double from_here = fabs(rig->sim.servos[i].goal - rig->sim.servos[i].q);
+          step_max = fmax(step_max, fmin(from_goal, from_here));
+        }
+      }
+      rig->is_unplugged = true;
+      if (n % 2 == 0) { /* the port says so, or nobody answers any more */
+        sn__servo_bus_lost(rig->bus, rig->now_ns);
+      }
+      bus_rig_cycles(rig, 1 + sn_random_below(&r, 40));
+      rig->is_unplugged = false;
+    }
+    bus_rig_goals(rig, 0.5, false);
+    bus_rig_cycles(rig, 200);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 6);
+    for (size_t i = 0; i < 6; i++) {
+      sn_assert_near(rig->sim.servos[i].q, 0.5, 0.1);
+    }
+    /* up to two cycles are lost before the bus knows */
+    assert_true(step_max <= 3.0 * 4.0 * 0.01 + 2.0 / counts_per_rad(rig));
+    assert_int_equal(rig->late_cycles, 0);
+    bus_rig_free(rig);
+  }
+}
+
+/* One byte in a hundred is another, both ways. A position that is believed is the servo's to the
+   few counts that it could have moved; goals get through in any three cycles. */
+static void noise_neither_moves_positions_nor_stops_goals(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 6, BAUD, PERIOD_NS);
+    bus_rig_goals(rig, 0.0, false);
+    bus_rig_cycles(rig, 100);
+    rig->sim.corrupt = 0.01;
+    rig->check_positions = true;
+    bus_rig_cycles(rig, 40); /* it notices */
+    rig->goal_gap_max_ns = 0;
+    for (size_t n = 0; n < sn_test_cases(10000); n++) {
+      const double t_s = 1e-9 * (double)rig->now_ns;
+      bus_rig_goals(rig, 0.6 * sin(2.0 * t_s), false);
+      bus_rig_cycle(rig);
+    }
+    print_message(
+        "%s: %lu positions, %lu not the servo's by at most %.0f counts, goal gap %.0f ms, "
+        "%lu lost, byte error %.4f, goals %zu x %zu\n",
+        rig->config.family->name, (unsigned long)rig->positions, (unsigned long)rig->wrong,
+        rig->wrong_max, 1e-6 * (double)rig->goal_gap_max_ns,
+        (unsigned long)rig->news[SN__NEWS_LOST], rig->bus->byte_error, rig->bus->group,
+        rig->bus->repeats);
+    assert_true(rig->wrong_max <= 12.0);
+    assert_true(rig->goal_gap_max_ns <= 4 * PERIOD_NS);
+    assert_int_equal(rig->news[SN__NEWS_LOST], 0);
+    assert_int_equal(rig->late_cycles, 0);
+    bus_rig_free(rig);
+  }
+}
+
+static void goals_are_planned_for_the_noise(void **state) {
+  (void)state;
+  size_t group = 0, repeats = 0;
+  sn__goal_plan(20, 9, 5, 0.0, 600, &group, &repeats);
+  assert_int_equal(group, 20); /* a clean line: one packet */
+  assert_int_equal(repeats, 1);
+  for (double error = 1e-4; error < 0.02; error *= 1.5) {
+    sn__goal_plan(20, 9, 5, error, 100000, &group, &repeats);
+    const double loss = pow(1.0 - pow(1.0 - error, 9.0 + 5.0 * (double)group), (double)repeats);
+    assert_true(loss <= 0.008);
+    /* nothing cheaper is as good */
+    const size_t bytes = repeats * ((20 + group - 1) / group * 9 + 100);
+    for (size_t g = 1; g <= 20; g++) {
+      for (size_t r = 1; r <= 6; r++) {
+        if (r * ((20 + g - 1) / g * 9 + 100) < bytes) {
+          assert_true(pow(1.0 - pow(1.0 - error, 9.0 + 5.0 * (double)g), (double)r) > 0.008);
+        }
+      }
+    }
+  }
+  sn__goal_plan(20, 9, 5, 0.01, 40, &group, &repeats); /* no room: some at a time, once */
+  assert_int_equal(group, 6);
+  assert_int_equal(repeats, 1);
+  sn__goal_plan(20, 9, 5, 0.01, 3, &group, &repeats);
+  assert_int_equal(group, 1);
+}
+
+static void setups_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  char memory[65536];
+  sn_arena arena;
+  sn_arena_init(&arena, "bus", memory, sizeof memory);
+  bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 2, BAUD, PERIOD_NS);
+  sn__servo_bus *bus = NULL;
+  sn_error err;
+  rig->mounts[1].id = 1;
+  assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "two servos have the id 1");
+  rig->mounts[1].id = 253;
+  assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "servo id 253, must be 0 .. 252");
+  rig->mounts[1].id = 2;
+  rig->mounts[1].gear = 0.0;
+  assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
+  rig->config.count = 0;
+  assert_int_equal(sn__servo_bus_create(&arena, &rig->config, &bus, &err), SN_EINVAL);
+  bus_rig_free(rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_family_is_found_armed_and_follows),
+      cmocka_unit_test(direction_zero_and_gear_are_the_joints),
+      cmocka_unit_test(torque_comes_on_where_the_servo_is_and_no_goal_jumps),
+      cmocka_unit_test(goals_stay_within_the_range),
+      cmocka_unit_test(a_limp_servo_is_let_go_and_taken_where_it_is),
+      cmocka_unit_test(one_servo_goes_and_comes_back_while_the_others_run),
+      cmocka_unit_test(a_servo_that_lost_power_for_a_moment_is_armed_again),
+      cmocka_unit_test(another_model_or_a_second_servo_gets_no_torque),
+      cmocka_unit_test(overload_and_heat_take_the_torque_until_rearmed),
+      cmocka_unit_test(voltage_out_of_its_limits_is_told_once),
+      cmocka_unit_test(torque_limits_are_written),
+      cmocka_unit_test(what_does_not_fit_is_read_in_turn),
+      cmocka_unit_test(the_adapter_goes_and_comes_back_a_hundred_times),
+      cmocka_unit_test(noise_neither_moves_positions_nor_stops_goals),
+      cmocka_unit_test(goals_are_planned_for_the_noise),
+      cmocka_unit_test(setups_that_cannot_be_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,107 @@
+// The frames of the Foxglove WebSocket protocol: JSON in text frames, the rest little-endian in binary ones.
+
+export interface Channel {
+  id: number;
+  topic: string;
+  encoding: string;
+  schemaName: string;
+  schema: string;
+  schemaEncoding?: string;
+}
+
+export interface Service {
+  id: number;
+  name: string;
+  type: string;
+}
+
+export interface Parameter {
+  name: string;
+  value?: unknown;
+}
+
+/** What a server says in text frames; operations that nobody here listens to are left out. */
+export type ServerText =
+  | {
+      op: "serverInfo";
+      name: string;
+      sessionId?: string;
+      capabilities: string[];
+      metadata?: Record<string, string>;
+    }
+  | { op: "status"; level: number; message: string }
+  | { op: "advertise"; channels: Channel[] }
+  | { op: "unadvertise"; channelIds: number[] }
+  | { op: "advertiseServices"; services: Service[] }
+  | { op: "unadvertiseServices"; serviceIds: number[] }
+  | { op: "parameterValues"; parameters: Parameter[]; id?: string }
+  | { op: "serviceCallFailure"; serviceId: number; callId: number; message: string };
+
+export type ServerBinary =
+  | { op: "message"; subscriptionId: number; timeNs: bigint; payload: Uint8Array }
+  | { op: "time"; timeNs: bigint }
+  | { op: "response"; serviceId: number; callId: number; encoding: string; payload: Uint8Array };
+
+const MESSAGE = 1;
+const TIME = 2;
+const RESPONSE = 3;
+const CLIENT_MESSAGE = 1;
+const CLIENT_CALL = 2;
+
+/** @return undefined for operations that are not known here, or that are cut short */
+export function decodeBinary(data: ArrayBuffer): ServerBinary | undefined {
+  const view = new DataView(data);
+  const size = data.byteLength;
+  switch (size > 0 ? view.getUint8(0) : 0) {
+    case MESSAGE:
+      return size < 13
+        ? undefined
+        : {
+            op: "message",
+            subscriptionId: view.getUint32(1, true),
+            timeNs: view.getBigUint64(5, true),
+            payload: new Uint8Array(data, 13),
+          };
+    case TIME:
+      return size < 9 ? undefined : { op: "time", timeNs: view.getBigUint64(1, true) };
+    case RESPONSE: {
+      const length = size < 13 ? size : view.getUint32(9, true);
+      if (13 + length > size) {
+        return undefined;
+      }
+      return {
+        op: "response",
+        serviceId: view.getUint32(1, true),
+        callId: view.getUint32(5, true),
+        encoding: new TextDecoder().decode(new Uint8Array(data, 13, length)),
+        payload: new Uint8Array(data, 13 + length),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function encodeMessage(channelId: number, payload: Uint8Array): ArrayBuffer {
+  const data = new ArrayBuffer(5 + payload.byteLength);
+  const view = new DataView(data);
+  view.setUint8(0, CLIENT_MESSAGE);
+  view.setUint32(1, channelId, true);
+  new Uint8Array(data, 5).set(payload);
+  return data;
+}
+
+export function encodeCall(serviceId: number, callId: number, request: unknown): ArrayBuffer {
+  const encoder = new TextEncoder();
+  const encoding = encoder.encode("json");
+  const payload = encoder.encode(JSON.stringify(request));
+  const data = new ArrayBuffer(13 + encoding.byteLength + payload.byteLength);
+  const view = new DataView(data);
+  view.setUint8(0, CLIENT_CALL);
+  view.setUint32(1, serviceId, true);
+  view.setUint32(5, callId, true);
+  view.setUint32(9, encoding.byteLength, true);
+  new Uint8Array(data, 13).set(encoding);
+  new Uint8Array(data, 13 + encoding.byteLength).set(payload);
+  return data;
+}

@@ -1,0 +1,96 @@
+// The page: makes the parts and puts them where they belong.
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { Connection } from "./panels/connection";
+import { ControlPanel } from "./panels/control";
+import { IdentPanel } from "./panels/ident";
+import { JointsPanel } from "./panels/joints";
+import { LogPanel } from "./panels/log";
+import { PlotsPanel } from "./panels/plots";
+import { RecorderButton } from "./panels/recorder";
+import { StopPanel } from "./panels/stop";
+import { TimingPanel } from "./panels/timing";
+import { Cockpit } from "./system/cockpit";
+import { byId, h, ICONS, icon, setText } from "./ui/dom";
+import { Tabs } from "./ui/tabs";
+import { switchTheme, watchTheme } from "./ui/theme";
+import { RobotView } from "./view/robot_view";
+
+const NOTICE_MS = 8000;
+
+/** A line that goes away by itself; the same one twice is one. */
+function notice(text: string): void {
+  const box = byId("toasts");
+  const same = [...box.children].find((toast) => toast.textContent === text);
+  same?.remove();
+  const toast = h("div", { class: "toast" }, text);
+  box.append(toast);
+  while (box.childElementCount > 4) {
+    box.firstElementChild!.remove();
+  }
+  setTimeout(() => toast.remove(), NOTICE_MS);
+}
+
+function main(): void {
+  const cockpit = Cockpit.connect(location.host, location.protocol === "https:");
+  cockpit.onNotice.on(notice);
+
+  // The stop comes first: whatever else fails, it is there.
+  new StopPanel(cockpit);
+  new Connection(cockpit);
+  new RecorderButton(cockpit);
+
+  const announce = (text: string) => setText(byId("announcer"), text);
+  const view = new RobotView(cockpit, announce);
+  const joints = new JointsPanel(cockpit);
+  const control = new ControlPanel(cockpit);
+  const plots = new PlotsPanel(cockpit);
+  const ident = new IdentPanel(cockpit);
+  const timing = new TimingPanel(cockpit);
+  const log = new LogPanel(cockpit);
+  const plotsTab = h("div", { class: "plots-tab" });
+  const tabs = new Tabs(byId("tabs"), byId("panels"), [
+    { name: "Joints", panel: joints.element },
+    { name: "Control", panel: control.element },
+    { name: "Plots", panel: plotsTab },
+    { name: "Servos", panel: ident.element, shown: () => ident.shown() },
+    { name: "System", panel: timing.element, shown: () => timing.shown() },
+    { name: "Log", panel: log.element, shown: () => log.shown() },
+  ]);
+
+  // Where there is room the curves lie below the robot, else they are one of the tabs.
+  const wide = matchMedia("(min-width: 1100px)");
+  const placePlots = () => {
+    (wide.matches ? byId("dock") : plotsTab).append(plots.element);
+    tabs.offer("Plots", !wide.matches);
+  };
+  wide.addEventListener("change", placePlots);
+  placePlots();
+  joints.onPlot = (joint) => {
+    plots.show(joint);
+    if (!wide.matches) {
+      tabs.select("Plots");
+    }
+  };
+
+  log.onUnseen = () => tabs.mark("Log", log.unseen);
+  const offer = () => {
+    tabs.offer("Control", cockpit.roles.controllers.length > 0);
+    tabs.offer("Servos", cockpit.roles.ident !== undefined);
+  };
+  cockpit.onRoles.on(offer);
+  offer();
+
+  const themeButton = byId("theme");
+  themeButton.addEventListener("click", switchTheme);
+  watchTheme((theme) => {
+    themeButton.replaceChildren(icon(theme === "dark" ? ICONS.sun : ICONS.moon));
+    themeButton.setAttribute("aria-label", theme === "dark" ? "Light colours" : "Dark colours");
+  });
+
+  cockpit.client.start();
+  // For whoever wants to look into it, and for tests.
+  Object.assign(globalThis, { sinew: { cockpit, view } });
+}
+
+main();

@@ -1,0 +1,78 @@
+// Is there a robot at the other end, and may we tell it what to do?
+import type { Cockpit } from "../system/cockpit";
+import { byId, h, setText, toggle } from "../ui/dom";
+
+const TEXT = {
+  connecting: "Connecting…",
+  open: "Connected",
+  waiting: "No connection; trying again",
+};
+
+export class Connection {
+  private readonly badge = byId("connection");
+  private readonly form: HTMLFormElement;
+  private readonly token = h("input", {
+    type: "password",
+    name: "token",
+    autocomplete: "current-password",
+    required: true,
+    placeholder: "token",
+    "aria-label": "Token",
+  });
+
+  constructor(private readonly cockpit: Cockpit) {
+    this.form = h(
+      "form",
+      { class: "token", hidden: true },
+      // Password managers want to know whose it is.
+      h("input", { type: "hidden", name: "username", autocomplete: "username", value: "sinew" }),
+      h("span", {}, "You may look. To change something, say the token:"),
+      this.token,
+      h("button", { type: "submit", class: "small" }, "Unlock"),
+    );
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.unlock(this.token.value);
+    });
+    byId("notices").append(this.form);
+    cockpit.onConnection.on(() => this.update());
+    cockpit.onOffer.on(() => this.useFragment());
+    addEventListener("online", () => cockpit.client.hurry());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) {
+        cockpit.client.hurry();
+      }
+    });
+    this.update();
+  }
+
+  /** `#token=…` is sent to no server by the browser, and to ours by the protocol. */
+  private useFragment(): void {
+    const token = new URLSearchParams(location.hash.slice(1)).get("token");
+    if (
+      token !== null &&
+      this.cockpit.needsToken &&
+      this.cockpit.client.hasService("/sinew/authorize")
+    ) {
+      history.replaceState(null, "", location.pathname);
+      void this.unlock(token);
+    }
+  }
+
+  private async unlock(token: string): Promise<void> {
+    try {
+      await this.cockpit.authorize(token);
+      this.token.value = "";
+    } catch (error) {
+      this.cockpit.onNotice.emit((error as Error).message);
+    }
+  }
+
+  private update(): void {
+    const { state } = this.cockpit.client;
+    this.badge.dataset["state"] = state;
+    setText(this.badge, TEXT[state]);
+    document.body.classList.toggle("is-offline", state !== "open");
+    toggle(this.form, state === "open" && this.cockpit.needsToken);
+  }
+}

@@ -1,0 +1,127 @@
+// How long cycles take: a histogram for each activity, a table of components.
+import type { Cockpit } from "../system/cockpit";
+import { type Distribution, duration, octaves, type Timing } from "../system/timing";
+import { h, toggle } from "../ui/dom";
+import { soon } from "../ui/frame";
+
+/** Bars over a logarithmic axis of time; heights are logarithmic too: rare cycles are what matters. */
+function histogram(title: string, distribution: Distribution, limitNs: number): HTMLElement {
+  const bars = octaves(distribution.buckets ?? []);
+  const top = Math.log1p(Math.max(1, ...bars.map((bar) => bar.count)));
+  const box = h("div", { class: "histogram", role: "img" });
+  box.setAttribute(
+    "aria-label",
+    `${title}: half below ${duration(distribution.p50_ns)}, 99 % below ${duration(distribution.p99_ns)}, longest ${duration(distribution.max_ns)}`,
+  );
+  for (const bar of bars) {
+    const column = h("div", {
+      class: bar.fromNs >= limitNs ? "bar late" : "bar",
+      title: `from ${duration(bar.fromNs)}: ${bar.count}`,
+    });
+    column.style.height = `${(100 * Math.log1p(bar.count)) / top}%`;
+    box.append(column);
+  }
+  const first = bars[0]?.fromNs ?? 0;
+  const last = (bars.at(-1)?.fromNs ?? 0) * Math.SQRT2;
+  return h(
+    "figure",
+    {},
+    h(
+      "figcaption",
+      {},
+      title,
+      h(
+        "span",
+        { class: "quiet" },
+        ` half below ${duration(distribution.p50_ns)}, 99 % below ${duration(distribution.p99_ns)}, longest ${duration(distribution.max_ns)}`,
+      ),
+    ),
+    box,
+    h(
+      "div",
+      { class: "scale quiet" },
+      h("span", {}, duration(first)),
+      h("span", {}, duration(last)),
+    ),
+  );
+}
+
+export class TimingPanel {
+  readonly element = h("div", { class: "panel" });
+  private latest: Timing | undefined;
+
+  constructor(private readonly cockpit: Cockpit) {
+    const update = () => this.update();
+    cockpit.onTiming.on((timing) => {
+      this.latest = timing;
+      soon(update);
+    });
+  }
+
+  private update(): void {
+    if (this.latest === undefined || this.element.offsetParent === null) {
+      toggle(this.element, true);
+      return;
+    }
+    const activities = this.latest.activities.map((activity) =>
+      h(
+        "section",
+        { class: "card" },
+        h(
+          "h3",
+          {},
+          activity.name,
+          activity.period_ns > 0 &&
+            h("span", { class: "quiet" }, ` every ${duration(activity.period_ns)}`),
+        ),
+        histogram("Cycle time", activity.duration, activity.period_ns || Infinity),
+        activity.period_ns > 0 && histogram("Lateness", activity.lateness, activity.period_ns),
+        h(
+          "p",
+          { class: "quiet" },
+          `${activity.cycles.toLocaleString("en")} cycles, ${activity.overruns} too long, ${activity.skipped} skipped`,
+        ),
+      ),
+    );
+    this.element.replaceChildren(...activities, this.table(this.latest));
+  }
+
+  private table(timing: Timing): HTMLElement {
+    const infos = new Map(this.cockpit.components.map((component) => [component.name, component]));
+    const rows = timing.components.map((component) => {
+      const info = infos.get(component.name);
+      const state = info?.state ?? component.state;
+      const recover = h("button", { type: "button", class: "small" }, "Recover");
+      recover.addEventListener("click", () => {
+        if (info !== undefined) {
+          void this.cockpit.do(info, "recover");
+        }
+      });
+      const { p50_ns, p99_ns, max_ns, count } = component.duration;
+      const number = (ns: number) => h("td", { class: "number" }, count > 0 ? duration(ns) : "");
+      return h(
+        "tr",
+        {},
+        h("th", { scope: "row", title: info?.doc ?? "" }, component.name),
+        h("td", {}, h("span", { class: `state ${state}` }, state), state === "error" && recover),
+        number(p50_ns),
+        number(p99_ns),
+        number(max_ns),
+      );
+    });
+    const head = ["Component", "State", "50 %", "99 %", "max"].map((text) =>
+      h("th", { scope: "col" }, text),
+    );
+    return h(
+      "section",
+      { class: "card" },
+      h("h3", {}, "Components"),
+      h("table", { class: "data" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+    );
+  }
+
+  /** It was hidden while values came. */
+  shown(): void {
+    this.update();
+  }
+}

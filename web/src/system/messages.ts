@@ -1,0 +1,72 @@
+// The messages that the cockpit reads, as cdr.ts gives them; docs/messages.md says what they mean.
+
+export interface Stamp {
+  sec: number;
+  nanosec: number;
+}
+export interface Header {
+  stamp: Stamp;
+  frame_id: string;
+}
+export interface Point {
+  x: number;
+  y: number;
+  z: number;
+}
+export interface Pose {
+  position: Point;
+  orientation: Point & { w: number };
+}
+export interface JointState {
+  header: Header;
+  name: string[];
+  position: Float64Array;
+  velocity: Float64Array;
+  effort: Float64Array;
+}
+export interface LimbState {
+  header: Header;
+  name: string[];
+  pose: Pose[];
+}
+export interface BalanceState {
+  header: Header;
+  mass: number;
+  com: Point;
+  zmp: Point;
+  polygon: Point[];
+  margin: number;
+  contact: string[];
+}
+export interface ResourceAssignment {
+  name: string;
+  resources: string[];
+  owners: string[];
+  reason: string;
+}
+export interface StopState {
+  header: Header;
+  stopped: boolean;
+  at_rest: boolean;
+  who: string;
+  why: string;
+  since: Stamp;
+  resumed_by: string;
+  count: number | bigint;
+}
+export interface BatteryState {
+  voltage: number;
+  percentage: number;
+}
+export interface LogLine {
+  stamp: Stamp;
+  level: number;
+  name: string;
+  msg: string;
+}
+export interface Outcome {
+  success: boolean;
+  message: string;
+}
+
+export const seconds = (stamp: Stamp): number => stamp.sec + 1e-9 * stamp.nanosec;

@@ -1,0 +1,149 @@
+// Moves the tip of a limb to where the user wants it: takes the limb for the controller behind the
+// inverse kinematics, leads the tip along in steps that it can follow, and gives the limb back.
+import { path } from "./components";
+import type { Cockpit } from "./cockpit";
+import type { Point, Pose } from "./messages";
+
+const PERIOD_MS = 33;
+const PATIENCE_MS = 1500; // after the user let go: what is not reached by then will not be
+const NUDGE_PATIENCE_MS = 3000;
+const CLOSE = 0.002; // m
+
+export interface Grip {
+  chain: string;
+  /** Where the tip should go, in the frame of the root, m. */
+  goal: Point;
+  orientation: Pose["orientation"];
+  isHeld: boolean;
+  endMs: number;
+}
+
+const minus = (a: Point, b: Point): Point => ({ x: a.x - b.x, y: a.y - b.y, z: a.z - b.z });
+const length = (a: Point): number => Math.hypot(a.x, a.y, a.z);
+
+/** A point on the way from here to there, at most a step away. */
+export function lead(from: Point, to: Point, step: number): Point {
+  const way = minus(to, from);
+  const part = Math.min(1, step / Math.max(length(way), 1e-9));
+  return { x: from.x + part * way.x, y: from.y + part * way.y, z: from.z + part * way.z };
+}
+
+export class Reach {
+  grip: Grip | undefined;
+  onChange: () => void = () => undefined;
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    private readonly cockpit: Cockpit,
+    /** The longest step, m: a fraction of the robot's size. */
+    public step = 0.03,
+  ) {}
+
+  get isPossible(): boolean {
+    const { inverse, reach } = this.cockpit.roles;
+    return inverse !== undefined && reach !== undefined && this.cockpit.mayChange;
+  }
+
+  chains(): string[] {
+    return this.isPossible ? [...this.cockpit.tips.keys()] : [];
+  }
+
+  /** @return false if there is no such tip, or nobody to move it */
+  begin(chain: string): boolean {
+    const tip = this.cockpit.tips.get(chain);
+    const reach = this.cockpit.roles.reach;
+    if (!this.isPossible || tip === undefined || reach === undefined) {
+      return false;
+    }
+    const { x, y, z } = tip.position;
+    const isSame = this.grip?.chain === chain;
+    this.grip = {
+      chain,
+      goal: { x, y, z },
+      orientation: { ...tip.orientation },
+      isHeld: true,
+      endMs: 0,
+    };
+    if (!isSame) {
+      const joints = this.cockpit.chains.find((limb) => limb.name === chain)?.joints;
+      const request = { operational: true, resources: joints ?? [chain] };
+      void this.cockpit.do(reach, "setOperational", request).then((isTaken) => {
+        if (!isTaken) {
+          this.forget();
+        }
+      });
+    }
+    this.timer ??= setInterval(() => this.tick(), PERIOD_MS);
+    this.onChange();
+    return true;
+  }
+
+  move(goal: Point): void {
+    if (this.grip !== undefined) {
+      this.grip.goal = goal;
+      this.onChange();
+    }
+  }
+
+  /** One step by the keyboard. */
+  nudge(chain: string, by: Point): void {
+    if (this.grip?.chain !== chain && !this.begin(chain)) {
+      return;
+    }
+    const grip = this.grip!;
+    grip.goal = { x: grip.goal.x + by.x, y: grip.goal.y + by.y, z: grip.goal.z + by.z };
+    grip.isHeld = false;
+    grip.endMs = Date.now() + NUDGE_PATIENCE_MS;
+    this.onChange();
+  }
+
+  /** The user lets go: the rest of the way is still gone. */
+  letGo(): void {
+    if (this.grip?.isHeld) {
+      this.grip.isHeld = false;
+      this.grip.endMs = Date.now() + PATIENCE_MS;
+      this.onChange();
+    }
+  }
+
+  /** How far the tip is from where it should be, m. */
+  distance(): number {
+    const tip = this.grip && this.cockpit.tips.get(this.grip.chain);
+    return tip === undefined ? 0 : length(minus(this.grip!.goal, tip.position));
+  }
+
+  private tick(): void {
+    const grip = this.grip;
+    const tip = grip && this.cockpit.tips.get(grip.chain);
+    const inverse = this.cockpit.roles.inverse;
+    if (grip === undefined || tip === undefined || inverse === undefined) {
+      this.forget();
+      return;
+    }
+    const isNear = this.distance() < CLOSE && Date.now() > grip.endMs - PATIENCE_MS + 300;
+    if (!grip.isHeld && (isNear || Date.now() > grip.endMs)) {
+      this.giveBack();
+      return;
+    }
+    const position = lead(tip.position, grip.goal, this.step);
+    this.cockpit.client.publish(path(inverse, "limbs_ref"), {
+      name: [grip.chain],
+      pose: [{ position, orientation: grip.orientation }],
+    });
+  }
+
+  private giveBack(): void {
+    this.forget();
+    const reach = this.cockpit.roles.reach;
+    if (reach !== undefined) {
+      void this.cockpit.do(reach, "setOperational", { operational: false, resources: [] });
+    }
+  }
+
+  private forget(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.grip = undefined;
+    this.onChange();
+  }
+}

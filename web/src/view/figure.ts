@@ -1,0 +1,174 @@
+// A robot as something that can be posed and drawn. All that belongs to a link becomes one mesh with
+// colours in its corners: thirty links are thirty things to draw, however many parts they have.
+import * as THREE from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import URDFLoader, { type URDFJoint, type URDFLink, type URDFRobot } from "urdf-loader";
+import type { PoseTrack } from "../system/pose";
+import { loadMesh } from "./meshes";
+import { drawBones, paint } from "./skeleton";
+
+export interface Figure {
+  robot: URDFRobot;
+  /** Corners of each link's box, in its frame. */
+  boxes: { link: THREE.Object3D; corners: THREE.Vector3[] }[];
+  /** The largest extent at zero, m. */
+  scale: number;
+}
+
+const links = (robot: URDFRobot): URDFLink[] => Object.values(robot.links);
+
+function sameAttributes(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
+  const flat = geometry.index === null ? geometry.clone() : geometry.toNonIndexed();
+  for (const name of Object.keys(flat.attributes)) {
+    if (name !== "position" && name !== "normal" && name !== "color") {
+      flat.deleteAttribute(name);
+    }
+  }
+  if (!flat.hasAttribute("normal")) {
+    flat.computeVertexNormals();
+  }
+  return flat;
+}
+
+function colourOf(material: THREE.Material | THREE.Material[]): THREE.Color {
+  const one = Array.isArray(material) ? material[0] : material;
+  const stated = one instanceof THREE.MeshPhongMaterial ? one.color : new THREE.Color(0xd8dce2);
+  // A URDF's numbers are what a screen shows, not amounts of light.
+  return new THREE.Color().setRGB(stated.r, stated.g, stated.b, THREE.SRGBColorSpace);
+}
+
+/** All meshes of a link's visuals, in the frame of the link. */
+function drawVisuals(link: URDFLink): THREE.BufferGeometry[] {
+  const parts: THREE.BufferGeometry[] = [];
+  const toLink = new THREE.Matrix4().copy(link.matrixWorld).invert();
+  for (const visual of link.children.filter((node) => "isURDFVisual" in node)) {
+    visual.traverse((node) => {
+      if (node instanceof THREE.Mesh && node.geometry.getAttribute("position")?.count > 0) {
+        const geometry = sameAttributes(node.geometry as THREE.BufferGeometry);
+        geometry.applyMatrix4(new THREE.Matrix4().multiplyMatrices(toLink, node.matrixWorld));
+        parts.push(paint(geometry, colourOf(node.material as THREE.Material)));
+      }
+    });
+  }
+  return parts;
+}
+
+function extent(robot: URDFRobot): number {
+  const box = new THREE.Box3().setFromObject(robot);
+  const origin = new THREE.Vector3();
+  links(robot).forEach((link) => box.expandByPoint(link.getWorldPosition(origin)));
+  const size = box.getSize(new THREE.Vector3());
+  return Math.max(size.x, size.y, size.z, 0.05);
+}
+
+function corners(geometry: THREE.BufferGeometry): THREE.Vector3[] {
+  geometry.computeBoundingBox();
+  const { min, max } = geometry.boundingBox!;
+  const points: THREE.Vector3[] = [];
+  for (const x of [min.x, max.x]) {
+    for (const y of [min.y, max.y]) {
+      for (const z of [min.z, max.z]) {
+        points.push(new THREE.Vector3(x, y, z));
+      }
+    }
+  }
+  return points;
+}
+
+/** Links without mass or shape at the very tip (virtual ones) stay invisible. */
+function isVirtual(link: URDFLink): boolean {
+  const isLeaf = !link.children.some((node) => "isURDFJoint" in node);
+  return isLeaf && !(link.inertial?.mass > 0);
+}
+
+export async function makeFigure(urdf: string): Promise<Figure> {
+  const pending: Promise<void>[] = [];
+  const loader = new URDFLoader();
+  loader.loadMeshCb = (url, _manager, material, done) => {
+    pending.push(
+      loadMesh(url, material).then((object) => {
+        if (object !== undefined) {
+          done(object);
+        }
+      }),
+    );
+  };
+  const robot = loader.parse(urdf);
+  await Promise.all(pending);
+  robot.updateMatrixWorld(true);
+  const scale = extent(robot);
+  const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.62 });
+  const boxes: Figure["boxes"] = [];
+  const isDrawn = links(robot).some((link) => drawVisuals(link).length > 0);
+  for (const link of links(robot)) {
+    const visuals = drawVisuals(link);
+    link.children
+      .filter((node) => "isURDFVisual" in node)
+      .forEach((node) => node.removeFromParent());
+    const useBones = visuals.length === 0 && !(isDrawn && isVirtual(link));
+    const parts = useBones ? drawBones(link, scale).map(sameAttributes) : visuals;
+    const geometry = parts.length === 0 ? null : mergeGeometries(parts);
+    if (geometry !== null) {
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.castShadow = mesh.receiveShadow = true;
+      link.add(mesh);
+      boxes.push({ link, corners: corners(geometry) });
+    }
+  }
+  Object.values(robot.joints).forEach((joint: URDFJoint) => (joint.ignoreLimits = true));
+  return { robot, boxes, scale };
+}
+
+/** The same robot, transparent: where it coincides with the solid one it is not seen. */
+export function makeGhost(figure: Figure, colour: THREE.Color): URDFRobot {
+  const ghost = figure.robot.clone();
+  const offset = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 8 };
+  const depth = new THREE.MeshBasicMaterial({ colorWrite: false, ...offset });
+  const tint = new THREE.MeshStandardMaterial({
+    color: colour,
+    transparent: true,
+    opacity: 0.42,
+    depthWrite: false,
+    roughness: 0.8,
+    ...offset,
+    depthFunc: THREE.LessEqualDepth,
+  });
+  const meshes: THREE.Mesh[] = [];
+  ghost.traverse((node) => {
+    if (node instanceof THREE.Mesh) {
+      meshes.push(node);
+    }
+  });
+  for (const mesh of meshes) {
+    // First its depth, then its colour, so that only the surface in front is seen.
+    const front = new THREE.Mesh(mesh.geometry, depth);
+    front.renderOrder = 1;
+    mesh.material = tint;
+    mesh.renderOrder = 2;
+    mesh.castShadow = mesh.receiveShadow = false;
+    mesh.parent!.add(front);
+  }
+  Object.values(ghost.joints).forEach((joint: URDFJoint) => (joint.ignoreLimits = true));
+  ghost.userData["tint"] = tint;
+  return ghost;
+}
+
+export function setPose(robot: URDFRobot, pose: PoseTrack): void {
+  for (let i = 0; i < pose.names.length; i++) {
+    robot.joints[pose.names[i]!]?.setJointValue(pose.position[i] ?? null);
+  }
+}
+
+/** The lowest point of what is drawn, in the frame of the root. */
+export function lowest(figure: Figure): number {
+  const point = new THREE.Vector3();
+  const toRoot = new THREE.Matrix4().copy(figure.robot.matrixWorld).invert();
+  let low = Infinity;
+  for (const { link, corners: points } of figure.boxes) {
+    const matrix = new THREE.Matrix4().multiplyMatrices(toRoot, link.matrixWorld);
+    for (const corner of points) {
+      low = Math.min(low, point.copy(corner).applyMatrix4(matrix).z);
+    }
+  }
+  return Number.isFinite(low) ? low : 0;
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openCockpit, System, until } from "./rig.mjs";
+
+const system = await new System().start();
+
+const status = (page) => page.evaluate(() => sinew.cockpit.client.call("/servo_ident/status"));
+const alphaOf = async (page, name) =>
+  (await status(page)).servos.find((servo) => servo.name === name).alpha;
+
+test("a servo is identified, accepted and taken back", async () => {
+  const page = await openCockpit(system.url);
+  await page.click("#tab-servos");
+  const start = page.getByRole("button", { name: "Start", exact: true });
+  await page.waitForSelector("tr[data-servo=leg1_joint3] input:enabled");
+  assert.equal(await start.isDisabled(), true, "nothing is chosen yet");
+  const before = await alphaOf(page, "leg1_joint3");
+
+  await page.getByLabel("Identify leg1_joint3").check();
+  // A busy machine skips cycles, and what it measures then may not be good enough: try again.
+  let verdict = "";
+  for (let tries = 0; tries < 5 && !verdict.includes("New models"); tries++) {
+    await start.click();
+    // It moves, samples come in, and the page shows both.
+    await page.waitForSelector("tr[data-servo=leg1_joint3].running progress");
+    await until(page, () => sinew.cockpit.ownerOf("leg1") === "follow");
+    await until(
+      page,
+      () => document.querySelector("tr[data-servo=leg1_joint3] progress").value >= 1,
+    );
+    assert.match(await page.textContent("tr[data-servo=leg1_joint3]"), /±/);
+    await page.getByRole("button", { name: "Accept" }).click();
+    await until(page, () =>
+      /New models|good enough/.test(document.querySelector(".verdict").textContent),
+    );
+    verdict = await page.textContent(".verdict");
+    await start.waitFor();
+  }
+  assert.match(verdict, /New models: leg1_joint3\./);
+  const found = await alphaOf(page, "leg1_joint3");
+  assert.notDeepEqual(found, before);
+  await until(page, () => sinew.cockpit.ownerOf("leg1") === "hold");
+
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForFunction(() => /back/.test(document.querySelector(".verdict").textContent));
+  assert.deepEqual(await alphaOf(page, "leg1_joint3"), before);
+});
+
+test("what is thrown away leaves the models as they were", async () => {
+  const page = await openCockpit(system.url);
+  await page.click("#tab-servos");
+  await page.waitForSelector("tr[data-servo=leg2_joint4] input:enabled");
+  const before = await alphaOf(page, "leg2_joint4");
+  await page.getByLabel("Identify leg2_joint4").check();
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForSelector("tr[data-servo=leg2_joint4].running");
+  await page.getByRole("button", { name: "Throw away" }).click();
+  await page.waitForSelector("tr[data-servo=leg2_joint4]:not(.running)");
+  assert.deepEqual(await alphaOf(page, "leg2_joint4"), before);
+});

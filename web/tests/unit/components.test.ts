@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ComponentInfo, findRoles, path } from "../../src/system/components";
+
+function component(name: string, type: string, more: Partial<ComponentInfo> = {}): ComponentInfo {
+  const base = { state: "running" as const, trouble: null, doc: "" };
+  return { name, type, ...base, properties: [], ports: [], operations: [], ...more };
+}
+const input = (name: string, ...peers: string[]) => ({
+  name,
+  kind: "in" as const,
+  type: "",
+  connections: peers.map((peer) => ({ peer })),
+});
+const controller = (name: string, ...peers: string[]) =>
+  component(name, "FollowJointState", {
+    ports: [input("in_joints_ref", ...peers)],
+    operations: [{ name: "setOperational", doc: "" }],
+  });
+
+test("sliders go to the follower that nobody inside drives", () => {
+  const hold = controller("hold");
+  hold.properties = [{ name: "start_operational", value: true }];
+  const inverse = component("ik", "kinematics_inv", { ports: [input("limbs_ref", "outside")] });
+  const roles = findRoles([
+    hold,
+    controller("gait", "planner.out"),
+    controller("arm", "ik.joints_ref"),
+    controller("manual", "outside"),
+    inverse,
+  ]);
+  assert.equal(roles.sliders?.name, "manual");
+  assert.equal(roles.reach?.name, "arm");
+  assert.equal(roles.inverse, inverse);
+  assert.equal(roles.controllers.length, 4);
+});
+
+test("what a deployment lacks is absent", () => {
+  const roles = findRoles([component("timer", "timer")]);
+  assert.deepEqual(Object.keys(roles), ["controllers"]);
+});
+
+test("inverse kinematics that somebody inside drives is not ours to drive", () => {
+  const inverse = component("ik", "kinematics_inv", { ports: [input("limbs_ref", "gait.out")] });
+  assert.equal(findRoles([inverse, controller("arm", "ik.joints_ref")]).reach, undefined);
+});
+
+test("services inside of components have more parts", () => {
+  assert.equal(path(component("follow.smoothing", "x"), "out"), "/follow/smoothing/out");
+});
