@@ -15,6 +15,8 @@ export interface Grip {
   goal: Point;
   orientation: Pose["orientation"];
   isHeld: boolean;
+  /** The limb is ours: time counts from there, however long that took. */
+  isTaken: boolean;
   endMs: number;
 }
 
@@ -57,18 +59,26 @@ export class Reach {
     }
     const { x, y, z } = tip.position;
     const isSame = this.grip?.chain === chain;
-    this.grip = {
+    const isTaken = isSame && this.grip!.isTaken;
+    const grip: Grip = {
       chain,
       goal: { x, y, z },
       orientation: { ...tip.orientation },
       isHeld: true,
+      isTaken,
       endMs: 0,
     };
+    this.grip = grip;
     if (!isSame) {
       const joints = this.cockpit.chains.find((limb) => limb.name === chain)?.joints;
       const request = { operational: true, resources: joints ?? [chain] };
-      void this.cockpit.do(reach, "setOperational", request).then((isTaken) => {
-        if (!isTaken) {
+      void this.cockpit.do(reach, "setOperational", request).then((isGranted) => {
+        if (this.grip?.chain !== chain) {
+          return;
+        }
+        this.grip.isTaken = isGranted;
+        this.grip.endMs = Date.now() + NUDGE_PATIENCE_MS;
+        if (!isGranted) {
           this.forget();
         }
       });
@@ -118,6 +128,9 @@ export class Reach {
     const inverse = this.cockpit.roles.inverse;
     if (grip === undefined || tip === undefined || inverse === undefined) {
       this.forget();
+      return;
+    }
+    if (!grip.isTaken) {
       return;
     }
     const isNear = this.distance() < CLOSE && Date.now() > grip.endMs - PATIENCE_MS + 300;

@@ -60,12 +60,12 @@ test("the keyboard moves a tip too", async () => {
   await page.focus("#canvas");
   await page.keyboard.press("t");
   const chain = await page.evaluate(() => sinew.view.tips.selected);
-  const x = () => page.evaluate((name) => sinew.cockpit.tips.get(name).position.x, chain);
-  const before = await x();
+  const height = () => page.evaluate((name) => sinew.cockpit.tips.get(name).position.z, chain);
+  const before = await height();
   for (let i = 0; i < 4; i++) {
-    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("PageUp");
   }
-  await until(page, ([name, from]) => sinew.cockpit.tips.get(name).position.x > from + 0.015, [
+  await until(page, ([name, from]) => sinew.cockpit.tips.get(name).position.z > from + 0.015, [
     chain,
     before,
   ]);

@@ -1,0 +1,100 @@
+// The rules of the sliders, against a cockpit whose connection is a list.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Cockpit } from "../../src/system/cockpit";
+import type { ComponentInfo } from "../../src/system/components";
+import type { JointState } from "../../src/system/messages";
+import { Sliders } from "../../src/system/sliders";
+
+function state(values: Record<string, number>): JointState {
+  return {
+    header: { stamp: { sec: 0, nanosec: 0 }, frame_id: "" },
+    name: Object.keys(values),
+    position: Float64Array.from(Object.values(values)),
+    velocity: new Float64Array(),
+    effort: new Float64Array(),
+  };
+}
+
+interface Sent {
+  name: string[];
+  position: number[];
+}
+
+function rig(owner: string) {
+  const cockpit = new Cockpit(() => {
+    throw new Error("nobody connects here");
+  });
+  const sent: Sent[] = [];
+  cockpit.client.state = "open";
+  cockpit.client.publish = (_topic: string, message: unknown) => sent.push(message as Sent) > 0;
+  cockpit.roles = { controllers: [], sliders: { name: "follow" } as ComponentInfo };
+  cockpit.limbs = [{ name: "arm", joints: ["a", "b"] }];
+  cockpit.owners.set("arm", owner);
+  const clock = { ms: 10000 };
+  const sliders = new Sliders(cockpit, () => clock.ms);
+  const pose = (values: Record<string, number>) => {
+    cockpit.desired.take(state(values), 0n);
+    cockpit.onPose.emit();
+  };
+  pose({ a: 0.1, b: 0.2 });
+  return { cockpit, sliders, sent, clock, pose };
+}
+
+test("only what was moved is sent, once", () => {
+  const { sliders, sent } = rig("follow");
+  assert.ok(sliders.set("arm", "a", 0.5));
+  assert.ok(sliders.set("arm", "a", 0.6));
+  sliders.flush();
+  sliders.flush();
+  assert.deepEqual(sent, [{ name: ["a"], position: [0.6] }]);
+  assert.equal(sliders.value("a"), 0.6);
+  assert.equal(sliders.value("b"), 0.2);
+});
+
+test("nothing is sent for a limb of somebody else, without a connection, or without a number", () => {
+  const { cockpit, sliders, sent } = rig("hold");
+  assert.equal(sliders.set("arm", "a", 0.5), false);
+  cockpit.owners.set("arm", "follow");
+  assert.equal(sliders.set("arm", "a", NaN), false);
+  cockpit.client.state = "waiting";
+  assert.equal(sliders.set("arm", "a", 0.5), false);
+  sliders.flush();
+  assert.deepEqual(sent, []);
+});
+
+test("while a pose is to be adopted nothing moves, and old wishes are forgotten", () => {
+  const { cockpit, sliders, sent, clock } = rig("follow");
+  sliders.set("arm", "a", 0.5);
+  cockpit.onReset.emit(state({ a: 0.1, b: 0.2 }));
+  sliders.flush();
+  assert.deepEqual(sent, [], "what was not sent yet is not sent any more");
+  assert.equal(sliders.value("a"), 0.1);
+  assert.equal(sliders.set("arm", "a", 0.5), false);
+  clock.ms += 200;
+  cockpit.onReset.emit(state({ a: 0.1, b: 0.2 }));
+  clock.ms += 200;
+  assert.ok(sliders.isAdopting, "as long as the controller asks for it");
+  clock.ms += 200;
+  assert.ok(!sliders.isAdopting);
+  assert.ok(sliders.set("arm", "a", 0.5));
+});
+
+test("a target stays until it is reached; then the slider shows what others do", () => {
+  const { sliders, clock, pose } = rig("follow");
+  sliders.set("arm", "a", 0.5);
+  clock.ms += 1000;
+  pose({ a: 0.3, b: 0.2 });
+  assert.equal(sliders.value("a"), 0.5);
+  pose({ a: 0.5, b: 0.2 });
+  pose({ a: 0.7, b: 0.2 });
+  assert.equal(sliders.value("a"), 0.7);
+});
+
+test("who loses the limb loses the wish", () => {
+  const { cockpit, sliders } = rig("follow");
+  sliders.set("arm", "a", 0.5);
+  cockpit.owners.set("arm", "hold");
+  cockpit.onOwners.emit();
+  assert.equal(sliders.value("a"), 0.1);
+});
