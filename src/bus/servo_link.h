@@ -23,6 +23,7 @@ struct sn__servo {
   uint64_t asked_cycle; /**< when its position was last asked for */
   int64_t probe_ns, probe_wait_ns;
   size_t ping_answers;
+  unsigned doubles; /**< pings in a row that more than one answered */
 };
 
 void sn__servo_tell(sn__servo_bus *bus, size_t servo, sn__servo_news_kind kind, int32_t value);

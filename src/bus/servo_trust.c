@@ -3,7 +3,7 @@
 #include <math.h>
 
 static const double NOISE_COUNTS = 3.0;
-static const double SPEED_UP_S = 0.05; /* to full speed, with nothing to move */
+static const double SPEED_UP_S = 0.2; /* to full speed; who is faster is believed a reading later */
 static const int64_t OLD_NS = 500000000;
 
 void sn__servo_trust_init(sn__servo_trust *trust, double speed_max) {
