@@ -259,7 +259,7 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
   }
   sn_servo_reading reading;
   family->read_state(status->data, &reading);
-  if (!sn__servo_trust_take(&s->trust, reading.counts, now_ns)) {
+  if (!sn__servo_trust_take(&s->trust, reading.counts, reading.check, now_ns)) {
     s->state.doubted++;
     return;
   }

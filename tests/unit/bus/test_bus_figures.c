@@ -133,7 +133,7 @@ static void answers_that_are_believed_are_true(void **state) {
       }
       family->read_state(status.data, &reading);
       passed += is_damaged;
-      if (sn__servo_trust_take(&trust, reading.counts, now_ns)) {
+      if (sn__servo_trust_take(&trust, reading.counts, reading.check, now_ns)) {
         const double error = fabs((double)reading.counts - servo->counts);
         believed++;
         wrong += error > 0.0;
