@@ -15,9 +15,10 @@ const folder = resolve(process.argv[3] ?? join(root, "docs/images"));
 const { chromium } = createRequire(join(root, "web/"))("playwright-core");
 
 const SIZE = { width: 1440, height: 900 };
-const FRAMES = 48;
-const FRAMES_PER_SECOND = 12;
-const ANIMATION_WIDTH = 900;
+const FRAMES = 30;
+const FRAMES_PER_SECOND = 10;
+const FILM = { viewport: { width: 1120, height: 700 } };
+const ANIMATION_WIDTH = 840;
 
 function startSystem(work) {
   const file = join(work, "system.yaml");
@@ -112,13 +113,8 @@ async function picture(browser, url) {
 }
 
 async function animation(browser, url, work) {
-  const page = await open(browser, url);
+  const page = await open(browser, url, FILM);
   await takeAll(page);
-  await page.evaluate(() => {
-    for (const id of ["tools"]) {
-      document.getElementById(id).style.display = "none";
-    }
-  });
   await page.getByLabel("Joint to plot").selectOption("leg1_joint3");
   // Each frame is a pose that was reached: a slow machine makes the same film as a fast one.
   for (let i = 0; i < FRAMES; i++) {

@@ -295,7 +295,7 @@ export class PlotsPanel {
       const at = plot.cursor.idx ?? time.length - 1;
       columns.forEach((column, j) => {
         const value = column[at] ?? NaN;
-        setText(this.values[i]![j]!, Number.isFinite(value) ? value.toFixed(4) : "–");
+        setText(this.values[i]![j]!, Number.isFinite(value) ? value.toFixed(3) : "–");
       });
     });
   }

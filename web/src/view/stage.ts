@@ -131,7 +131,7 @@ export class Stage {
     }
     return way
       .clone()
-      .multiplyScalar(1.12 * away)
+      .multiplyScalar(1.02 * away)
       .add(centre);
   }
 
