@@ -244,8 +244,8 @@ static sn_system *build(sn_arena *arena, sn_clock *clock, int master_port) {
   if (system == NULL || sn_components_add(registry, &err) != SN_OK ||
       sn_bridges_add(registry, &err) != SN_OK ||
       sn_component_registry_add(registry, &source_type, &err) != SN_OK ||
-      sn_deployment_parse(arena, strdup(text), strlen(text), "bench", &config, report,
-                          &deployment) != SN_OK ||
+      sn_deployment_parse(arena, sn_arena_text(arena, text, strlen(text)), strlen(text), "bench",
+                          &config, report, &deployment) != SN_OK ||
       sn_deployment_build(deployment, system, report) != SN_OK ||
       sn_system_begin(system, &err) != SN_OK || sn_system_launch(system, &err) != SN_OK) {
     fprintf(stderr, "bench_ros1: %s %s\n", err.message,

@@ -11,7 +11,8 @@ install(FILES apps/sinew/completion/sinew.bash RENAME sinew
 install(FILES apps/sinew/completion/_sinew DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
 install(FILES README.md CHANGELOG.md LICENSE THIRD-PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md"
+        PATTERN images EXCLUDE)
 
 # The manual page, of the same table as the help.
 if(NOT CMAKE_CROSSCOMPILING)

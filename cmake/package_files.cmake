@@ -1,11 +1,5 @@
-# What a Debian package has besides: compressed manual and changelog, the copyright, a folder for deployments.
-if(NOT CPACK_GENERATOR STREQUAL "DEB")
-  return()
-endif()
-set(root ${CMAKE_INSTALL_PREFIX})
-if(CPACK_TEMPORARY_INSTALL_DIRECTORY)
-  set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr)
-endif()
+# What a Debian package has besides what is installed: compressed manual and changelog, the copyright.
+set(root ${CPACK_TEMPORARY_DIRECTORY}/usr)
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 file(COPY ${source}/packaging/copyright DESTINATION ${root}/share/doc/sinew)
 file(REMOVE ${root}/share/doc/sinew/LICENSE)

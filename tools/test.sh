@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 export JOBS=${JOBS:-$(nproc)}
 export CTEST_PARALLEL_LEVEL=$JOBS CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
-steps="setup format layers dev clang asan tsan fuzz tidy bench consumer"
+# asan is Clang, with the same warnings: `clang` says nothing more, but for who looks for a fault.
+steps="setup format layers dev asan tsan fuzz tidy bench consumer package"
 
 # Each step is a function that prints what it likes and fails by a command that fails. Its headline:
 title() {
@@ -17,12 +18,13 @@ title() {
     layers) echo "includes point one way" ;;
     dev) echo "GCC, all tests" ;;
     clang) echo "Clang, all tests" ;;
-    asan) echo "address and undefined-behaviour sanitizers, all tests" ;;
+    asan) echo "Clang, address and undefined-behaviour sanitizers, all tests" ;;
     tsan) echo "thread sanitizer, tests with threads" ;;
     fuzz) echo "a short run of each fuzz target" ;;
     tidy) echo "clang-tidy has no complaint" ;;
     bench) echo "benchmarks build" ;;
     consumer) echo "programs build against the installed tree" ;;
+    package) echo "the Debian package runs from an empty folder" ;;
     *) return 1 ;;
   esac
 }
@@ -80,6 +82,10 @@ step_bench() {
 
 step_consumer() {
   tests/consumer/run.sh build/consumer
+}
+
+step_package() {
+  tests/package/run.sh build/package
 }
 
 # The line that says how much was done: ctest's own, or the last one of the step.

@@ -26,6 +26,9 @@
 
 /* ---- helpers ---- */
 
+static void say(doctor_finding *f, doctor_verdict verdict, const char *format, ...) SN_PRINTF(3, 4);
+static void mend(doctor_finding *f, const char *format, ...) SN_PRINTF(2, 3);
+
 static void say(doctor_finding *f, doctor_verdict verdict, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -80,10 +83,12 @@ static void look_at_priority(const doctor_options *options, doctor_finding *f) {
   (void)options;
   struct rlimit limit = {0};
   getrlimit(RLIMIT_RTPRIO, &limit);
-  if (geteuid() == 0 || limit.rlim_cur >= 80) {
-    say(f, DOCTOR_GOOD,
-        geteuid() == 0 ? "SCHED_FIFO is allowed: this is root"
-                       : "SCHED_FIFO is allowed up to priority %llu",
+  if (geteuid() == 0) {
+    say(f, DOCTOR_GOOD, "SCHED_FIFO is allowed: this is root");
+    return;
+  }
+  if (limit.rlim_cur >= 80) {
+    say(f, DOCTOR_GOOD, "SCHED_FIFO is allowed up to priority %llu",
         (unsigned long long)limit.rlim_cur);
     return;
   }
@@ -227,10 +232,17 @@ static void look_at_program(const doctor_options *options, doctor_finding *f) {
   const bool is_good = registry != NULL && sn_components_add(registry, NULL) == SN_OK &&
                        sn_bridges_add(registry, NULL) == SN_OK;
   const size_t count = is_good ? sn_component_registry_count(registry) : 0;
-  say(f, is_good ? DOCTOR_GOOD : DOCTOR_BAD, "sinew %s with %zu types of components", SINEW_VERSION,
-      count);
+  const bool has_cockpit = is_good && sn_component_registry_find(registry, "cockpit") != NULL;
+  say(f,
+      !is_good      ? DOCTOR_BAD
+      : has_cockpit ? DOCTOR_GOOD
+                    : DOCTOR_FAIR,
+      "sinew %s with %zu types of components, %s the cockpit", SINEW_VERSION, count,
+      has_cockpit ? "with" : "without");
   if (!is_good) {
     mend(f, "the program is damaged: install it again");
+  } else if (!has_cockpit) {
+    mend(f, "sudo apt-get install libwebsockets-dev, then build with -DSINEW_COCKPIT=ON");
   }
   sn_arena_release(&arena);
 }

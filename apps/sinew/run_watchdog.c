@@ -10,7 +10,8 @@ static uint64_t fewest_cycles(const sn_system *system) {
   uint64_t fewest = UINT64_MAX;
   const sn_activity *activity = NULL;
   for (size_t i = 0; (activity = sn_system_activity_at(system, i)) != NULL; i++) {
-    const uint64_t cycles = sn_activity_timing_of(activity)->cycles;
+    const uint64_t cycles =
+        __atomic_load_n(&sn_activity_timing_of(activity)->cycles, __ATOMIC_RELAXED);
     const bool is_periodic = sn_activity_config_of(activity)->period_ns > 0;
     fewest = is_periodic && cycles < fewest ? cycles : fewest;
   }

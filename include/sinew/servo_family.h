@@ -24,6 +24,7 @@ typedef struct sn_servo_block {
 /** What a servo says about itself. */
 typedef struct sn_servo_reading {
   int32_t counts;  /**< position */
+  int32_t check;   /**< HerkuleX says its position twice: what lies between the two; others 0 */
   double velocity; /**< counts/s */
   double load;     /**< -1 .. 1 of the full drive or current */
   bool has_supply; /**< the next is there */

@@ -53,15 +53,27 @@ sn_controller *sn_controller_of(sn_component *component) {
   return NULL;
 }
 
+/* The arbiter hears of it: what is let go here goes back to earlier owners. */
 sn_status sn_controller_release(sn_component *component, const void *request, void *response,
                                 sn_error *err) {
   sn_controller *controller = sn_controller_of(component);
+  const sn_resource_request *msg = request;
   sn_call_outcome *outcome = response;
   if (controller == NULL || controller->map == NULL) {
     return sn__fail(err, SN_ENOTCONFIGURED, "%s is no controller yet", component->name);
   }
-  const sn_status status = sn_consumer_handle_release(&controller->consumer, request, err);
-  outcome->success = status == SN_OK;
+  sn_resource_set named;
+  const sn_status status =
+      sn_resource_set_from_msg(controller->map->resources, &msg->resources, &named, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  const sn_resource_set held = sn_consumer_held(&controller->consumer);
+  const sn_resource_set taken = sn_resource_set_common(held, named);
+  if (!sn_resource_set_is_empty(&taken)) {
+    sn_consumer_disown(&controller->consumer, controller->keep_subset ? &taken : &held);
+  }
+  outcome->success = true;
   (void)sn_msg_text_set(&outcome->message, ""); /* an empty text always fits */
-  return status;
+  return SN_OK;
 }

@@ -102,7 +102,10 @@ static const double HERKULEX_TICK_S = 0.0112;
 
 static void herkulex_state(const uint8_t *data, sn_servo_reading *out) {
   const int32_t step = twos_complement(little(data + 4, 2), 2);
-  *out = (sn_servo_reading){.counts = (int32_t)(little(data, 2) & 0x3FF), /* ten bits */
+  const int32_t absolute = (int32_t)(little(data + 2, 2) & 0x3FF);
+  const int32_t counts = (int32_t)(little(data, 2) & 0x3FF); /* ten bits */
+  *out = (sn_servo_reading){.counts = counts,
+                            .check = absolute - counts,
                             .velocity = step / HERKULEX_TICK_S,
                             .load = twos_complement(little(data + 6, 2), 2) / 1023.0};
 }

@@ -259,7 +259,7 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
   }
   sn_servo_reading reading;
   family->read_state(status->data, &reading);
-  if (!sn__servo_trust_take(&s->trust, reading.counts, now_ns)) {
+  if (!sn__servo_trust_take(&s->trust, reading.counts, reading.check, now_ns)) {
     s->state.doubted++;
     return;
   }
@@ -290,6 +290,11 @@ void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int6
   sn__servo *s = &bus->servos[index];
   const size_t answers = s->ping_answers;
   s->ping_answers = 0;
+  s->doubles = answers > 1 ? s->doubles + 1 : 0;
+  if (s->doubles == 1 && s->state.link != SN__LINK_STRANGE) {
+    s->probe_ns = now_ns; /* one of them may have been late, for the last ping */
+    return;
+  }
   if (answers == 1 && !is_garbled) {
     if (s->state.link == SN__LINK_ABSENT) {
       sn__servo_tell(bus, index, SN__NEWS_FOUND, 0);

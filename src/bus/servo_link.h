@@ -23,12 +23,13 @@ struct sn__servo {
   uint64_t asked_cycle; /**< when its position was last asked for */
   int64_t probe_ns, probe_wait_ns;
   size_t ping_answers;
+  unsigned doubles; /**< pings in a row that more than one answered */
 };
 
 void sn__servo_tell(sn__servo_bus *bus, size_t servo, sn__servo_news_kind kind, int32_t value);
 
 /** At the begin of a cycle: does it want torque, or no longer? Moves what is sent. */
-void sn__servo_begin(sn__servo_bus *bus, size_t servo);
+void sn__servo_begin(sn__servo_bus *bus, size_t index);
 
 int32_t sn__servo_counts(const sn__servo_bus *bus, const sn__servo *servo, double angle);
 
@@ -38,14 +39,14 @@ int32_t sn__servo_counts(const sn__servo_bus *bus, const sn__servo *servo, doubl
 bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *servo, sn_bus_kind *kind,
                     sn_bus_item *item, uint8_t *data);
 /** It is done; @p status is the answer, NULL if none comes. */
-void sn__servo_task_done(sn__servo_bus *bus, size_t servo, const sn_bus_status *status);
+void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *status);
 
-void sn__servo_take_state(sn__servo_bus *bus, size_t servo, const sn_bus_status *status,
+void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status *status,
                           int64_t now_ns);
-void sn__servo_take_supply(sn__servo_bus *bus, size_t servo, const sn_servo_reading *reading);
-void sn__servo_take_torque(sn__servo_bus *bus, size_t servo, const sn_bus_status *status);
-void sn__servo_ping_done(sn__servo_bus *bus, size_t servo, bool is_garbled, int64_t now_ns);
-void sn__servo_missed(sn__servo_bus *bus, size_t servo);
-void sn__servo_lose(sn__servo_bus *bus, size_t servo);
+void sn__servo_take_supply(sn__servo_bus *bus, size_t index, const sn_servo_reading *reading);
+void sn__servo_take_torque(sn__servo_bus *bus, size_t index, const sn_bus_status *status);
+void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int64_t now_ns);
+void sn__servo_missed(sn__servo_bus *bus, size_t index);
+void sn__servo_lose(sn__servo_bus *bus, size_t index);
 
 #endif

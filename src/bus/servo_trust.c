@@ -3,7 +3,7 @@
 #include <math.h>
 
 static const double NOISE_COUNTS = 3.0;
-static const double SPEED_UP_S = 0.05; /* to full speed, with nothing to move */
+static const double SPEED_UP_S = 0.2; /* to full speed; who is faster is believed a reading later */
 static const int64_t OLD_NS = 500000000;
 
 void sn__servo_trust_init(sn__servo_trust *trust, double speed_max) {
@@ -28,9 +28,9 @@ static void believe(sn__servo_trust *trust, int32_t counts, double velocity, int
   trust->has_doubt = false;
 }
 
-bool sn__servo_trust_take(sn__servo_trust *trust, int32_t counts, int64_t now_ns) {
+bool sn__servo_trust_take(sn__servo_trust *trust, int32_t counts, int32_t check, int64_t now_ns) {
   const double dt_s = fmax(1e-9 * (double)(now_ns - trust->at_ns), 1e-6);
-  if (trust->has_position && now_ns - trust->at_ns < OLD_NS) {
+  if (trust->has_position && now_ns - trust->at_ns < OLD_NS && check == trust->check) {
     const double expected = trust->counts + trust->velocity * dt_s;
     if (fabs(counts - expected) <= reach(trust, dt_s)) {
       believe(trust, counts, (counts - trust->counts) / dt_s, now_ns);
@@ -41,6 +41,7 @@ bool sn__servo_trust_take(sn__servo_trust *trust, int32_t counts, int64_t now_ns
   if (trust->has_doubt && now_ns - trust->doubted_ns < OLD_NS &&
       fabs((double)counts - trust->counts_doubted) <= NOISE_COUNTS + trust->speed_max * between_s) {
     believe(trust, counts, (counts - trust->counts_doubted) / between_s, now_ns);
+    trust->check = check;
     return true;
   }
   trust->has_doubt = true;

@@ -17,6 +17,7 @@ typedef struct sn__servo_trust {
   bool has_doubt;    /**< one waits to be confirmed */
   int32_t counts;    /**< believed last */
   int32_t counts_doubted;
+  int32_t check;   /**< came with it: the same again, or there is doubt */
   double velocity; /**< counts/s, by the positions believed */
   int64_t at_ns, doubted_ns;
 } sn__servo_trust;
@@ -27,6 +28,6 @@ void sn__servo_trust_init(sn__servo_trust *trust, double speed_max);
 void sn__servo_trust_reset(sn__servo_trust *trust);
 
 /** @return whether the position is believed; it is then in `counts` */
-bool sn__servo_trust_take(sn__servo_trust *trust, int32_t counts, int64_t now_ns);
+bool sn__servo_trust_take(sn__servo_trust *trust, int32_t counts, int32_t check, int64_t now_ns);
 
 #endif

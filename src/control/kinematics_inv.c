@@ -61,8 +61,7 @@ static const sn_property properties[] = {
     {0}};
 
 static const sn_port ports[] = {
-    SN_INPUT(kinematics_inv, "limbs_ref", limbs_ref, &sn_limb_state_type,
-             .flags = SN_PORT_EVENT,
+    SN_INPUT(kinematics_inv, "limbs_ref", limbs_ref, &sn_limb_state_type, .flags = SN_PORT_EVENT,
              .doc = "Where last links of some chains should be; header.frame_id is a link, empty: "
                     "the root."),
     SN_INPUT(kinematics_inv, "joints_sorted", joints_sorted, &sn_joint_state_type,

@@ -175,7 +175,7 @@ void sn__fox_client_call(void *context, uint32_t service, uint32_t call, bool is
   } else if (!is_json && size > 0) {
     send_failure(client, service, call, "the request must be JSON, encoding 'json'");
   } else {
-    json_error_t problem;
+    json_error_t problem = {.column = 0};
     json_t *arguments =
         size == 0 ? json_object() : json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &problem);
     if (arguments != NULL) {

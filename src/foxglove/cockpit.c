@@ -177,6 +177,8 @@ static const sn_operation operations[] = {
      "The address for browsers; empty while it does not serve."},
     {0}};
 
+/* Declared by sinew/bridges.h, which lies above. */
+extern const sn_component_type sn_cockpit_component;
 const sn_component_type sn_cockpit_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "cockpit",

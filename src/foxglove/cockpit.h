@@ -1,5 +1,5 @@
 /** @file
- *  Internal: the component `cockpit`. */
+ *  Internal: the component `cockpit`, whose type sinew/bridges.h declares. */
 #ifndef SN_FOXGLOVE_COCKPIT_H
 #define SN_FOXGLOVE_COCKPIT_H
 
@@ -7,9 +7,6 @@
 
 #include "sinew/component.h"
 #include "sinew/log.h"
-
-/** Public as part of sinew/bridges.h. */
-extern const sn_component_type sn_cockpit_component;
 
 /** Keep a line of the log for clients. The system is held. */
 void sn__cockpit_log(sn_component *component, const sn_log_record *record);

@@ -155,8 +155,6 @@ struct sn__fox_server {
 
 /* ---- client.c ---- */
 
-extern const sn__fox_handler sn__fox_client_handler;
-
 /** A handshake is done. @return NULL: no memory */
 sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, bool may_change);
 void sn__fox_client_close(sn__fox_client *client);
@@ -172,20 +170,24 @@ void sn__fox_client_send(sn__fox_client *client, bool is_binary, const void *hea
                          const void *bytes, size_t size);
 void sn__fox_client_send_reply(sn__fox_client *client, const sn__reply *reply);
 /** Tell it about something that is wrong. */
-void sn__fox_client_complain(void *client, const char *message);
+void sn__fox_client_complain(void *context, const char *message);
 /** Let it go, as soon as the thread is out of its callbacks. */
 void sn__fox_client_drop(sn__fox_client *client);
 /** Ask for its turn to be sent something. */
 void sn__fox_client_wake(sn__fox_client *client);
 
-/* ---- call.c: services and parameters ---- */
+/* ---- wishes.c: what a client sends, and subscriptions and publishing ---- */
 
-void sn__fox_client_call(void *client, uint32_t service, uint32_t call, bool is_json,
+extern const sn__fox_handler sn__fox_client_handler;
+
+/* ---- call.c and parameters.c ---- */
+
+void sn__fox_client_call(void *context, uint32_t service, uint32_t call, bool is_json,
                          const void *bytes, size_t size);
-void sn__fox_client_get(void *client, const json_t *names, const char *id);
-void sn__fox_client_set(void *client, const json_t *parameters, const char *id);
-void sn__fox_client_watch(void *client, const json_t *names, bool is_on);
-void sn__fox_client_fetch(void *client, const char *uri, uint32_t request);
+void sn__fox_client_get(void *context, const json_t *names, const char *id);
+void sn__fox_client_set(void *context, const json_t *parameters, const char *id);
+void sn__fox_client_watch(void *context, const json_t *names, bool is_on);
+void sn__fox_client_fetch(void *context, const char *uri, uint32_t request);
 /** All that is watched is looked at again soon. */
 void sn__fox_look_at_parameters(sn__fox_server *server, int64_t now_ns);
 

@@ -161,12 +161,13 @@ static void begin(sn__fox_client *client, const json_t *list, const char *id, sn
   }
 }
 
-void sn__fox_client_get(void *client, const json_t *names, const char *id) {
-  begin(client, names, id, run_get);
+void sn__fox_client_get(void *context, const json_t *names, const char *id) {
+  begin(context, names, id, run_get);
 }
 
-void sn__fox_client_set(void *client, const json_t *parameters, const char *id) {
-  if (((sn__fox_client *)client)->may_change) {
+void sn__fox_client_set(void *context, const json_t *parameters, const char *id) {
+  sn__fox_client *client = context;
+  if (client->may_change) {
     begin(client, parameters, id, run_set);
   } else {
     sn__fox_client_complain(client, "to set parameters needs the token: /sinew/authorize takes it");
@@ -258,7 +259,7 @@ static void finish_look(sn__fox_server *server, sn__fox_client *nobody, sn__fox_
   server->watch_is_busy = false;
 }
 
-/* Those that nobody watches any more are forgotten: whoever does again is told their value. */
+/* The values of those that nobody watches any more are forgotten. */
 static bool find_wanted(sn__fox_server *server, bool *wanted) {
   bool is_any = false;
   for (size_t i = 0; i < server->catalog.parameter_count; i++) {

@@ -134,7 +134,7 @@ static sn_status open_topic(sn__recording *recording, sn__recording_topic *topic
 static bool has_cycled(const sn_system *system) {
   const sn_activity *activity = NULL;
   for (size_t i = 0; (activity = sn_system_activity_at(system, i)) != NULL; i++) {
-    if (sn_activity_timing_of(activity)->cycles > 0) {
+    if (__atomic_load_n(&sn_activity_timing_of(activity)->cycles, __ATOMIC_RELAXED) > 0) {
       return true;
     }
   }

@@ -132,10 +132,10 @@ static sn_status call(const sn_caller *caller, const char *node, const void *byt
           : fill_request(operation, node, bytes, size, request, err);
   if (status == SN_OK) {
     status = sn_call(caller, request, operation->response == NULL ? NULL : response, err);
-    if (asks_who(operation)) {
+    if (asks_who(operation) && response != NULL) {
       ((sn_call_outcome *)response)->success = status == SN_OK;
     }
-    if (status != SN_OK && type == &sn_call_outcome_type) {
+    if (status != SN_OK && type == &sn_call_outcome_type && response != NULL) {
       status = put_refusal(response, err);
     }
   }

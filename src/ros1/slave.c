@@ -304,7 +304,7 @@ static sn_status take_one(sn__link *link, sn_error *err) {
   if (status == SN_OK && call.method == NULL) {
     status = sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: a response, expected a call");
   }
-  if (status == SN_OK) {
+  if (status == SN_OK && call.method != NULL) {
     sn__bytes body = {0};
     answer(node, &call, &body);
     respond(link, 200, http.keep_alive, &body);

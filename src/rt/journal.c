@@ -5,36 +5,16 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "sinew/fault.h"
-#include "sinew/msg_cdr.h"
+#include "rt/journal_ring.h"
 
-enum { RING_SIZE = 1 << 20, NAME_SIZE = 256, TEXT_SIZE = 4096 };
-
-/* What precedes the name and the data of an entry in a ring. */
-typedef struct head {
-  uint32_t size; /* of all of it, a multiple of 8 */
-  uint8_t kind;  /* 0: nothing, up to the end of the ring */
-  bool is_exact;
-  uint16_t name_size; /* without NUL */
-  uint32_t data_size;
-  uint32_t activity; /* index + 1; 0: none */
-  uint64_t cycle, source;
-  int64_t stamp_ns;
-} head;
-
-/* One writer, one reader; entries lie in one piece. */
-typedef struct ring {
-  uint8_t *bytes;
-  _Atomic uint64_t written, read; /* bytes, ever */
-  _Atomic uint64_t lost;
-} ring;
+enum { TEXT_SIZE = 4096 };
 
 struct sn_journal {
   sn__retired retired;
   sn_system *system;
   size_t ring_count; /* one for each activity; with a simulated clock, one for all */
-  ring *rings;
-  ring outside; /* of threads that are in no cycle, one at a time */
+  sn__journal_ring *rings;
+  sn__journal_ring outside; /* of threads that are in no cycle, one at a time */
   const sn_activity **activities;
   size_t activity_count; /* those that were there at the beginning */
 };
@@ -54,104 +34,6 @@ const sn_msg_type sn_journal_entry_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "Jour
                                            .size = sizeof(sn_journal_entry), .fields = fields,
                                            .field_count = sizeof fields / sizeof *fields};
 
-/* ---- rings ---- */
-
-static size_t round_up(size_t size) {
-  return (size + 7) & ~(size_t)7;
-}
-
-/* What an entry says, before it is in a ring. */
-typedef struct draft {
-  head head;
-  const char *name, *point; /* `name.point` */
-  const sn_msg_type *type;  /* of the data, which is written as CDR; NULL: bytes */
-  const void *data;
-  size_t data_size; /* of bytes */
-} draft;
-
-/* @return whether the data fit; their size is in the head then */
-static bool put_data(draft *d, uint8_t *at, size_t room) {
-  size_t size = d->data_size;
-  if (d->data != NULL && d->type != NULL) {
-    if (sn_cdr_write(d->type, d->data, at, room, &size) != SN_OK) {
-      return false;
-    }
-  } else if (size > room) {
-    return false;
-  } else if (size > 0) {
-    memcpy(at, d->data, size);
-  }
-  d->head.data_size = (uint32_t)size;
-  return true;
-}
-
-static bool put_entry(draft *d, uint8_t *at, size_t room) {
-  const size_t first = strlen(d->name);
-  const size_t second = strlen(d->point);
-  const size_t name_size = first + (second > 0 ? second + 1 : 0);
-  const size_t before = sizeof(head) + name_size;
-  if (name_size >= NAME_SIZE || before > room) {
-    return false;
-  }
-  memcpy(at + sizeof(head), d->name, first);
-  if (second > 0) {
-    at[sizeof(head) + first] = '.';
-    memcpy(at + sizeof(head) + first + 1, d->point, second);
-  }
-  if (!put_data(d, at + before, room - before)) {
-    return false;
-  }
-  d->head.name_size = (uint16_t)name_size;
-  d->head.size = (uint32_t)round_up(before + d->head.data_size);
-  memcpy(at, &d->head, sizeof d->head);
-  return true;
-}
-
-static size_t least(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
-static void put(ring *r, draft *d) {
-  const uint64_t written = atomic_load_explicit(&r->written, memory_order_relaxed);
-  const uint64_t read = atomic_load_explicit(&r->read, memory_order_acquire);
-  const size_t place = (size_t)(written % RING_SIZE);
-  const size_t to_end = RING_SIZE - place;
-  const size_t room = RING_SIZE - (size_t)(written - read);
-  const size_t max = SN_JOURNAL_ENTRY_MAX;
-  if (put_entry(d, r->bytes + place, least(least(room, to_end), max))) {
-    atomic_store_explicit(&r->written, written + d->head.size, memory_order_release);
-    return;
-  }
-  if (room > to_end && put_entry(d, r->bytes, least(room - to_end, max))) {
-    if (to_end >= sizeof(head)) { /* less than that is passed over without being told */
-      const head rest = {.size = (uint32_t)to_end};
-      memcpy(r->bytes + place, &rest, sizeof rest);
-    }
-    atomic_store_explicit(&r->written, written + to_end + d->head.size, memory_order_release);
-    return;
-  }
-  atomic_fetch_add_explicit(&r->lost, 1, memory_order_relaxed);
-}
-
-/* @return the next entry, NULL: there is none */
-static const uint8_t *look(ring *r, head *h) {
-  for (;;) {
-    const uint64_t read = atomic_load_explicit(&r->read, memory_order_relaxed);
-    if (read == atomic_load_explicit(&r->written, memory_order_acquire)) {
-      return NULL;
-    }
-    const size_t place = (size_t)(read % RING_SIZE);
-    const size_t to_end = RING_SIZE - place;
-    if (to_end >= sizeof *h) {
-      memcpy(h, r->bytes + place, sizeof *h);
-      if (h->kind != 0) {
-        return r->bytes + place;
-      }
-    }
-    atomic_store_explicit(&r->read, read + to_end, memory_order_release);
-  }
-}
-
 /* ---- writing ---- */
 
 static sn_journal *journal_of(const sn_system *system) {
@@ -159,21 +41,21 @@ static sn_journal *journal_of(const sn_system *system) {
 }
 
 /* In a cycle: what takes effect does so where it stands. */
-static void write_inside(sn_journal *journal, sn_activity *activity, draft *d) {
+static void write_inside(sn_journal *journal, sn_activity *activity, sn__journal_draft *d) {
   const uint32_t index = activity->index;
   d->head.activity = index + 1;
   d->head.is_exact = true;
   d->head.cycle = atomic_load_explicit(&activity->cycle, memory_order_relaxed) / 2 + 1;
   d->head.stamp_ns = activity->now_ns;
   if (index < journal->activity_count) {
-    put(&journal->rings[journal->ring_count == 1 ? 0 : index], d);
+    sn__journal_ring_put(&journal->rings[journal->ring_count == 1 ? 0 : index], d);
   } else { /* it came later */
     atomic_fetch_add_explicit(&journal->outside.lost, 1, memory_order_relaxed);
   }
 }
 
 /* Not in a cycle: it takes effect in the next one, at the latest. The lock is held. */
-static void write_outside(sn_journal *journal, const sn__cell *cell, draft *d) {
+static void write_outside(sn_journal *journal, const sn__cell *cell, sn__journal_draft *d) {
   const sn_activity *activity = cell->activity;
   if (activity == NULL && journal->activity_count > 0) {
     activity = journal->activities[0];
@@ -183,11 +65,11 @@ static void write_outside(sn_journal *journal, const sn__cell *cell, draft *d) {
     d->head.cycle = (atomic_load(&activity->cycle) + 1) / 2 + 1;
   }
   d->head.stamp_ns = sn_clock_now_ns(journal->system->config.clock);
-  put(&journal->outside, d);
+  sn__journal_ring_put(&journal->outside, d);
 }
 
 /* The lock is one of its own, since an emergency stop must not wait for management. */
-static void write_anywhere(const sn__cell *cell, draft *d) {
+static void write_anywhere(const sn__cell *cell, sn__journal_draft *d) {
   sn_activity *activity = sn__activity_current;
   if (activity != NULL) {
     sn_journal *journal = journal_of(cell->system);
@@ -208,7 +90,7 @@ void sn__journal_cycle(sn_activity *activity, int64_t now_ns) {
   sn_journal *journal = journal_of(activity->system);
   activity->now_ns = now_ns;
   if (journal != NULL) {
-    draft d = {.head = {.kind = SN_JOURNAL_CYCLE}, .name = "", .point = ""};
+    sn__journal_draft d = {.head = {.kind = SN_JOURNAL_CYCLE}, .name = "", .point = ""};
     write_inside(journal, activity, &d);
   }
 }
@@ -217,22 +99,22 @@ void sn__journal_input(const sn__channel *channel, const void *msg) {
   const sn__cell *cell = channel->reader.cell;
   sn_journal *journal = journal_of(cell->system);
   if (journal != NULL && sn__activity_current != NULL) {
-    draft d = {.head = {.kind = SN_JOURNAL_INPUT, .source = channel->source},
-               .name = cell->component->name,
-               .point = channel->reader.port->name,
-               .type = channel->type,
-               .data = msg};
+    sn__journal_draft d = {.head = {.kind = SN_JOURNAL_INPUT, .source = channel->source},
+                           .name = cell->component->name,
+                           .point = channel->reader.port->name,
+                           .type = channel->type,
+                           .data = msg};
     write_inside(journal, sn__activity_current, &d);
   }
 }
 
 void sn__journal_call(const sn__cell *cell, const sn_operation *operation, const void *request) {
   if (journal_of(cell->system) != NULL) {
-    draft d = {.head = {.kind = SN_JOURNAL_CALL},
-               .name = cell->component->name,
-               .point = operation->name,
-               .type = operation->request,
-               .data = request};
+    sn__journal_draft d = {.head = {.kind = SN_JOURNAL_CALL},
+                           .name = cell->component->name,
+                           .point = operation->name,
+                           .type = operation->request,
+                           .data = request};
     write_anywhere(cell, &d);
   }
 }
@@ -243,17 +125,20 @@ void sn__journal_set(const sn__cell *cell, const sn_property *property) {
   }
   char text[TEXT_SIZE];
   const size_t size = sn_property_print(property, cell->component, text, sizeof text);
-  draft d = {.head = {.kind = SN_JOURNAL_SET},
-             .name = cell->component->name,
-             .point = property->name,
-             .data = text,
-             .data_size = size < sizeof text ? size : RING_SIZE}; /* too long: lost, and counted */
+  sn__journal_draft d = {
+      .head = {.kind = SN_JOURNAL_SET},
+      .name = cell->component->name,
+      .point = property->name,
+      .data = text,
+      .data_size =
+          size < sizeof text ? size : SN__JOURNAL_RING_SIZE}; /* too long: lost, and counted */
   write_anywhere(cell, &d);
 }
 
 void sn__journal_life(const sn__cell *cell, const char *hook) {
   if (journal_of(cell->system) != NULL) {
-    draft d = {.head = {.kind = SN_JOURNAL_LIFE}, .name = cell->component->name, .point = hook};
+    sn__journal_draft d = {
+        .head = {.kind = SN_JOURNAL_LIFE}, .name = cell->component->name, .point = hook};
     write_anywhere(cell, &d);
   }
 }
@@ -261,31 +146,31 @@ void sn__journal_life(const sn__cell *cell, const char *hook) {
 void sn__journal_begin(const sn_system *system) {
   sn_journal *journal = journal_of(system);
   if (journal != NULL) {
-    draft d = {
+    sn__journal_draft d = {
         .head = {.kind = SN_JOURNAL_BEGIN, .stamp_ns = system->begun_ns}, .name = "", .point = ""};
     pthread_mutex_lock((pthread_mutex_t *)&system->journal_lock);
-    put(&journal->outside, &d);
+    sn__journal_ring_put(&journal->outside, &d);
     pthread_mutex_unlock((pthread_mutex_t *)&system->journal_lock);
   }
 }
 
-static draft draft_source(const sn__channel *channel, sn_journal_kind kind, char *text,
-                          size_t text_size) {
+static sn__journal_draft draft_source(const sn__channel *channel, sn_journal_kind kind, char *text,
+                                      size_t text_size) {
   const sn_connection *c = &channel->connection;
   const int size =
       snprintf(text, text_size, "{\"buffer\":%zu,\"refuse\":%s,\"delayed\":%s}", c->buffer,
                c->overflow == SN_OVERFLOW_REFUSE ? "true" : "false", c->delayed ? "true" : "false");
-  return (draft){.head = {.kind = (uint8_t)kind, .source = channel->source},
-                 .name = channel->reader.cell->component->name,
-                 .point = channel->reader.port->name,
-                 .data = text,
-                 .data_size = (size_t)size};
+  return (sn__journal_draft){.head = {.kind = (uint8_t)kind, .source = channel->source},
+                             .name = channel->reader.cell->component->name,
+                             .point = channel->reader.port->name,
+                             .data = text,
+                             .data_size = (size_t)size};
 }
 
 void sn__journal_source(const sn__channel *channel, sn_journal_kind kind) {
   if (journal_of(channel->reader.cell->system) != NULL) {
     char text[128];
-    draft d = draft_source(channel, kind, text, sizeof text);
+    sn__journal_draft d = draft_source(channel, kind, text, sizeof text);
     write_anywhere(channel->reader.cell, &d);
   }
 }
@@ -296,7 +181,7 @@ static void list_source(sn_journal *journal, const sn_input *input) {
   const sn__channel *channel = input->channel;
   if (channel != NULL && channel->writer.cell == NULL) {
     char text[128];
-    draft d = draft_source(channel, SN_JOURNAL_OPEN, text, sizeof text);
+    sn__journal_draft d = draft_source(channel, SN_JOURNAL_OPEN, text, sizeof text);
     write_outside(journal, channel->reader.cell, &d);
   }
 }
@@ -342,14 +227,14 @@ static sn_journal *create(sn_system *system) {
   journal->ring_count = is_simulated || system->activity_count == 0 ? 1 : system->activity_count;
   journal->activities = calloc(journal->activity_count + 1, sizeof *journal->activities);
   journal->rings = calloc(journal->ring_count, sizeof *journal->rings);
-  journal->outside.bytes = malloc(RING_SIZE);
+  journal->outside.bytes = malloc(SN__JOURNAL_RING_SIZE);
   bool is_good =
       journal->rings != NULL && journal->outside.bytes != NULL && journal->activities != NULL;
   for (size_t i = 0; is_good && i < journal->activity_count; i++) {
     journal->activities[i] = system->activities[i];
   }
   for (size_t i = 0; is_good && i < journal->ring_count; i++) {
-    journal->rings[i].bytes = malloc(RING_SIZE);
+    journal->rings[i].bytes = malloc(SN__JOURNAL_RING_SIZE);
     is_good = journal->rings[i].bytes != NULL;
   }
   if (!is_good) {
@@ -378,13 +263,13 @@ sn_status sn_journal_open(sn_system *system, sn_journal **out, sn_error *err) {
   return status;
 }
 
-static bool read_ring(sn_journal *journal, ring *r, sn_journal_entry *entry) {
-  head h;
-  const uint8_t *at = look(r, &h);
+static bool read_ring(sn_journal *journal, sn__journal_ring *r, sn_journal_entry *entry) {
+  sn__journal_head h;
+  const uint8_t *at = sn__journal_ring_look(r, &h);
   if (at == NULL) {
     return false;
   }
-  char name[NAME_SIZE];
+  char name[SN__JOURNAL_NAME_SIZE];
   memcpy(name, at + sizeof h, h.name_size);
   name[h.name_size] = '\0';
   const char *activity = h.activity == 0 ? "" : journal->activities[h.activity - 1]->config.name;

@@ -122,6 +122,7 @@ static sn_status open_source(sn_system *system, const char *to, const sn_connect
         .msg = sn_msg_create(&channel->arena, end.port->type, capacity),
     };
     channel->reader = end;
+    channel->source = ++system->source_count; /* before anybody can read it */
   }
   if (channel == NULL || source->checker == NULL || source->msg == NULL) {
     status = sn__fail(err, SN_ENOMEM, "no memory to write %s", to);
@@ -130,7 +131,6 @@ static sn_status open_source(sn_system *system, const char *to, const sn_connect
   }
   if (status == SN_OK) {
     end.cell->holders++;
-    channel->source = ++system->source_count;
     sn__journal_source(channel, SN_JOURNAL_OPEN);
   } else if (channel != NULL) {
     sn__channel_destroy(channel);

@@ -83,7 +83,8 @@ for form in static shared minimal; do
     static) install_library static -DCMAKE_INSTALL_LIBDIR=lib ;;
     shared) install_library shared -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=ON ;;
     minimal)
-      install_library minimal -DCMAKE_INSTALL_LIBDIR=lib -DSINEW_YAML=OFF -DSINEW_JSON=OFF
+      install_library minimal -DCMAKE_INSTALL_LIBDIR=lib -DSINEW_YAML=OFF -DSINEW_JSON=OFF \
+        -DSINEW_COCKPIT=OFF
       ;;
   esac
   by_find_package $form

@@ -355,9 +355,8 @@ def from_elsewhere_it_takes_a_token():
         r = start(address="0.0.0.0", token_file=f.name)
         c = Client(r, address).ready()
         check(c.info["metadata"]["may_change"] == "false", "may change without a token")
-        check("token" in c.call("/follow/rosSetOperational", {"data": True}), "a call without the token")
-        check("token" in c.call("/aggregator/resume", {"name": "x"}), "a resume without the token")
-        check("token" in c.call("/hold/stop"), "a stop without the token")
+        for name, request in (("/follow/rosSetOperational", {"data": True}), ("/aggregator/resume", {"name": "x"}), ("/hold/stop", {})):
+            check("token" in str(c.call(name, request)), "%s without the token" % name)
         c.send({"op": "setParameters", "parameters": [{"name": "aggregator.reference_timeout", "value": 1}], "id": "s"})
         c.wait("a refusal to set", lambda: any("token" in s for s in c.statuses()))
         c.send({"op": "advertise", "channels": [{"id": 1, "topic": "/follow/in_joints_ref", "encoding": "json"}]})
@@ -551,9 +550,11 @@ def main():
         try:
             case()
             print("hostile: %s: good, %.1f s" % (case.__name__, time.monotonic() - begun))
-        except Failure as failure:
+        except Exception as failure:  # whatever it is, the others have their turn
             failures += 1
-            print("hostile: %s: %s" % (case.__name__, failure))
+            print("hostile: %s: %s: %s" % (case.__name__, type(failure).__name__, failure))
+        for robot in list(Robot.running):
+            robot.end()
         sys.stdout.flush()
     return 1 if failures else 0
 

@@ -44,6 +44,8 @@ components:
 class Robot:
     """`sinew run` with a cockpit; its folder has a recording and secrets beside it."""
 
+    running = []  # all of them
+
     def __init__(self, program, base, robot, options=(), **properties):
         self.folder = tempfile.TemporaryDirectory(prefix="sinew-hostile-")
         self.path = self.folder.name
@@ -59,6 +61,7 @@ class Robot:
             stdout=subprocess.PIPE, stderr=self.errors, text=True,
             # A sanitizer that keeps what was freed would look like a leak.
             env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=8"})
+        Robot.running.append(self)
         line = self.process.stdout.readline()
         match = re.match(r"cockpit: http://(.*):(\d+)/$", line)
         if match is None:
@@ -77,6 +80,7 @@ class Robot:
 
     def end(self):
         """Ends it as a user would. @return its exit code"""
+        Robot.running.remove(self)
         self.process.send_signal(signal.SIGINT)
         try:
             return self.process.wait(20)

@@ -136,6 +136,13 @@ static size_t write_dynamixel(uint8_t id, uint8_t error, const uint8_t *params, 
   return used;
 }
 
+/* Nothing may come from nowhere. */
+static void copy(uint8_t *out, const uint8_t *params, size_t count) {
+  if (count > 0) {
+    memcpy(out, params, count);
+  }
+}
+
 size_t wire_write(wire_family family, uint8_t id, uint8_t instruction, uint8_t error,
                   uint8_t detail, const uint8_t *params, size_t count, uint8_t *out) {
   if (family == WIRE_DYNAMIXEL) {
@@ -146,7 +153,7 @@ size_t wire_write(wire_family family, uint8_t id, uint8_t instruction, uint8_t e
     out[2] = id;
     out[3] = (uint8_t)(count + 2);
     out[4] = error;
-    memcpy(out + 5, params, count);
+    copy(out + 5, params, count);
     uint8_t sum = 0;
     for (size_t i = 2; i < 5 + count; i++) {
       sum = (uint8_t)(sum + out[i]);
@@ -158,7 +165,7 @@ size_t wire_write(wire_family family, uint8_t id, uint8_t instruction, uint8_t e
   out[2] = (uint8_t)size;
   out[3] = id;
   out[4] = (uint8_t)(instruction + 0x40);
-  memcpy(out + 7, params, count);
+  copy(out + 7, params, count);
   out[7 + count] = error;
   out[8 + count] = detail;
   out[5] = parity(out, size);

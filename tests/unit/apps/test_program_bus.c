@@ -247,8 +247,8 @@ static void the_whole_stack_runs_over_bytes(void **state) {
   char line[512];
   snprintf(line, sizeof line,
            "run ../deployments/arm_feetech.yaml --headless --duration 4 --set "
-           "'driver.ports=[%s]' --set driver.period=0.05 --set driver.answer_time=0.02 --set "
-           "driver.stop=hold",
+           "'plant.ports=[%s]' --set plant.period=0.05 --set plant.answer_time=0.02 --set "
+           "plant.stop=hold",
            sim_pty_path(pty));
   sn_test_program(&result, SINEW_ROBOTS, line, NULL);
   assert_int_equal(result.code, 0);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "program.h"
+#include "sinew/api.h"
 #include "sn_test.h"
 
 static char folder[64];
@@ -57,6 +58,8 @@ typedef struct text {
   char data[1 << 16];
   size_t used;
 } text;
+
+static void put(text *t, const char *format, ...) SN_PRINTF(2, 3);
 
 static void put(text *t, const char *format, ...) {
   va_list args;

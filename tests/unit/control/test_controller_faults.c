@@ -333,6 +333,41 @@ static void request_from_outside_does_not_swallow_a_release(void **state) {
   bench_close(&b);
 }
 
+static void release(bench *b, const char *operation, const char *resource, sn_status expected) {
+  sn_caller caller = {0};
+  assert_int_equal(sn_caller_open(b->r.system, operation, &caller, &b->r.err), SN_OK);
+  sn_resource_request *request = sn_msg_create(&b->r.arena, &sn_resource_request_type, NULL);
+  sn_call_outcome *outcome = sn_msg_create(&b->r.arena, &sn_call_outcome_type, NULL);
+  assert_int_equal(sn_msg_names_add(&request->resources, resource, strlen(resource)), SN_OK);
+  assert_int_equal(sn_call(&caller, request, outcome, &b->r.err), expected);
+  sn_caller_close(&caller);
+  cycles(b, 1);
+}
+
+/* By the policy of the controller; what it lets go of goes back to who had it before. */
+static void released_limbs_go_back_to_their_earlier_owners(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  bench_begin(&b);
+  cycles(&b, 20);
+  const sn_resource_set limbs = sn_resource_set_first(2);
+  assert_true(sn_consumer_request_exclusive(&b.patient->controller.consumer, &limbs));
+  cycles(&b, 5);
+  const sn_names *names_ = b.patient->controller.map->resources;
+  release(&b, "patient.releaseResources", sn_names_at(names_, 3), SN_OK); /* not its own */
+  assert_string_equal(owner_of(&b, 1), "patient");
+  release(&b, "patient.releaseResources", "wing", SN_ENOENT);
+  assert_string_equal(owner_of(&b, 1), "patient");
+  release(&b, "patient.releaseResources", sn_names_at(names_, 0), SN_OK); /* all or nothing */
+  assert_string_equal(owner_of(&b, 0), "hold");
+  assert_string_equal(owner_of(&b, 1), "hold");
+  release(&b, "hold.releaseResources", sn_names_at(names_, 2), SN_OK); /* keeps the rest */
+  assert_string_equal(owner_of(&b, 1), "hold");
+  assert_string_equal(owner_of(&b, 2), "");
+  bench_close(&b);
+}
+
 /* ---- sources ---- */
 
 static void say(sn_source *source, const char *joint, double q, int64_t stamp_ns) {
@@ -462,6 +497,7 @@ int main(void) {
       cmocka_unit_test(limb_of_a_silent_controller_is_held_and_the_line_names_both),
       cmocka_unit_test(flood_of_foreign_requests_changes_nothing_and_is_told_once_a_second),
       cmocka_unit_test(request_from_outside_does_not_swallow_a_release),
+      cmocka_unit_test(released_limbs_go_back_to_their_earlier_owners),
       cmocka_unit_test(flood_of_references_is_read_to_its_end_in_every_cycle),
       cmocka_unit_test(bad_references_are_told_once_a_second_with_joint_and_source),
       cmocka_unit_test(source_that_replays_old_stamps_is_not_listened_to),

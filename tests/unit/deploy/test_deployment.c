@@ -351,6 +351,7 @@ static void too_many_includes_are_refused(void **state) {
 typedef struct model {
   sn_component component;
   const char *robot_description;
+  const char *robot_file;
   const sn_prop *kinematics_chains, *contacts, *groups;
 } model;
 
@@ -360,6 +361,7 @@ static const void *model_face(sn_component *component) {
 
 static const sn_property model_properties[] = {
     SN_PROPERTY(model, "robot_description", robot_description, .flags = SN_PROPERTY_REQUIRED),
+    SN_PROPERTY(model, "robot_file", robot_file, .doc = "Where it came from."),
     SN_PROPERTY(model, "kinematics_chains", kinematics_chains, .doc = ""),
     SN_PROPERTY(model, "contacts", contacts, .doc = ""),
     SN_PROPERTY(model, "groups", groups, .doc = ""),
