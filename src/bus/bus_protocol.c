@@ -71,8 +71,7 @@ bool sn_bus_request_is_valid(const sn_bus_protocol *protocol, const sn_bus_reque
 size_t sn_bus_reply_count(const sn_bus_protocol *protocol, const sn_bus_request *request) {
   const bool is_to_all = request->items[0].id == SN_BUS_BROADCAST;
   switch (request->kind) {
-    case SN_BUS_PING:
-      return 1; /* to all: at least one */
+    case SN_BUS_PING: /* to all: at least one */
     case SN_BUS_READ:
       return 1;
     case SN_BUS_SYNC_READ:

@@ -24,7 +24,7 @@ static int place_of(const sn_gate *gate, const sn_msg_names *names, size_t at, i
     return (int)at;
   }
   const char *name = sn_msg_names_at(names, at);
-  const size_t next = (size_t)(before + 1);
+  const size_t next = (size_t)before + 1 /* behind none: the first */;
   return next < gate->joint_count && strcmp(sn_names_at(gate->names, next), name) == 0
              ? (int)next
              : sn_names_index(gate->names, name);

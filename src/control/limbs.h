@@ -27,6 +27,7 @@ typedef struct sn__limbs {
   bool must_start; /**< asks until it is active for the first time */
 } sn__limbs;
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
 #define SN__LIMBS_PROPERTIES(struct_, limbs)                                               \
   SN_PROPERTY(struct_, "controlled_chains", limbs.controlled_chains,                       \
               .doc = "The limbs that it asks for; empty: all."),                           \
@@ -42,6 +43,7 @@ typedef struct sn__limbs {
     .name = "arbiter", .interface = SN_RESOURCE_ARBITER,                          \
     .offset = offsetof(struct_, limbs.arbiter), .doc = "Who decides about limbs." \
   }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define SN__LIMBS_OPERATIONS                                                                         \
   {"rosSetOperational",           SN_OWN_THREAD,                                                     \

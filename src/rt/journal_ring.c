@@ -18,7 +18,7 @@ static bool put_data(sn__journal_draft *d, uint8_t *at, size_t room) {
     }
   } else if (size > room) {
     return false;
-  } else if (size > 0) {
+  } else if (d->data != NULL) {
     memcpy(at, d->data, size);
   }
   d->head.data_size = (uint32_t)size;

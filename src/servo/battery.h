@@ -16,12 +16,14 @@ typedef struct sn__battery {
   bool was_bad;    /**< the last one */
 } sn__battery;
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
 #define SN__BATTERY_PROPERTIES(type, member)                                                     \
   SN_PROPERTY(type, "battery_voltage", member.nominal, .initial = "12", .unit = "V", .min = 0.1, \
               .max = 10000, .flags = SN_PROPERTY_LIVE, .doc = "As long as none is measured."),   \
       SN_PROPERTY(type, "battery_voltage_min", member.lowest, .initial = "3", .unit = "V",       \
                   .min = 0.1, .max = 10000, .flags = SN_PROPERTY_LIVE,                           \
                   .doc = "A measured voltage below it is not believed.")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** Nothing has been measured. RT: yes. */
 void sn__battery_reset(sn__battery *battery) SN_RT;

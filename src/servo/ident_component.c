@@ -164,11 +164,20 @@ static void refuse_model(const sn__ident_component *self, const char *name, cons
                    "servo_models: '{}' {}: its model stays", 2, args);
 }
 
+static bool is_same(const sn_servo_params *a, const sn_servo_params *b) {
+  bool is_equal = a->kp == b->kp && a->kgear == b->kgear && a->qs == b->qs &&
+                  a->delta == b->delta && a->inertia == b->inertia;
+  for (size_t k = 0; k < 4; k++) {
+    is_equal = is_equal && a->alpha[k] == b->alpha[k];
+  }
+  return is_equal;
+}
+
 /* @return whether the servo has another model now */
 static bool take_item(sn__ident_component *self, const sn__servo_item *item, int servo) {
   const sn_servo_params params = sn__servo_item_params(item);
   const size_t i = (size_t)servo;
-  if (memcmp(&params, sn_servo_ident_model(self->core, i), sizeof params) == 0) {
+  if (is_same(&params, sn_servo_ident_model(self->core, i))) {
     return false;
   }
   const sn_status status =

@@ -30,6 +30,7 @@ typedef struct sn__servo_setup {
   sn__servo_item others; /**< kp 0: nothing is known of them */
 } sn__servo_setup;
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
 /** Its properties, in the table of the component @p type, where it is @p member. */
 #define SN__SERVO_SETUP_PROPERTIES(type, member, models_flags)                                 \
   SN_PROPERTY_BAGS_OF(type, "servo_models", member.servo_models, sn__servo_item,               \
@@ -41,6 +42,7 @@ typedef struct sn__servo_setup {
                       "need not be there yet."),                                               \
       SN_PROPERTY_BAG_OF(type, "default_servo_model", member.others, sn__servo_default_table,  \
                          .doc = "Model of the servos that have none of their own.")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** The parameters that an item means. RT: yes. */
 sn_servo_params sn__servo_item_params(const sn__servo_item *item) SN_RT;
