@@ -39,12 +39,13 @@ BELOW = {
     "foxglove": ["remote", "control"],
     "graph": ["remote", "control"],
     "ros1": ["graph"],
-    "bridges": ["foxglove", "ros1"],
+    "ros2": ["graph"],
+    "bridges": ["foxglove", "ros1", "ros2"],
 }
 
 # Rooms that are no part of the library, but of the program: it may use their headers, and they use
 # public ones as it does.
-OF_THE_PROGRAM = ["remote", "foxglove", "graph", "ros1", "bridges"]
+OF_THE_PROGRAM = ["remote", "foxglove", "graph", "ros1", "ros2", "bridges"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Runs the demo quadruped as a node of a ROS 2 graph and lets another participant of DDS look at it.
+# usage: ros2.sh PROGRAM PEER DEPLOYMENT     `sinew`, `ros2_peer`, the quadruped
+#
+# In a network namespace with only `lo`. Where that is not permitted it says so, and uses the
+# machine's own loopback and a domain that few use.
+set -eu
+if [ "${SINEW_OWN_NETWORK:-}" = "" ]; then
+  export SINEW_OWN_NETWORK=1
+  if unshare --net true 2>/dev/null; then
+    exec unshare --net -- "$0" "$@"
+  elif unshare --user --map-root-user --net true 2>/dev/null; then
+    exec unshare --user --map-root-user --net -- "$0" "$@"
+  fi
+  echo "interop: no network namespace is permitted here: using domain 97 on the loopback"
+  export ROS_DOMAIN_ID=97
+else
+  ip link set lo up multicast on
+fi
+program=${1:?usage: ros2.sh PROGRAM PEER DEPLOYMENT}
+peer=${2:?usage: ros2.sh PROGRAM PEER DEPLOYMENT}
+deployment=${3:?usage: ros2.sh PROGRAM PEER DEPLOYMENT}
+
+lo='<NetworkInterface name="lo" multicast="true"/>'
+export CYCLONEDDS_URI="<CycloneDDS><Domain><General><Interfaces>$lo</Interfaces></General></Domain></CycloneDDS>"
+
+folder=$(mktemp -d)
+"$program" run "$deployment" --headless --ros2 --socket "$folder/socket" >"$folder/log" 2>&1 &
+running=$!
+finish() {
+  kill -INT "$running" 2>/dev/null || true
+  wait "$running" || true
+  rm -rf "$folder"
+}
+trap finish EXIT
+if ! timeout 60 "$peer"; then
+  echo "interop: the program said:"
+  cat "$folder/log"
+  exit 1
+fi
+# It lives, and ends when it is told to, with success.
+kill -INT "$running"
+wait "$running"
