@@ -38,6 +38,7 @@ typedef struct sn__ros2_service {
   dds_entity_t reader, writer;
   sn__graph_serve *serve;
   void *context;
+  int64_t told_ns; /**< when something was complained about; 0: never */
 } sn__ros2_service;
 
 /** In front of every request, and of its response: whose it is, and which. */

@@ -8,6 +8,7 @@
 #include "ros2/node_state.h"
 
 #define CDR_HEADER 4
+#define COMPLAIN_NS INT64_C(5000000000)
 
 static bool run(sn__remote_job *job, sn__remote_lane lane) {
   sn__ros2_call *call = (sn__ros2_call *)job;
@@ -56,9 +57,13 @@ static bool is_understood(dds_entity_t reader, dds_instance_handle_t publisher) 
   return is_good;
 }
 
-static void refuse(sn__ros2_node *node, const sn__ros2_service *service, const char *why) {
+/* All are counted; now and then one is told. */
+static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *why) {
   node->counts.refused++;
-  node->config.log(node->config.context, SN_LOG_WARNING, why, service->name);
+  if (service->told_ns == 0 || node->now_ns - service->told_ns > COMPLAIN_NS) {
+    service->told_ns = node->now_ns;
+    node->config.log(node->config.context, SN_LOG_WARNING, why, service->name);
+  }
 }
 
 void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher) {
@@ -97,7 +102,7 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
 }
 
 static void answer(sn__ros2_node *node, const sn__ros2_call *call) {
-  const sn__ros2_service *service = call->service;
+  sn__ros2_service *service = call->service;
   if (call->status != SN_OK || call->response.is_lost) { /* services of ROS 2 have no failure */
     refuse(node, service, call->status != SN_OK ? call->err.message : "the response is too large");
     return;

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Runs the demo quadruped as a node of a ROS 2 graph and lets another participant of DDS look at it.
-# usage: ros2.sh PROGRAM PEER DEPLOYMENT     `sinew`, `ros2_peer`, the quadruped
+# Runs the demo quadruped as a node of a ROS 2 graph and lets another participant of DDS look at it, before and after
+# a third one sends nonsense.
+# usage: ros2.sh PROGRAM PEER HOSTILE DEPLOYMENT
+# that is: `sinew`, `ros2_peer`, `ros2_hostile`, the quadruped
 #
 # In a network namespace with only `lo`. Where that is not permitted it says so, and uses the
 # machine's own loopback and a domain that few use.
@@ -17,9 +19,11 @@ if [ "${SINEW_OWN_NETWORK:-}" = "" ]; then
 else
   ip link set lo up multicast on
 fi
-program=${1:?usage: ros2.sh PROGRAM PEER DEPLOYMENT}
-peer=${2:?usage: ros2.sh PROGRAM PEER DEPLOYMENT}
-deployment=${3:?usage: ros2.sh PROGRAM PEER DEPLOYMENT}
+[ $# -eq 4 ] || {
+  echo "usage: ros2.sh PROGRAM PEER HOSTILE DEPLOYMENT"
+  exit 2
+}
+program=$1 peer=$2 hostile=$3 deployment=$4
 
 lo='<NetworkInterface name="lo" multicast="true"/>'
 export CYCLONEDDS_URI="<CycloneDDS><Domain><General><Interfaces>$lo</Interfaces></General></Domain></CycloneDDS>"
@@ -33,11 +37,20 @@ finish() {
   rm -rf "$folder"
 }
 trap finish EXIT
-if ! timeout 60 "$peer"; then
-  echo "interop: the program said:"
+fail() {
+  echo "interop: $1; the program said:"
   cat "$folder/log"
   exit 1
-fi
+}
+count() {
+  "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
+}
+timeout 60 "$peer" || fail "the peer is not content"
+timeout 60 "$hostile" 1000 || fail "nonsense was not sent"
+sleep 0.5
+refused=$(count refused_messages)
+[ "$refused" -ge 900 ] || fail "of 1000 messages without sense $refused were refused"
+timeout 60 "$peer" || fail "the peer is not content after nonsense"
 # It lives, and ends when it is told to, with success.
 kill -INT "$running"
 wait "$running"

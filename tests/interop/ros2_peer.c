@@ -1,14 +1,14 @@
 /* A participant of DDS that knows the types of ROS 2 from an IDL, as nodes of ROS 2 do, and looks
    at a running `sinew run deployments/quadruped.yaml --ros2`: topics, graph, services. usage:
    ros2_peer     exit 0 if all is as it should be, else it says what is not */
+#include "ros2_peer.h"
+
 #include <dds/dds.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "ros2.h"
 
 typedef sensor_msgs_msg_dds__JointState_ joint_state;
 typedef std_srvs_srv_dds__SetBool_Request_ switch_request;
