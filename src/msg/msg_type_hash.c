@@ -6,6 +6,7 @@
 #include "msg/schema.h"
 #include "msg/sha256.h"
 #include "msg/walk.h"
+#include "sinew/fault.h"
 #include "sinew/msg_schema.h"
 
 /* Numbers of type_description_interfaces/msg/FieldType. */
@@ -45,7 +46,7 @@ static void put_field(sn__sink *sink, const char *name, uint64_t id, size_t capa
 
 static void put_type(sn__sink *sink, const sn_msg_type *type, const char *name) {
   sn__sink_text(sink, "{\"type_name\": \"");
-  sn__sink_text(sink, name != NULL ? name : type->ros2_name);
+  sn__sink_text(sink, name);
   sn__sink_text(sink, "\", \"fields\": [");
   const char *separator = "";
   for (size_t i = 0; type != NULL && i < type->field_count; i++) {
@@ -78,6 +79,7 @@ static int compare(const void *a, const void *b) {
 size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *out, size_t size) {
   sn__sink sink = {.out = out, .size = size};
   sn__needed list = {.count = 0};
+  SN_ASSERT(type != NULL || name != NULL);
   if (type != NULL) {
     sn__needed_add(&list, type, false);
   }
@@ -86,11 +88,11 @@ size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *
   }
   qsort(list.types, list.count, sizeof *list.types, compare);
   sn__sink_text(&sink, "{\"type_description\": ");
-  put_type(&sink, type, name);
+  put_type(&sink, type, name != NULL || type == NULL ? name : type->ros2_name);
   sn__sink_text(&sink, ", \"referenced_type_descriptions\": [");
   for (size_t i = 0; i < list.count; i++) {
     sn__sink_text(&sink, i == 0 ? "" : ", ");
-    put_type(&sink, list.types[i], NULL);
+    put_type(&sink, list.types[i], list.types[i]->ros2_name);
   }
   sn__sink_text(&sink, "]}");
   return sn__sink_end(&sink);

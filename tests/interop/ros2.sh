@@ -51,6 +51,15 @@ sleep 0.5
 refused=$(count refused_messages)
 [ "$refused" -ge 900 ] || fail "of 1000 messages without sense $refused were refused"
 timeout 60 "$peer" || fail "the peer is not content after nonsense"
+# Peers that die without a word, at any time: while they find each other, listen, ask, publish.
+for tenths in 1 2 3 4 5 6 7 8 9 10; do
+  "$peer" >/dev/null 2>&1 &
+  dying=$!
+  sleep "$((tenths / 10)).$((tenths % 10))"
+  kill -KILL "$dying" 2>/dev/null || true
+  wait "$dying" 2>/dev/null || true
+done
+timeout 60 "$peer" || fail "the peer is not content after others died"
 # It lives, and ends when it is told to, with success.
 kill -INT "$running"
 wait "$running"
