@@ -26,7 +26,7 @@ static const sn_property properties[] = {
     SN_PROPERTY(ros2, "localhost_only", is_local, .initial = "false",
                 .doc = "Keep to this machine; also if ROS_LOCALHOST_ONLY is 1."),
     SN__BRIDGE_PROPERTIES(ros2),
-    SN_PROPERTY(ros2, "depth", depth, .initial = "10", .min = 1, .max = 10000,
+    SN_PROPERTY(ros2, "depth", depth, .initial = "100", .min = 1, .max = 10000,
                 .doc = "Samples that wait for a slow subscriber; then the oldest go."),
     SN_PROPERTY(ros2, "gid_size", gid_size, .initial = "16", .min = 16, .max = 24,
                 .doc = "Bytes of a name in the graph: 16, or 24 for Humble and older."),
