@@ -26,7 +26,10 @@ class Row {
   readonly box: HTMLInputElement;
   private readonly bar = h("progress", { max: 1, value: 0 });
   private readonly error = h("td", { class: "number" });
-  private readonly alpha = h("td", { class: "number" });
+  private readonly alpha = h("div", {
+    class: "alpha quiet",
+    title: "α₀ … α₃: V·s/rad, V, V, V/(N·m)",
+  });
   private readonly excited = h("td", {});
 
   constructor(readonly name: string) {
@@ -35,10 +38,9 @@ class Row {
     this.element = h(
       "tr",
       { "data-servo": name },
-      h("th", { scope: "row" }, h("label", {}, this.box, " ", name)),
+      h("th", { scope: "row" }, h("label", {}, this.box, " ", name), this.alpha),
       h("td", {}, this.bar),
       this.error,
-      this.alpha,
       this.excited,
     );
   }
@@ -46,6 +48,7 @@ class Row {
   update(state: ServoState, isRunning: boolean): void {
     this.box.disabled = isRunning || !state.has_model;
     toggle(this.bar, state.running);
+    toggle(this.alpha, state.running || this.box.checked);
     this.bar.value = Math.min(1, state.samples / ENOUGH);
     this.bar.title = `${state.samples} samples`;
     this.element.classList.toggle("running", state.running);
@@ -61,7 +64,7 @@ class Row {
     };
     setText(
       this.alpha,
-      state.alpha.map((value, i) => `${value.toPrecision(3)}${spread(i)}`).join("   "),
+      state.alpha.map((value, i) => `${value.toPrecision(3)}${spread(i)}`).join(", "),
     );
     setText(
       this.excited,
@@ -115,7 +118,7 @@ export class IdentPanel {
         h("div", { class: "row" }, this.start, this.accept, this.abort, this.undo),
         h(
           "label",
-          { class: "row" },
+          { class: "row single" },
           this.moves,
           " Swing the chosen joints meanwhile (takes their limbs)",
         ),
@@ -139,11 +142,6 @@ export class IdentPanel {
                 "th",
                 { scope: "col", class: "number", title: "Mean prediction error of the position" },
                 "Residual mrad",
-              ),
-              h(
-                "th",
-                { scope: "col", class: "number", title: "V·s/rad, V, V, V/(N·m)" },
-                "α₀ … α₃",
               ),
               h("th", { scope: "col" }, "Motion"),
             ),

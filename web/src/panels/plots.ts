@@ -31,15 +31,15 @@ const CHARTS: Chart[] = [
     title: "Position",
     unit: "rad",
     series: [
-      { label: "reference", colour: "accent" },
-      { label: "measured", colour: "text", dash: [4, 3] },
+      { label: "ref", colour: "accent" },
+      { label: "meas", colour: "text", dash: [4, 3] },
     ],
     columns: ({ columns }) => [columns.reference, columns.measured],
   },
   {
     title: "Error",
     unit: "rad",
-    series: [{ label: "reference − measured", colour: "accent" }],
+    series: [{ label: "ref − meas", colour: "accent" }],
     columns: (excerpt) => [difference(excerpt)],
   },
   {
@@ -47,7 +47,7 @@ const CHARTS: Chart[] = [
     unit: "N·m",
     series: [
       { label: "wanted", colour: "accent" },
-      { label: "measured", colour: "text", dash: [4, 3] },
+      { label: "meas", colour: "text", dash: [4, 3] },
       { label: "residual", colour: "warn" },
     ],
     columns: ({ columns }) => [columns.effort, columns.effortMeasured, columns.residual],

@@ -8,6 +8,8 @@ const PERIOD_MS = 33;
 const PATIENCE_MS = 1500; // after the user let go: what is not reached by then will not be
 const NUDGE_PATIENCE_MS = 3000;
 const CLOSE = 0.002; // m
+const STILL = 1e-4; // m in a tick
+const STILL_TICKS = 5;
 
 export interface Grip {
   chain: string;
@@ -30,16 +32,45 @@ export function lead(from: Point, to: Point, step: number): Point {
   return { x: from.x + part * way.x, y: from.y + part * way.y, z: from.z + part * way.z };
 }
 
+/** How long steps may be. Near a stretched limb a small step of the tip takes a large one of the joints,
+ *  which inverse kinematics refuses: a tip that stays where it is gets shorter steps, one that follows
+ *  longer ones. */
+export class Stride {
+  length: number;
+  private stillTicks = 0;
+
+  constructor(public longest: number) {
+    this.length = longest;
+  }
+
+  restart(): void {
+    this.length = this.longest;
+    this.stillTicks = 0;
+  }
+
+  /** @param moved  how far the tip came since the last call, m */
+  tick(moved: number): number {
+    if (moved > STILL) {
+      this.stillTicks = 0;
+      this.length = Math.min(this.longest, 1.1 * this.length);
+    } else if (++this.stillTicks >= STILL_TICKS) {
+      this.stillTicks = 0;
+      this.length = Math.max(this.longest / 32, this.length / 2);
+    }
+    return this.length;
+  }
+}
+
 export class Reach {
   grip: Grip | undefined;
   onChange: () => void = () => undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(
-    private readonly cockpit: Cockpit,
-    /** The longest step, m: a fraction of the robot's size. */
-    public step = 0.03,
-  ) {}
+  /** Its longest step is a fraction of the robot's size. */
+  readonly stride = new Stride(0.03);
+  private last: Point = { x: 0, y: 0, z: 0 };
+
+  constructor(private readonly cockpit: Cockpit) {}
 
   get isPossible(): boolean {
     const { inverse, reach } = this.cockpit.roles;
@@ -70,6 +101,7 @@ export class Reach {
     };
     this.grip = grip;
     if (!isSame) {
+      this.stride.restart();
       const joints = this.cockpit.chains.find((limb) => limb.name === chain)?.joints;
       const request = { operational: true, resources: joints ?? [chain] };
       void this.cockpit.do(reach, "setOperational", request).then((isGranted) => {
@@ -138,7 +170,13 @@ export class Reach {
       this.giveBack();
       return;
     }
-    const position = lead(tip.position, grip.goal, this.step);
+    const moved = length(minus(tip.position, this.last));
+    const step = this.stride.tick(moved);
+    this.last = tip.position;
+    if (moved > STILL) {
+      grip.endMs = Math.max(grip.endMs, Date.now() + PATIENCE_MS); // it is on its way
+    }
+    const position = lead(tip.position, grip.goal, step);
     this.cockpit.client.publish(path(inverse, "limbs_ref"), {
       name: [grip.chain],
       pose: [{ position, orientation: grip.orientation }],

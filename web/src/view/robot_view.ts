@@ -73,7 +73,7 @@ export class RobotView {
     this.figure = figure;
     this.ghost = makeGhost(figure, new THREE.Color(colour("accent")));
     this.balance = new BalanceOverlay(figure.scale);
-    this.reach.step = 0.06 * figure.scale;
+    this.reach.stride.longest = 0.06 * figure.scale;
     this.standing.add(figure.robot, this.ghost, this.balance.group, this.tips.group);
     byId("robot-name").textContent = figure.robot.robotName;
     document.title = `${figure.robot.robotName} · Sinew`;

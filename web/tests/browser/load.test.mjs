@@ -38,14 +38,16 @@ test("something of the robot is really drawn", async () => {
 
 test("every control has a name", async () => {
   const page = await openCockpit(system.url);
-  const nameless = await page.$$eval("button, input, select, #canvas, a", (nodes) =>
-    nodes
-      .filter((node) => {
-        const label = node.labels?.length > 0 ? node.labels[0].textContent : "";
-        const name = node.getAttribute("aria-label") || node.textContent || label;
-        return !name.trim();
-      })
-      .map((node) => node.outerHTML.slice(0, 120)),
+  const nameless = await page.$$eval(
+    "button, input:not([type=hidden]), select, #canvas, a",
+    (nodes) =>
+      nodes
+        .filter((node) => {
+          const label = node.labels?.length > 0 ? node.labels[0].textContent : "";
+          const name = node.getAttribute("aria-label") || node.textContent || label;
+          return !name.trim();
+        })
+        .map((node) => node.outerHTML.slice(0, 120)),
   );
   assert.deepEqual(nameless, []);
 });

@@ -59,6 +59,7 @@ test("the keyboard moves a tip too", async () => {
   const page = await openCockpit(system.url);
   await page.focus("#canvas");
   await page.keyboard.press("t");
+  await page.keyboard.press("t"); // the second one: the first one was lifted above
   const chain = await page.evaluate(() => sinew.view.tips.selected);
   const height = () => page.evaluate((name) => sinew.cockpit.tips.get(name).position.z, chain);
   const before = await height();

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lead } from "../../src/system/reach";
 import { duration, octaves } from "../../src/system/timing";
 
 test("bars hold all that buckets hold, and gaps between them are bars too", () => {
@@ -36,12 +35,4 @@ test("durations have three digits and a unit", () => {
     "1.23 ms",
     "2.00 s",
   ]);
-});
-
-test("a tip is led straight, and never farther than a step", () => {
-  const from = { x: 1, y: 0, z: 0 };
-  const step = lead(from, { x: 1, y: 3, z: 4 }, 1);
-  assert.ok(Math.hypot(step.x - 1, step.y - 0.6, step.z - 0.8) < 1e-12);
-  assert.deepEqual(lead(from, { x: 1.1, y: 0, z: 0 }, 1), { x: 1.1, y: 0, z: 0 });
-  assert.deepEqual(lead(from, from, 1), from);
 });
