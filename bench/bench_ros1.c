@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ros1/bytes.h"
-#include "ros1/wall_clock.h"
+#include "graph/bytes.h"
+#include "graph/wall_clock.h"
 #include "sinew/bridges.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"

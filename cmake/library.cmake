@@ -3,7 +3,7 @@ find_package(EXPAT REQUIRED)
 
 file(GLOB SINEW_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
 # Rooms that belong to what stands between a system and the world (bridges.cmake).
-set(SINEW_BRIDGE_ROOMS remote foxglove ros1 bridges)
+set(SINEW_BRIDGE_ROOMS remote foxglove graph ros1 ros2 bridges)
 list(JOIN SINEW_BRIDGE_ROOMS "|" bridge_rooms)
 list(FILTER SINEW_SOURCES EXCLUDE REGEX "/src/(${bridge_rooms})/")
 if(SINEW_YAML)

@@ -37,13 +37,15 @@ BELOW = {
     "stack": ["control", "bus", "deploy", "record"],
     "remote": ["rt"],
     "foxglove": ["remote", "control"],
-    "ros1": ["remote", "control"],
-    "bridges": ["foxglove", "ros1"],
+    "graph": ["remote", "control"],
+    "ros1": ["graph"],
+    "ros2": ["graph"],
+    "bridges": ["foxglove", "ros1", "ros2"],
 }
 
 # Rooms that are no part of the library, but of the program: it may use their headers, and they use
 # public ones as it does.
-OF_THE_PROGRAM = ["remote", "foxglove", "ros1", "bridges"]
+OF_THE_PROGRAM = ["remote", "foxglove", "graph", "ros1", "ros2", "bridges"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {
@@ -75,11 +77,11 @@ class Rule:
 
 RULES = [
     Rule("reads a clock or sleeps: take the time as an argument",
-         ["base/clock.c", "rt", "ros1/wall_clock.c"],
+         ["base/clock.c", "rt", "graph/wall_clock.c"],
          ["time", "clock", "clock_gettime", "clock_getres", "clock_nanosleep", "gettimeofday",
           "timespec_get", "nanosleep", "usleep", "sleep"]),
     Rule("asks the wall clock, which somebody may set: there is sinew/clock.h",
-         ["ros1/wall_clock.c"],  # the time of a ROS graph is that of the wall clock
+         ["graph/wall_clock.c"],  # the time of a ROS graph is that of the wall clock
          ["gettimeofday", "timespec_get", "ftime"], ["CLOCK_REALTIME"]),
     Rule("prints: return a status and a text instead", ["base/fault.c"],
          ["printf", "vprintf", "puts", "putchar", "perror", "dprintf"], ["stdout", "stderr"]),

@@ -10,7 +10,7 @@ die() {
 }
 
 purpose=${1:-run}
-packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev"
+packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev cyclonedds-dev"
 peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libmujoco-dev"
 # libclang-rt-dev holds the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
 checks="clang clang-format clang-tidy libclang-rt-dev llvm libcmocka-dev python3 locales strace chromium"
@@ -18,10 +18,12 @@ checks="clang clang-format clang-tidy libclang-rt-dev llvm libcmocka-dev python3
 ros1="python3-roslaunch python3-rostopic python3-rosservice python3-rosnode python3-rosparam python3-rosmsg"
 ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs python3-rosbag"
 ros1="$ros1 joint-state-publisher ros-robot-state-publisher iproute2"
+# Generates the types of the participant that looks at the node of ROS 2.
+ros2="cyclonedds-tools"
 case $purpose in
   run) ;;
   bench) packages="$packages $peers" ;;
-  test) packages="$packages $peers $checks $ros1" ;;
+  test) packages="$packages $peers $checks $ros1 $ros2" ;;
   *) die "'$purpose' is not one of run, bench, test" ;;
 esac
 

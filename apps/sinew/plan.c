@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,9 +112,13 @@ static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
 
 /* A deployment that includes another and adds what the command line wants besides.
    @return NULL: no memory */
-static const char *add_components(plan *p, const char *included) {
+static const char *add_components(plan *p, const char *included, const plan_wishes *wishes) {
   static const char begin[] = "include: ['";
-  static const char end[] = "']\ncomponents: {ros1: {type: ros1}}\n";
+  char end[80];
+  snprintf(end, sizeof end, "']\ncomponents: {%s%s%s}\n",
+           wishes->has_ros1 ? "ros1: {type: ros1}" : "",
+           wishes->has_ros1 && wishes->has_ros2 ? ", " : "",
+           wishes->has_ros2 ? "ros2: {type: ros2}" : "");
   char *text = sn_arena_alloc(&p->arena, sizeof begin + 2 * strlen(included) + sizeof end, 1);
   if (text == NULL) {
     return NULL;
@@ -126,7 +131,7 @@ static const char *add_components(plan *p, const char *included) {
       *at++ = '\''; /* YAML doubles it */
     }
   }
-  memcpy(at, end, sizeof end);
+  memcpy(at, end, strlen(end) + 1);
   return text;
 }
 
@@ -139,11 +144,12 @@ bool plan_load(plan *p, const char *path, const plan_wishes *wishes) {
   const bool is_robot = plan_is_robot(path);
   config.robot = is_robot ? path : config.robot;
   sn_status status = SN_OK;
-  if (wishes->has_ros1) {
-    const char *text = add_components(p, is_robot ? standard.name : path);
+  if (wishes->has_ros1 || wishes->has_ros2) {
+    const char *text = add_components(p, is_robot ? standard.name : path, wishes);
     config.may_read = true;
     status = text == NULL ? SN_ENOMEM
-                          : sn_deployment_parse(&p->arena, text, strlen(text), "--ros1", &config,
+                          : sn_deployment_parse(&p->arena, text, strlen(text),
+                                                wishes->has_ros2 ? "--ros2" : "--ros1", &config,
                                                 p->report, &p->deployment);
   } else if (is_robot) {
     config.may_read = true;

@@ -33,8 +33,9 @@ typedef struct plan_wishes {
   size_t setting_count;
   const char *robot; /**< wins over the deployment's; NULL: none */
   bool is_headless;  /**< without the cockpit */
-  bool has_ros1;     /**< with a component `ros1`, whatever the deployment says of it */
-  bool is_alone;     /**< without all that attends to the system: recorders, servers, bridges */
+  /** With a component `ros1` or `ros2`, whatever the deployment says of it. */
+  bool has_ros1, has_ros2;
+  bool is_alone; /**< without all that attends to the system: recorders, servers, bridges */
 } plan_wishes;
 
 /** Load a deployment, or the standard one for a robot, and build its system on `clock`, which

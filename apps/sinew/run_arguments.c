@@ -56,6 +56,10 @@ static bool parse_argument(int argc, char **argv, int *i, run_arguments *a) {
     a->has_ros1 = true;
     return true;
   }
+  if (strcmp(name, "--ros2") == 0) {
+    a->has_ros2 = true;
+    return true;
+  }
   if (strcmp(name, "--hash") == 0) {
     a->wants_hash = true;
     return true;

@@ -16,6 +16,7 @@ typedef struct run_arguments {
   const char *robot;   /**< that the deployment gets; NULL: its own */
   bool is_headless;
   bool has_ros1; /**< a node of a ROS 1 graph, too */
+  bool has_ros2; /**< or of a ROS 2 graph */
   sn_clock_kind clock;
   double factor;
   double duration_s; /**< negative: until interrupted */

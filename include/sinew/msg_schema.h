@@ -21,6 +21,25 @@ SN_API size_t sn_msg_schema_ros2(const sn_msg_type *type, char *out, size_t size
  *  Parameters and result as for sn_msg_schema_ros2(). */
 SN_API size_t sn_msg_schema_ros1(const sn_msg_type *type, char *out, size_t size);
 
+/** Bytes of a type hash with its NUL: `RIHS01_` and 64 hexadecimal digits. */
+#define SN_MSG_TYPE_HASH_SIZE 72
+
+/** The description of a type in ROS 2 as it is hashed: JSON, with all types that it needs.
+ *  @param type  NULL means a message without fields, which ROS 2 gives one that nobody reads
+ *  @param name  NULL means that of the type; parts of services have names of their own, such as
+ *               `std_srvs/srv/SetBool_Request`. One of the two must be there
+ *  @param out   @p size bytes, always ends with a NUL if size > 0; cut if there is no room
+ *  @return the bytes that all of it takes, without the NUL
+ *  RT: no, formats.  Threads: any. */
+SN_API size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *out,
+                                      size_t size);
+
+/** The hash by which ROS 2 (Iron and later) tells types apart. Arguments as above.
+ *  @return SN_OK, or SN_ENOMEM: @p out is empty then
+ *  RT: no, allocates.  Threads: any. */
+SN_API sn_status sn_msg_type_hash_ros2(const sn_msg_type *type, const char *name,
+                                       char out[SN_MSG_TYPE_HASH_SIZE]);
+
 SN_END_DECLS
 
 #endif

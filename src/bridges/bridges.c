@@ -1,12 +1,18 @@
 #include "sinew/bridges.h"
 
 #include "ros1/ros1.h"
+#if SINEW_ROS2
+#include "ros2/ros2.h"
+#endif
 #if SINEW_COCKPIT
 #include "foxglove/cockpit.h"
 #endif
 
 static const sn_component_type *const types[] = {
     &sn__ros1_component,
+#if SINEW_ROS2
+    &sn__ros2_component,
+#endif
 #if SINEW_COCKPIT
     &sn_cockpit_component,
 #endif

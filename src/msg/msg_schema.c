@@ -4,14 +4,6 @@
 #include "msg/walk.h"
 #include "sinew/fault.h"
 
-/* Types that one type may need, each counted once. */
-#define NEEDED_MAX 32
-
-typedef struct needed {
-  const sn_msg_type *types[NEEDED_MAX];
-  size_t count;
-} needed;
-
 /* In ROS 2 times are messages of their own; in a struct of ours they are one number. */
 static const sn_msg_field time_fields[] = {
     {.name = "sec", .kind = SN_MSG_INT32},
@@ -43,8 +35,7 @@ void sn__put_shape(sn__sink *sink, const sn_msg_field *field) {
   }
 }
 
-/* The type of a field that is no plain word. */
-static const sn_msg_type *nested_type(const sn_msg_field *field) {
+const sn_msg_type *sn__nested_type(const sn_msg_field *field) {
   return field->kind == SN_MSG_TIME       ? &time_type
          : field->kind == SN_MSG_DURATION ? &duration_type
                                           : field->nested;
@@ -65,7 +56,7 @@ static void put_fields(sn__sink *sink, const sn_msg_type *type, bool is_ros1) {
     if (!is_ros1 && !sn__field_is_stored(field)) {
       continue;
     }
-    sn__sink_text(sink, word != NULL ? word : nested_type(field)->ros1_name);
+    sn__sink_text(sink, word != NULL ? word : sn__nested_type(field)->ros1_name);
     sn__put_shape(sink, field);
     sn__sink_text(sink, " ");
     sn__sink_text(sink, field->name);
@@ -73,19 +64,18 @@ static void put_fields(sn__sink *sink, const sn_msg_type *type, bool is_ros1) {
   }
 }
 
-/* Adds what the fields of a type need and is not yet there. */
-static void add_needed(needed *list, const sn_msg_type *type, bool is_ros1) {
+void sn__needed_add(sn__needed *list, const sn_msg_type *type, bool is_ros1) {
   for (size_t i = 0; i < type->field_count; i++) {
     if (sn__kind_word(type->fields[i].kind, is_ros1) != NULL) {
       continue;
     }
-    const sn_msg_type *nested = nested_type(&type->fields[i]);
+    const sn_msg_type *nested = sn__nested_type(&type->fields[i]);
     bool is_known = false;
     for (size_t k = 0; k < list->count; k++) {
       is_known = is_known || list->types[k] == nested;
     }
     if (!is_known) {
-      SN_ASSERT(list->count < NEEDED_MAX);
+      SN_ASSERT(list->count < SN__NEEDED_MAX);
       list->types[list->count++] = nested;
     }
   }
@@ -95,16 +85,16 @@ static size_t put_schema(const sn_msg_type *type, bool is_ros1, char *out, size_
   static const char line[] =
       "================================================================================\n";
   sn__sink sink = {.out = out, .size = size};
-  needed list = {.count = 0};
+  sn__needed list = {.count = 0};
   put_fields(&sink, type, is_ros1);
-  add_needed(&list, type, is_ros1);
+  sn__needed_add(&list, type, is_ros1);
   for (size_t i = 0; i < list.count; i++) {
     sn__sink_text(&sink, line);
     sn__sink_text(&sink, "MSG: ");
     sn__sink_text(&sink, list.types[i]->ros1_name);
     sn__sink_text(&sink, "\n");
     put_fields(&sink, list.types[i], is_ros1);
-    add_needed(&list, list.types[i], is_ros1); /* may lengthen the list that we walk */
+    sn__needed_add(&list, list.types[i], is_ros1); /* may lengthen the list that we walk */
   }
   return sn__sink_end(&sink);
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ros1/bytes.h"
+#include "graph/bytes.h"
 #include "sinew/status.h"
 
 #define SN__HTTP_HEAD_MAX ((size_t)16 << 10)

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "graph/bytes.h"
 #include "remote/pool.h"
-#include "ros1/bytes.h"
 #include "ros1/frame.h"
 #include "sinew/status.h"
 

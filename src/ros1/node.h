@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ros1/bytes.h"
+#include "graph/bytes.h"
 #include "sinew/log.h"
 #include "sinew/msg.h"
 #include "sinew/status.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ros1/bytes.h"
+#include "graph/bytes.h"
 #include "ros1/rpc_xml.h"
 #include "sinew/arena.h"
 #include "sinew/status.h"

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "graph/bytes.h"
 #include "remote/remote_fail.h"
-#include "ros1/bytes.h"
 
 /* A node while its element is open: children are hung to its end. */
 typedef struct open_node {

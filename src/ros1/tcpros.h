@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ros1/bytes.h"
+#include "graph/bytes.h"
 #include "sinew/status.h"
 
 #define SN__TCPROS_HEADER_MAX ((size_t)256 << 10)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ros1/bytes.h"
+#include "graph/bytes.h"
 #include "ros1/node.h"
 
 #define ROS1_RIG_CALLS 64

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "ros1/frame.h"
-#include "ros1/graph_name.h"
+#include "graph/graph_name.h"
 #include "ros1/http.h"
 #include "ros1/tcpros.h"
 #include "sinew/random.h"

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/bridge.h"
 #include "remote/remote_fail.h"
-#include "ros1/bridge.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_ros1.h"
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
 
@@ -23,13 +22,14 @@ typedef struct desk {
 
 static void refuse(const desk *d, const char *caller, const char *why) {
   atomic_fetch_add_explicit(&d->bridge->refused_inputs, 1, memory_order_relaxed);
-  sn__bridge_log(d->bridge, SN_LOG_WARNING, "a request of {} was refused: {}", caller, why);
+  sn__bridge_log(d->bridge, SN_LOG_WARNING, "a request of {} was refused: {}",
+                 *caller != '\0' ? caller : "a node", why);
 }
 
 static void take(void *context, const char *caller, const void *bytes, size_t size) {
   const desk *d = context;
   sn_error err = {SN_OK, ""};
-  if (sn_ros1_read(&sn_resource_request_type, bytes, size, d->request, &err) != SN_OK) {
+  if (d->bridge->face->read(&sn_resource_request_type, bytes, size, d->request, &err) != SN_OK) {
     refuse(d, caller, err.message);
     return;
   }
@@ -63,14 +63,14 @@ static bool is_arbiter(const sn_component *component) {
 }
 
 static sn_status add_desk(sn__bridge *bridge, const char *component, sn_error *err) {
-  char port[SN__ROS1_NAME_SIZE];
-  char name[SN__ROS1_NAME_SIZE];
+  char port[SN__GRAPH_NAME_SIZE];
+  char name[SN__GRAPH_NAME_SIZE];
   snprintf(port, sizeof port, "%s.requests", component);
   if (!sn__bridge_fits(&bridge->inputs, port) ||
       !sn__bridge_name(bridge, port, name, sizeof name)) {
     return SN_OK;
   }
-  char operation[SN__ROS1_NAME_SIZE];
+  char operation[SN__GRAPH_NAME_SIZE];
   snprintf(operation, sizeof operation, "%s.requestResources", component);
   desk *d = SN_NEW(&bridge->arena, desk, 1);
   if (d != NULL) {
@@ -80,7 +80,8 @@ static sn_status add_desk(sn__bridge *bridge, const char *component, sn_error *e
                 .outcome = sn_msg_create(&bridge->arena, &sn_call_outcome_type, NULL)};
   }
   return d != NULL && d->operation != NULL && d->request != NULL && d->outcome != NULL &&
-                 sn__ros1_subscribe(bridge->node, name, &sn_resource_request_type, take, d) != NULL
+                 bridge->face->subscribe(bridge->node, name, &sn_resource_request_type, take, d) !=
+                     NULL
              ? SN_OK
              : sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
 }

@@ -1,8 +1,8 @@
 /** @file
  *  Internal: the time of a ROS graph. Nodes of ROS 1 stamp messages by the wall clock; components
  *  never see it, the bridge translates. */
-#ifndef SN_ROS1_WALL_CLOCK_H
-#define SN_ROS1_WALL_CLOCK_H
+#ifndef SN_GRAPH_WALL_CLOCK_H
+#define SN_GRAPH_WALL_CLOCK_H
 
 #include <stdint.h>
 

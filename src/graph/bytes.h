@@ -1,8 +1,8 @@
 /** @file
  *  Internal: bytes that are put together, as many as a bound allows. What does not fit, or finds no
  *  memory, sets `is_lost`; whoever sends asks once, at the end. */
-#ifndef SN_ROS1_BYTES_H
-#define SN_ROS1_BYTES_H
+#ifndef SN_GRAPH_BYTES_H
+#define SN_GRAPH_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ typedef struct sn__bytes {
 char *sn__bytes_reserve(sn__bytes *bytes, size_t size);
 void sn__bytes_put(sn__bytes *bytes, const void *data, size_t size);
 void sn__bytes_text(sn__bytes *bytes, const char *text);
-/** Four bytes, the lowest first, as everything in ROS 1. */
+/** Four bytes, the lowest first, as on every wire of ROS. */
 void sn__bytes_u32(sn__bytes *bytes, uint32_t value);
 void sn__bytes_signed(sn__bytes *bytes, int64_t value);
 /** The first @p size bytes go. */

@@ -1,14 +1,16 @@
 /** @file
  *  Internal: names in a ROS graph (wiki.ros.org/Names): relative ones are put behind the namespace,
  *  then remapped. */
-#ifndef SN_ROS1_GRAPH_NAME_H
-#define SN_ROS1_GRAPH_NAME_H
+#ifndef SN_GRAPH_NAME_H
+#define SN_GRAPH_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "sinew/property.h"
 #include "sinew/status.h"
+
+#define SN__GRAPH_NAME_SIZE 256
 
 /** Texts must outlive it. */
 typedef struct sn__graph_names {

@@ -1,5 +1,5 @@
 /* How the bridge stands, for whoever asks. */
-#include "ros1/bridge.h"
+#include "graph/bridge.h"
 
 typedef struct state {
   bool connected, shut_down;
@@ -29,10 +29,10 @@ static const sn_msg_type state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "BridgeSt
 
 /* In the order of the fields; the messages that were refused are counted as they come. */
 void sn__bridge_note_counts(sn__bridge *bridge) {
-  const sn__ros1_counts c = sn__ros1_node_counts(bridge->node);
+  const sn__graph_counts c = bridge->face->counts(bridge->node);
   const uint64_t values[SN__BRIDGE_COUNTS] = {
-      c.has_master, c.is_shut_down, c.master_losses, c.sent,        c.received,  c.calls,
-      c.dropped,    c.refused,      c.timed_out,     c.subscribers, c.publishers};
+      c.is_connected, c.is_shut_down, c.losses,    c.sent,        c.received,  c.calls,
+      c.dropped,      c.refused,      c.timed_out, c.subscribers, c.publishers};
   for (size_t i = 0; i < SN__BRIDGE_COUNTS; i++) {
     atomic_store_explicit(&bridge->counts[i], values[i], memory_order_relaxed);
   }
@@ -65,5 +65,5 @@ static sn_status get_state(sn_component *component, const void *request, void *r
 
 const sn_operation sn__bridge_operations[] = {
     {"getState", SN_CLIENT_THREAD, NULL, &state_type, get_state,
-     "Whether there is a master, and what went over the wires."},
+     "Whether there is a graph, and what went over the wires."},
     {0}};

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/bridge.h"
+#include "graph/wall_clock.h"
 #include "remote/remote_fail.h"
-#include "ros1/bridge.h"
-#include "ros1/wall_clock.h"
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
 
@@ -110,7 +110,7 @@ static const char *find_output(const sn__bridge *bridge, const char *name, char 
 
 /* What is measured, or else what is commanded. */
 static sn_status find_source(sn__bridge *bridge, sn_error *err) {
-  char port[SN__ROS1_NAME_SIZE];
+  char port[SN__GRAPH_NAME_SIZE];
   const char *found = bridge->joint_states;
   if (strcmp(found, "none") == 0) {
     return SN_OK;
@@ -146,9 +146,9 @@ static sn_status open_tap(sn__bridge *bridge, sn_error *err) {
 
 int64_t sn__bridge_step_robot(sn__bridge *bridge, int64_t now_ns) {
   sn__bridge_robot *robot = &bridge->robot;
-  const bool wants_tf = robot->tf != NULL && sn__ros1_subscriber_count(robot->tf) > 0;
+  const bool wants_tf = robot->tf != NULL && bridge->face->subscriber_count(robot->tf) > 0;
   const bool is_wanted = robot->joint_states != NULL &&
-                         (wants_tf || sn__ros1_subscriber_count(robot->joint_states) > 0);
+                         (wants_tf || bridge->face->subscriber_count(robot->joint_states) > 0);
   sn_error err = {SN_OK, ""};
   if (!is_wanted) {
     sn_tap_close(robot->tap);
@@ -180,24 +180,25 @@ void sn__bridge_close_robot(sn__bridge *bridge) {
 
 /* ---- what there is ---- */
 
-static sn__ros1_publication *advertise(sn__bridge *bridge, const char *topic,
-                                       const sn_msg_type *type, bool is_latched) {
-  char name[SN__ROS1_NAME_SIZE];
+static void *advertise(sn__bridge *bridge, const char *topic, const sn_msg_type *type,
+                       bool is_latched) {
+  char name[SN__GRAPH_NAME_SIZE];
   return sn__graph_name_resolve(&bridge->names, topic, name, sizeof name)
-             ? sn__ros1_advertise(bridge->node, name, type, is_latched)
+             ? bridge->face->advertise(bridge->node, name, type, is_latched)
              : NULL;
 }
 
 static sn_status add_description(sn__bridge *bridge, sn_error *err) {
-  char name[SN__ROS1_NAME_SIZE];
+  char name[SN__GRAPH_NAME_SIZE];
   size_t size = 0;
   const char *text = sn_model_description(bridge->model, &size);
   const sn_msg_capacity capacity = {.item_count = 1, .text_size = size + 1};
   sn_std_string *msg = sn_msg_create(&bridge->arena, &sn_std_string_type, &capacity);
-  sn__ros1_publication *topic = advertise(bridge, "robot_description", &sn_std_string_type, true);
+  void *topic = advertise(bridge, "robot_description", &sn_std_string_type, true);
   if (msg == NULL || topic == NULL || sn_msg_text_set(&msg->data, text) != SN_OK ||
       !sn__graph_name_resolve(&bridge->names, "robot_description", name, sizeof name) ||
-      !sn__ros1_set_parameter(bridge->node, name, text)) {
+      (bridge->face->set_parameter != NULL &&
+       !bridge->face->set_parameter(bridge->node, name, text))) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for the description of the robot");
   }
   sn__bridge_publish(bridge, topic, &sn_std_string_type, msg);
@@ -207,7 +208,7 @@ static sn_status add_description(sn__bridge *bridge, sn_error *err) {
 static sn_status add_frames(sn__bridge *bridge, sn_error *err) {
   sn__bridge_robot *robot = &bridge->robot;
   sn_tf_message *fixed = create_frames(bridge, false);
-  sn__ros1_publication *fixed_topic = advertise(bridge, "/tf_static", &sn_tf_message_type, true);
+  void *fixed_topic = advertise(bridge, "/tf_static", &sn_tf_message_type, true);
   robot->tf = advertise(bridge, "/tf", &sn_tf_message_type, false);
   robot->frames = create_frames(bridge, true);
   robot->q = SN_NEW(&bridge->arena, double, sn_model_pose_size(bridge->model) + 1);

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/bridge.h"
 #include "remote/remote_fail.h"
-#include "ros1/bridge.h"
-#include "sinew/msg_ros1.h"
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
 
@@ -31,22 +30,21 @@ bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns) {
   return true;
 }
 
-void sn__bridge_publish(sn__bridge *bridge, sn__ros1_publication *topic, const sn_msg_type *type,
-                        const void *msg) {
+void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type, const void *msg) {
   const int64_t stamp_ns = sn_msg_stamp_ns(type, msg);
   size_t written = 0;
-  sn_status status = sn_ros1_write(type, msg, bridge->wire.data, bridge->wire.room, &written);
+  sn_status status = bridge->face->write(type, msg, bridge->wire.data, bridge->wire.room, &written);
   if (status == SN_ENOSPC) {
     bridge->wire.used = 0;
     if (sn__bytes_reserve(&bridge->wire, written) == NULL) {
       bridge->wire.is_lost = false;
       return;
     }
-    status = sn_ros1_write(type, msg, bridge->wire.data, bridge->wire.room, &written);
+    status = bridge->face->write(type, msg, bridge->wire.data, bridge->wire.room, &written);
   }
   if (status == SN_OK) {
-    sn__ros1_publish(topic, bridge->wire.data, written,
-                     stamp_ns == 0 ? 0 : stamp_ns + bridge->wall_offset_ns);
+    bridge->face->publish(topic, bridge->wire.data, written,
+                          stamp_ns == 0 ? 0 : stamp_ns + bridge->wall_offset_ns);
   }
 }
 
@@ -82,7 +80,7 @@ static void look(sn__bridge_output *output, int64_t now_ns) {
 int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
   int64_t wait_ns = LOOK_SELDOM_NS;
   for (sn__bridge_output *output = bridge->first_output; output != NULL; output = output->next) {
-    const bool is_wanted = sn__ros1_subscriber_count(output->topic) > 0;
+    const bool is_wanted = bridge->face->subscriber_count(output->topic) > 0;
     if (is_wanted && output->tap != NULL) {
       wait_ns = LOOK_NS;
     }
@@ -99,7 +97,7 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
     }
   }
   for (sn__bridge_input *input = bridge->first_input; input != NULL; input = input->next) {
-    if (input->source != NULL && sn__ros1_publisher_count(input->topic) == 0) {
+    if (input->source != NULL && bridge->face->publisher_count(input->topic) == 0) {
       sn_source_close(input->source);
       input->source = NULL;
     }
@@ -111,7 +109,7 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
 
 static void complain(sn__bridge_input *input, const char *what) {
   sn__bridge *bridge = input->bridge;
-  const int64_t now_ns = sn__ros1_node_now_ns(bridge->node);
+  const int64_t now_ns = bridge->face->now_ns(bridge->node);
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
   if (input->told_ns == 0 || now_ns - input->told_ns > COMPLAIN_NS) {
     input->told_ns = now_ns;
@@ -142,7 +140,7 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
     return;
   }
   void *msg = sn_source_msg(input->source);
-  if (sn_ros1_read(input->type, bytes, size, msg, &err) != SN_OK) {
+  if (input->bridge->face->read(input->type, bytes, size, msg, &err) != SN_OK) {
     complain(input, err.message);
     return;
   }
@@ -168,7 +166,7 @@ static bool has_writer(const sn_component *component, const char *port) {
 
 static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_type *type,
                             sn_error *err) {
-  char name[SN__ROS1_NAME_SIZE];
+  char name[SN__GRAPH_NAME_SIZE];
   if (!sn__bridge_fits(&bridge->outputs, port) ||
       !sn__bridge_name(bridge, port, name, sizeof name)) {
     return SN_OK;
@@ -179,11 +177,12 @@ static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_t
   if (output == NULL || copy == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
   }
-  *output = (sn__bridge_output){.next = bridge->first_output,
-                                .bridge = bridge,
-                                .port = copy,
-                                .topic = sn__ros1_advertise(bridge->node, name, type, is_latched),
-                                .is_latched = is_latched};
+  *output =
+      (sn__bridge_output){.next = bridge->first_output,
+                          .bridge = bridge,
+                          .port = copy,
+                          .topic = bridge->face->advertise(bridge->node, name, type, is_latched),
+                          .is_latched = is_latched};
   if (output->topic == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
   }
@@ -193,7 +192,7 @@ static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_t
 
 static sn_status add_input(sn__bridge *bridge, const char *port, const sn_msg_type *type,
                            sn_error *err) {
-  char name[SN__ROS1_NAME_SIZE];
+  char name[SN__GRAPH_NAME_SIZE];
   if (!sn__bridge_fits(&bridge->inputs, port) ||
       !sn__bridge_name(bridge, port, name, sizeof name)) {
     return SN_OK;
@@ -205,7 +204,7 @@ static sn_status add_input(sn__bridge *bridge, const char *port, const sn_msg_ty
   }
   *input =
       (sn__bridge_input){.next = bridge->first_input, .bridge = bridge, .port = copy, .type = type};
-  input->topic = sn__ros1_subscribe(bridge->node, name, type, take, input);
+  input->topic = bridge->face->subscribe(bridge->node, name, type, take, input);
   if (input->topic == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
   }
@@ -216,7 +215,7 @@ static sn_status add_input(sn__bridge *bridge, const char *port, const sn_msg_ty
 /* A tick of another clock is of no use to anybody. */
 static sn_status add_port(sn__bridge *bridge, const sn_component *component, const sn_port *port,
                           sn_error *err) {
-  char name[SN__ROS1_NAME_SIZE];
+  char name[SN__GRAPH_NAME_SIZE];
   snprintf(name, sizeof name, "%s.%s", component->name, port->name);
   if (port->kind == SN_PORT_OUT) {
     return add_output(bridge, name, port->type, err);

@@ -1,4 +1,4 @@
-#include "ros1/graph_name.h"
+#include "graph/graph_name.h"
 
 #include <stdio.h>
 #include <string.h>

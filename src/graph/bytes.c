@@ -1,4 +1,4 @@
-#include "ros1/bytes.h"
+#include "graph/bytes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/bridge.h"
 #include "remote/remote_fail.h"
-#include "ros1/bridge.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_ros1.h"
 #include "sinew/msg_stop.h"
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
@@ -22,7 +21,8 @@ static bool asks_who(const sn_operation *operation) {
           (operation->request == &sn_call_name_type && strcmp(operation->name, "resume") == 0));
 }
 
-static sn_status put_caller(const sn_operation *operation, const char *node, void *request) {
+static sn_status put_caller(const sn_operation *operation, const char *caller, void *request) {
+  const char *node = *caller != '\0' ? caller : "a node of ROS";
   if (operation->request == &sn_call_name_type) {
     return sn_msg_text_set(&((sn_call_name *)request)->name, node);
   }
@@ -66,13 +66,17 @@ static void *create_msg(sn_arena *arena, const sn_msg_type *type) {
 }
 
 bool sn__bridge_is_name_of(const char *controller, const char *caller) {
+  if (*caller == '\0') {
+    return true; /* the graph does not tell */
+  }
   const char *slash = strrchr(caller, '/');
   return strcmp(controller, slash == NULL ? caller : slash + 1) == 0;
 }
 
-static sn_status read_request(const sn_msg_type *type, const char *caller, const void *bytes,
-                              size_t size, void *msg, sn_error *err) {
-  const sn_status status = sn_ros1_read(type, bytes, size, msg, err);
+static sn_status read_request(const sn__graph_face *face, const sn_msg_type *type,
+                              const char *caller, const void *bytes, size_t size, void *msg,
+                              sn_error *err) {
+  const sn_status status = face->read(type, bytes, size, msg, err);
   if (status != SN_OK) {
     return status;
   }
@@ -88,15 +92,15 @@ static sn_status read_request(const sn_msg_type *type, const char *caller, const
   return SN_OK;
 }
 
-static sn_status write_response(const sn_msg_type *type, const void *msg, sn__bytes *out,
-                                sn_error *err) {
+static sn_status write_response(const sn__graph_face *face, const sn_msg_type *type,
+                                const void *msg, sn__bytes *out, sn_error *err) {
   size_t size = 0;
-  (void)sn_ros1_write(type, msg, NULL, 0, &size);
+  (void)face->write(type, msg, NULL, 0, &size);
   char *room = sn__bytes_reserve(out, size == 0 ? 1 : size);
   if (room == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "the response is too large");
   }
-  const sn_status status = sn_ros1_write(type, msg, room, size, &size);
+  const sn_status status = face->write(type, msg, room, size, &size);
   out->used += status == SN_OK ? size : 0;
   return status == SN_OK ? SN_OK : sn__remote_fail(err, status, "%s", sn_status_text(status));
 }
@@ -107,10 +111,11 @@ static sn_status put_refusal(sn_call_outcome *outcome, const sn_error *why) {
   return sn_msg_text_set(&outcome->message, why->message);
 }
 
-static sn_status fill_request(const sn_operation *operation, const char *node, const void *bytes,
-                              size_t size, void *request, sn_error *err) {
+static sn_status fill_request(const sn__graph_face *face, const sn_operation *operation,
+                              const char *node, const void *bytes, size_t size, void *request,
+                              sn_error *err) {
   if (request_type(operation) != NULL) {
-    return read_request(operation->request, node, bytes, size, request, err);
+    return read_request(face, operation->request, node, bytes, size, request, err);
   }
   if (size > 0) {
     return sn__remote_fail(err, SN_ESYNTAX, "%zu bytes, expected an empty request", size);
@@ -118,8 +123,8 @@ static sn_status fill_request(const sn_operation *operation, const char *node, c
   return asks_who(operation) ? put_caller(operation, node, request) : SN_OK;
 }
 
-static sn_status call(const sn_caller *caller, const char *node, const void *bytes, size_t size,
-                      sn__bytes *out, sn_error *err) {
+static sn_status call(const sn__graph_face *face, const sn_caller *caller, const char *node,
+                      const void *bytes, size_t size, sn__bytes *out, sn_error *err) {
   const sn_operation *operation = caller->operation;
   const sn_msg_type *type = response_type(operation);
   sn_arena arena;
@@ -129,7 +134,7 @@ static sn_status call(const sn_caller *caller, const char *node, const void *byt
   sn_status status =
       (operation->request != NULL && request == NULL) || (type != NULL && response == NULL)
           ? sn__remote_fail(err, SN_ENOMEM, "no memory for the call")
-          : fill_request(operation, node, bytes, size, request, err);
+          : fill_request(face, operation, node, bytes, size, request, err);
   if (status == SN_OK) {
     status = sn_call(caller, request, operation->response == NULL ? NULL : response, err);
     if (asks_who(operation) && response != NULL) {
@@ -140,7 +145,7 @@ static sn_status call(const sn_caller *caller, const char *node, const void *byt
     }
   }
   if (status == SN_OK && type != NULL) {
-    status = write_response(type, response, out, err);
+    status = write_response(face, type, response, out, err);
   }
   sn_arena_release(&arena);
   return status;
@@ -154,7 +159,7 @@ static sn_status serve(void *context, const char *node, const void *request, siz
       sn_caller_open(entry->bridge->component.system, entry->operation, &caller, err);
   if (status == SN_OK) {
     caller.timeout_ns = TIMEOUT_NS;
-    status = call(&caller, node, request, size, response, err);
+    status = call(entry->bridge->face, &caller, node, request, size, response, err);
     sn_caller_close(&caller);
   }
   return status;
@@ -162,9 +167,9 @@ static sn_status serve(void *context, const char *node, const void *request, siz
 
 static sn_status add(sn__bridge *bridge, const sn_component *component,
                      const sn_operation *operation, sn_error *err) {
-  char path[SN__ROS1_NAME_SIZE];
-  char name[SN__ROS1_NAME_SIZE];
-  char type[SN__ROS1_NAME_SIZE];
+  char path[SN__GRAPH_NAME_SIZE];
+  char name[SN__GRAPH_NAME_SIZE];
+  char type[SN__GRAPH_NAME_SIZE];
   snprintf(path, sizeof path, "%s.%s", component->name, operation->name);
   if (!sn__bridge_fits(&bridge->services, path) ||
       !sn__bridge_name(bridge, path, name, sizeof name)) {
@@ -178,8 +183,8 @@ static sn_status add(sn__bridge *bridge, const sn_component *component,
   }
   *entry = (sn__bridge_call){.next = bridge->first_call, .bridge = bridge, .operation = copy};
   bridge->first_call = entry;
-  return sn__ros1_offer(bridge->node, name, type, request_type(operation), response_type(operation),
-                        serve, entry) != NULL
+  return bridge->face->offer(bridge->node, name, type, request_type(operation),
+                             response_type(operation), serve, entry)
              ? SN_OK
              : sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
 }

@@ -1,11 +1,11 @@
 /** @file
- *  Internal: the component `ros1`: a running system as a node of a ROS 1 graph.
+ *  Internal: a running system as a node of a graph of ROS, 1 or 2 (face.h).
  *
  *  Outputs are topics, inputs without a writer are topics, operations are services; the types are
  *  those of the message descriptors. One thread serves the node and looks at the taps; services run
  *  in a few others. Nothing of it is on the real-time path but the copy that a tap costs. */
-#ifndef SN_ROS1_BRIDGE_H
-#define SN_ROS1_BRIDGE_H
+#ifndef SN_GRAPH_BRIDGE_H
+#define SN_GRAPH_BRIDGE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ros1/graph_name.h"
-#include "ros1/node.h"
+#include "graph/face.h"
+#include "graph/graph_name.h"
 #include "sinew/component.h"
 #include "sinew/kin.h"
 #include "sinew/model.h"
@@ -36,7 +36,7 @@ typedef struct sn__bridge_output {
   struct sn__bridge_output *next;
   sn__bridge *bridge;
   const char *port; /**< `component.port` */
-  sn__ros1_publication *topic;
+  void *topic;
   sn_tap *tap;         /**< NULL while nobody listens */
   const void *pending; /**< read, but too early to be sent */
   sn__throttle throttle;
@@ -50,7 +50,7 @@ typedef struct sn__bridge_input {
   sn__bridge *bridge;
   const char *port;
   const sn_msg_type *type;
-  sn__ros1_subscription *topic;
+  void *topic;
   sn_source *source; /**< NULL while nobody publishes, or another writes to it */
   int64_t told_ns;   /**< when something was complained about */
 } sn__bridge_input;
@@ -67,7 +67,7 @@ typedef struct sn__bridge_robot {
   const char *port; /**< NULL: there is none */
   sn_tap *tap;
   bool is_broken;
-  sn__ros1_publication *joint_states, *tf;
+  void *joint_states, *tf; /**< publications */
   const void *pending;
   sn__throttle throttle;
   sn_kin_data *kin;
@@ -76,24 +76,24 @@ typedef struct sn__bridge_robot {
   sn_tf_message *frames;
 } sn__bridge_robot;
 
+/** The first member of a component that is a node. */
 struct sn__bridge {
   sn_component component;
+  const sn__graph_face *face; /**< set when it is configured */
   /* properties */
-  const char *master_uri, *node_name, *space, *host, *joint_states;
+  const char *node_name, *space, *joint_states;
   sn_texts remap, outputs, inputs, services, latched;
   double rate_Hz;
-  int64_t queue;
   bool has_tf;
   sn_requester robot_model;
 
   /* from configure to cleanup */
   const sn_model *model;
-  char name[SN__ROS1_NAME_SIZE], space_used[SN__ROS1_NAME_SIZE], host_used[SN__ROS1_NAME_SIZE];
-  char master_used[SN__ROS1_NAME_SIZE];
+  char name[SN__GRAPH_NAME_SIZE], space_used[SN__GRAPH_NAME_SIZE];
   sn__graph_names names;
 
   /* from attend to leave */
-  sn__ros1_node *node;
+  void *node;
   sn_arena arena;
   bool has_thread;
   pthread_t thread;
@@ -108,6 +108,54 @@ struct sn__bridge {
   _Atomic uint64_t counts[SN__BRIDGE_COUNTS]; /**< as of the last round, for who asks */
 };
 
+#define SN__BRIDGE_ANY "[\"*\"]"
+
+/** The properties that every such component has; @p type is its struct, whose first member is
+ *  `bridge`. */
+#define SN__BRIDGE_PROPERTIES(type)                                                               \
+  SN_PROPERTY(type, "node_name", bridge.node_name, .initial = "sinew",                            \
+              .doc = "Name of the node, without its namespace."),                                 \
+      SN_PROPERTY(type, "namespace", bridge.space,                                                \
+                  .doc = "What relative names stand behind; empty: ROS_NAMESPACE, or /."),        \
+      SN_PROPERTY(type, "remap", bridge.remap, .doc = "Other names: /from:=/to."),                \
+      SN_PROPERTY(type, "outputs", bridge.outputs, .initial = SN__BRIDGE_ANY,                     \
+                  .doc = "Ports that are published, as component.port; * stands for anything."),  \
+      SN_PROPERTY(type, "inputs", bridge.inputs, .initial = SN__BRIDGE_ANY,                       \
+                  .doc = "Ports without a writer that nodes may write to."),                      \
+      SN_PROPERTY(type, "services", bridge.services, .initial = SN__BRIDGE_ANY,                   \
+                  .doc = "Operations that nodes may call, as component.operation."),              \
+      SN_PROPERTY(type, "latched", bridge.latched,                                                \
+                  .initial = "[\"*.out_joints_src_reset\", \"*.assignment\", \"*.servo_model\"]", \
+                  .doc = "Ports whose last message is sent to those who come later."),            \
+      SN_PROPERTY(type, "rate", bridge.rate_Hz, .initial = "100", .unit = "Hz", .min = 0,         \
+                  .max = 1e6, .doc = "At most so many messages of a topic; 0: all."),             \
+      SN_PROPERTY(type, "joint_states", bridge.joint_states,                                      \
+                  .doc =                                                                          \
+                      "Output that joint_states and tf come from; empty: what is measured, or "   \
+                      "else commanded; none: neither is published."),                             \
+      SN_PROPERTY(type, "tf", bridge.has_tf, .initial = "true",                                   \
+                  .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does.")
+
+/* ---- for the hooks of the component ---- */
+
+extern const sn_need sn__bridge_needs[];
+/** What a property says, or else the environment, or else @p otherwise. */
+const char *sn__bridge_choose(const char *set, const char *variable, const char *otherwise);
+/** @return SN_ELIMIT if @p text does not fit */
+sn_status sn__bridge_copy(const char *what, const char *text, char *out, size_t size,
+                          sn_error *err);
+sn_status sn__bridge_configure(sn__bridge *bridge, const sn__graph_face *face, sn_error *err);
+void sn__bridge_cleanup(sn_component *component);
+/** Is there a graph to wait for? If the clock is simulated there is not: told. */
+bool sn__bridge_has_graph(const sn__bridge *bridge);
+/** Let the node live. @param node  belongs to the bridge, also if it fails */
+sn_status sn__bridge_begin(sn__bridge *bridge, void *node, sn_error *err);
+void sn__bridge_leave(sn_component *component);
+/** For nodes: tell a person. @param context  the bridge */
+void sn__bridge_log_of_node(void *context, sn_log_level level, const char *text, const char *about);
+
+/* ---- for its parts ---- */
+
 /** Does `component.port` fit one of the patterns? `*` stands for anything. */
 bool sn__bridge_fits(const sn_texts *patterns, const char *name);
 /** The name in the graph of `component.port`. @return false if it is too long: told */
@@ -117,8 +165,7 @@ void sn__bridge_log(const sn__bridge *bridge, sn_log_level level, const char *fo
 /** May one more be sent? @param now_ns  monotonic */
 bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns);
 /** Publish a message of a component, its stamp in the time of the graph. */
-void sn__bridge_publish(sn__bridge *bridge, sn__ros1_publication *topic, const sn_msg_type *type,
-                        const void *msg);
+void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type, const void *msg);
 
 /* The parts; each `add` says what there is, before the node steps. */
 sn_status sn__bridge_add_topics(sn__bridge *bridge, sn_error *err);

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "ros1/wall_clock.h"
+#include "graph/wall_clock.h"
 
 #include <time.h>
 

@@ -1,0 +1,72 @@
+/** @file
+ *  Internal: what a bridge asks of a node, be it one of ROS 1 or of ROS 2. Nodes, topics and
+ * services are whatever the implementation makes of them; messages are bytes on its wire.
+ *
+ *  All functions are for the one thread that steps the node, but where it says otherwise. */
+#ifndef SN_GRAPH_FACE_H
+#define SN_GRAPH_FACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "graph/bytes.h"
+#include "sinew/msg.h"
+#include "sinew/status.h"
+
+/** A message came from the node @p caller; empty: the graph does not say from whom. */
+typedef void sn__graph_take(void *context, const char *caller, const void *bytes, size_t size);
+
+/** Do what is asked; in a thread of a pool, and it may wait. Put the response into @p response. */
+typedef sn_status sn__graph_serve(void *context, const char *caller, const void *request,
+                                  size_t size, sn__bytes *response, sn_error *err);
+
+typedef struct sn__graph_counts {
+  bool is_connected;              /**< to the graph */
+  bool is_shut_down;              /**< by a user of the graph: it keeps away from it */
+  uint64_t losses;                /**< how often the graph was gone */
+  uint64_t sent, received;        /**< messages of topics */
+  uint64_t calls;                 /**< of services */
+  uint64_t dropped;               /**< messages that slow subscribers did not get */
+  uint64_t refused;               /**< peers that said nonsense */
+  uint64_t timed_out;             /**< or nothing */
+  size_t subscribers, publishers; /**< connected now */
+} sn__graph_counts;
+
+typedef struct sn__graph_face {
+  /** Say goodbye for as long as @p patience_ns, then close everything. NULL is allowed. */
+  void (*destroy)(void *node, int64_t patience_ns);
+
+  /* ---- what it has: before the first step. Names are copied; NULL or false: no memory ---- */
+  void *(*advertise)(void *node, const char *topic, const sn_msg_type *type, bool is_latched);
+  void *(*subscribe)(void *node, const char *topic, const sn_msg_type *type, sn__graph_take *take,
+                     void *context);
+  /** @param type  such as `std_srvs/SetBool`; request, response: NULL where there is nothing */
+  bool (*offer)(void *node, const char *name, const char *type, const sn_msg_type *request,
+                const sn_msg_type *response, sn__graph_serve *serve, void *context);
+  /** A text that the graph keeps. NULL: the graph keeps none. */
+  bool (*set_parameter)(void *node, const char *name, const char *value);
+  /** All is said. NULL: nothing to do. */
+  sn_status (*announce)(void *node, sn_error *err);
+
+  /* ---- while it lives ---- */
+  /** One round: wait for at most @p timeout_ns, then let everything move. */
+  void (*step)(void *node, int64_t timeout_ns);
+  /** End the wait. Threads: any. */
+  void (*wake)(void *node);
+  /** Monotonic, of the last round. */
+  int64_t (*now_ns)(const void *node);
+  size_t (*subscriber_count)(const void *publication);
+  size_t (*publisher_count)(const void *subscription);
+  /** @param stamp_ns  0: as it is; else what the stamp of its header becomes */
+  void (*publish)(void *publication, const void *bytes, size_t size, int64_t stamp_ns);
+  sn__graph_counts (*counts)(const void *node);
+
+  /* ---- its wire: as sn_cdr_write() and sn_cdr_read() ---- */
+  sn_status (*write)(const sn_msg_type *type, const void *msg, void *out, size_t size,
+                     size_t *written);
+  sn_status (*read)(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
+                    sn_error *err);
+} sn__graph_face;
+
+#endif
