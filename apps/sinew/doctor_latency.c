@@ -81,7 +81,8 @@ void doctor_latency(const doctor_options *options, doctor_finding *finding) {
   }
   pthread_join(thread, NULL);
   qsort(m.late_ns, NAPS, sizeof *m.late_ns, compare);
-  const double p99_us = 1e-3 * (double)m.late_ns[NAPS * 99 / 100];
+  const size_t p99 = (size_t)NAPS * 99 / 100;
+  const double p99_us = 1e-3 * (double)m.late_ns[p99];
   const double max_us = 1e-3 * (double)m.late_ns[NAPS - 1];
   /* A tenth of a cycle of 1 ms is nothing; a whole one is a lost cycle. */
   finding->verdict = max_us < 100.0 ? DOCTOR_GOOD : DOCTOR_FAIR;

@@ -1,8 +1,8 @@
 /* HTTP, TCPROS, names and queues of a node of ROS 1, each by itself. */
 #include <stdlib.h>
 
-#include "ros1/frame.h"
 #include "graph/graph_name.h"
+#include "ros1/frame.h"
 #include "ros1/http.h"
 #include "ros1/tcpros.h"
 #include "sinew/random.h"
