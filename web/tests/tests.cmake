@@ -12,6 +12,6 @@ foreach(file IN LISTS browser_tests)
   get_filename_component(name ${file} NAME)
   string(REPLACE ".test.mjs" "" name ${name})
   add_test(NAME web/${name} COMMAND ${web}/tests/run.sh browser ${file} $<TARGET_FILE:sinew_program>)
-  # One at a time: without a graphics card a browser takes all there is.
-  set_tests_properties(web/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RESOURCE_LOCK browser)
+  # One at a time: without a graphics card a browser takes all there is. First, since they take long.
+  set_tests_properties(web/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RESOURCE_LOCK browser COST 1000)
 endforeach()

@@ -116,6 +116,29 @@ static void *meddle(void *argument) {
   return NULL;
 }
 
+/* Undisturbed it ends with new models; on a busy machine a first try may see too few cycles. */
+static bool identify_alone(void) {
+  const sn_msg_capacity room = {.text_size = 256};
+  sn_ident_request *request = sn_msg_create(&r.arena, &sn_ident_request_type, &room);
+  sn_ident_answer *answer = sn_msg_create(&r.arena, &sn_ident_answer_type, &room);
+  sn_caller caller = {0};
+  static const char *const verbs[] = {"abort", "start", "end"};
+  assert_int_equal(sn_caller_open(r.system, "ident.identification", &caller, &r.err), SN_OK);
+  caller.timeout_ns = INT64_C(20000000000);
+  bool is_accepted = false;
+  for (size_t i = 0; i < 40 && !is_accepted; i++) {
+    for (size_t k = 0; k < 3; k++) {
+      name_both(&request->servos);
+      assert_int_equal(sn_msg_text_set(&request->verb, verbs[k]), SN_OK);
+      (void)sn_call(&caller, request, answer, &r.err); /* there may be nothing to abort */
+      wait_ms(k == 1 ? 100 * ((long)i + 1) : 0);
+    }
+    is_accepted = answer->names.count == 2;
+  }
+  sn_caller_close(&caller);
+  return is_accepted;
+}
+
 static void many_callers_at_once_do_no_harm(void **state) {
   (void)state;
   char folder[64], path[128];
@@ -154,7 +177,7 @@ static void many_callers_at_once_do_no_harm(void **state) {
   }
   print_message("%d times models changed, %d times nothing did\n", atomic_load(&ended),
                 atomic_load(&refused));
-  assert_true(atomic_load(&ended) > 0);
+  assert_true(identify_alone());
   assert_int_equal(sn_component_state_now(ident), SN_STATE_RUNNING);
   sn_system_halt(r.system);
   sn_servo_list list;
