@@ -6,8 +6,7 @@ set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 export JOBS=${JOBS:-$(nproc)}
-# Many tests wait more than they work: one more of them than processors.
-export CTEST_PARALLEL_LEVEL=$((JOBS + 1)) CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
+export CTEST_PARALLEL_LEVEL=$JOBS CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
 # asan is Clang, with the same warnings, and dev builds the benchmarks: `clang` and `bench` say nothing more.
 steps="setup format layers dev asan tsan fuzz tidy consumer package"
 
