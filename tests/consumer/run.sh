@@ -80,8 +80,9 @@ $difference"
 passed=0
 for form in static shared minimal; do
   case $form in
-    static) install_library static -DCMAKE_INSTALL_LIBDIR=lib ;;
-    shared) install_library shared -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=ON ;;
+    static) install_library static -DCMAKE_INSTALL_LIBDIR=lib -DSINEW_COCKPIT=OFF -DSINEW_ROS2=OFF ;;
+    shared) install_library shared -DCMAKE_INSTALL_LIBDIR=lib -DSINEW_COCKPIT=OFF -DSINEW_ROS2=OFF \
+      -DBUILD_SHARED_LIBS=ON ;;
     minimal)
       install_library minimal -DCMAKE_INSTALL_LIBDIR=lib -DSINEW_YAML=OFF -DSINEW_JSON=OFF \
         -DSINEW_COCKPIT=OFF
