@@ -167,8 +167,10 @@ static void identify(sn_servo_ident *ident, sn__ident_servo *s) {
   if (!sn_rls_step(&s->rls, row, y)) {
     return;
   }
-  const double error = fabs(y - sn_rls_predict(&s->rls, row)) / drive;
-  s->error_sum = ident->error_decay * s->error_sum + error;
+  const double rest = y - sn_rls_predict(&s->rls, row);
+  const double kept = rest + (sn_rls_estimate(&s->rls)[3] - s->model.alpha[3]) * row[3];
+  s->error_sum = ident->error_decay * s->error_sum + fabs(rest) / drive;
+  s->kept_sum = ident->error_decay * s->kept_sum + fabs(kept) / drive;
   s->error_weight = ident->error_decay * s->error_weight + 1.0;
   s->sample_count++;
 }

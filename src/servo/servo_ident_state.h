@@ -42,6 +42,7 @@ typedef struct sn__ident_servo {
   bool is_running;
   sn_rls rls;
   double error_sum;    /* exponential mean of the prediction error ... */
+  double kept_sum;     /* the same with the model's own volts per torque ... */
   double error_weight; /* ... over this much */
   size_t sample_count;
   int64_t seen; /* message that named it last: finds it twice */

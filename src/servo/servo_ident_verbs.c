@@ -25,7 +25,7 @@ static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
   SN_ASSERT(status == SN_OK);
   s->is_running = true;
   s->sample_count = 0;
-  s->error_sum = 0.0;
+  s->error_sum = s->kept_sum = 0.0;
   s->error_weight = 0.0;
   s->history_count = 0; /* what was before does not count */
 }
@@ -80,10 +80,12 @@ static sn_servo_params outcome(const sn__ident_servo *s) {
   return p;
 }
 
-/* No sample, no success: an error that was never measured is infinite. */
+/* No sample, no success: an error that was never measured is infinite. It is that of the model that
+   comes out, not of the estimate. */
 static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s) {
   const sn_servo_params p = outcome(s);
-  return s->sample_count >= SAMPLES_MIN && mean_error(s) <= ident->config.threshold_rad &&
+  const double error = tells_torque(s) ? mean_error(s) : s->kept_sum / s->error_weight;
+  return s->sample_count >= SAMPLES_MIN && error <= ident->config.threshold_rad &&
          sn_servo_params_check(&p, NULL) == SN_OK;
 }
 

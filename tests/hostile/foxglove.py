@@ -486,8 +486,8 @@ def the_robot_stops_in_a_flood():
         counts, wild.middle_ms(), calm.middle_ms(), 1e3 * max(wild.delays), wild_Hz, calm_Hz))
     check(counts.get("connect", 0) >= 10000, "the flood was too slow: %s" % counts)
     # On a machine that has other things to do all takes longer, also without the flood.
-    check(wild.middle_ms() < max(100.0, 10.0 * calm.middle_ms()), "a stop takes %g ms" % wild.middle_ms())
-    check(wild_Hz > 0, "no cycles in the flood")
+    check(wild.middle_ms() < max(100.0, 3.0 * calm.middle_ms()), "a stop takes %g ms" % wild.middle_ms())
+    check(wild_Hz > 0.2 * calm_Hz, "%g cycles a second in the flood, %g without" % (wild_Hz, calm_Hz))
     check(r.log().count("cockpit") < 300, "the log is flooded")
     until("pages afterwards", lambda: r.get("/health")[0] == 200, 20)
     ends_well(r)

@@ -44,7 +44,7 @@ async function readsEveryChannel(client) {
   await sleep(1000);
   const rate = client.counts.get("/timer/sync") - before;
   check(rate <= 62, `${rate} messages a second of one channel`);
-  check(rate >= 1, "no messages for a second");
+  check(rate >= 5, `only ${rate} messages a second`);
   check(client.last("/aggregator/joints_sorted").name.length > 10, "names of joints");
   check(client.last("/robot_description").data.includes("<robot"), "the robot's description");
   check(client.messages.get("/sinew/log").some((m) => m.name === "resources_control" && m.msg.includes("hold") && m.level === 20), "the log");
