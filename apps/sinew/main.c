@@ -65,6 +65,9 @@ static const command command_table[] = {
      "Repeat a recorded run with all that came from outside, and compare what was sent bit for "
      "bit.",
      command_replay},
+    {"msgs", "FOLDER",
+     "Write the package sinew_msgs of ROS, 1 and 2: definitions of our messages and services.",
+     command_msgs},
     {"ls", "[COMPONENT[.PORT]] " CONTROL_USAGE,
      "Of a running system: its components, or all about one of them.", command_ls},
     {"get", "COMPONENT[.PROPERTY] " CONTROL_USAGE, "Of a running system: values of properties.",

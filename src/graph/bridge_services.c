@@ -1,9 +1,9 @@
-/* Operations of components as services. Those of the shape of a standard service have its type. */
-#include <ctype.h>
+/* Operations of components as services. */
 #include <stdio.h>
 #include <string.h>
 
 #include "graph/bridge.h"
+#include "graph/service_type.h"
 #include "remote/remote_fail.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_stop.h"
@@ -13,14 +13,6 @@
 /* The longest answer of a component that is waited for. */
 #define TIMEOUT_NS INT64_C(5000000000)
 
-/* An emergency stop, and its end, want to know who asks. In a graph that is the node that calls, so
-   the service needs no arguments, and every tool can call it. */
-static bool asks_who(const sn_operation *operation) {
-  return operation->response == NULL &&
-         (operation->request == &sn_call_stop_type ||
-          (operation->request == &sn_call_name_type && strcmp(operation->name, "resume") == 0));
-}
-
 static sn_status put_caller(const sn_operation *operation, const char *caller, void *request) {
   const char *node = *caller != '\0' ? caller : "a node of ROS";
   if (operation->request == &sn_call_name_type) {
@@ -29,28 +21,6 @@ static sn_status put_caller(const sn_operation *operation, const char *caller, v
   sn_call_stop *stop = request;
   const sn_status status = sn_msg_text_set(&stop->who, node);
   return status == SN_OK ? sn_msg_text_set(&stop->why, "called by a node of ROS") : status;
-}
-
-static const sn_msg_type *request_type(const sn_operation *operation) {
-  return asks_who(operation) ? NULL : operation->request;
-}
-
-static const sn_msg_type *response_type(const sn_operation *operation) {
-  return asks_who(operation) ? &sn_call_outcome_type : operation->response;
-}
-
-static void service_type(const sn_operation *operation, char *out, size_t size) {
-  const bool is_outcome = response_type(operation) == &sn_call_outcome_type;
-  if (operation->request == &sn_call_switch_type && is_outcome) {
-    snprintf(out, size, "std_srvs/SetBool");
-  } else if (request_type(operation) == NULL && is_outcome) {
-    snprintf(out, size, "std_srvs/Trigger");
-  } else if (operation->request == NULL && operation->response == NULL) {
-    snprintf(out, size, "std_srvs/Empty");
-  } else {
-    snprintf(out, size, "sinew_msgs/%c%s", toupper((unsigned char)operation->name[0]),
-             operation->name + 1);
-  }
 }
 
 /* Room for 256 items and for texts as long as 4 MB allow; a type that multiplies (lists of lists)
@@ -114,19 +84,19 @@ static sn_status put_refusal(sn_call_outcome *outcome, const sn_error *why) {
 static sn_status fill_request(const sn__graph_face *face, const sn_operation *operation,
                               const char *node, const void *bytes, size_t size, void *request,
                               sn_error *err) {
-  if (request_type(operation) != NULL) {
+  if (sn__service_request(operation) != NULL) {
     return read_request(face, operation->request, node, bytes, size, request, err);
   }
   if (size > 0) {
     return sn__remote_fail(err, SN_ESYNTAX, "%zu bytes, expected an empty request", size);
   }
-  return asks_who(operation) ? put_caller(operation, node, request) : SN_OK;
+  return sn__service_asks_who(operation) ? put_caller(operation, node, request) : SN_OK;
 }
 
 static sn_status call(const sn__graph_face *face, const sn_caller *caller, const char *node,
                       const void *bytes, size_t size, sn__bytes *out, sn_error *err) {
   const sn_operation *operation = caller->operation;
-  const sn_msg_type *type = response_type(operation);
+  const sn_msg_type *type = sn__service_response(operation);
   sn_arena arena;
   sn_arena_init_growing(&arena, "service", 4096);
   void *request = operation->request == NULL ? NULL : create_msg(&arena, operation->request);
@@ -137,7 +107,7 @@ static sn_status call(const sn__graph_face *face, const sn_caller *caller, const
           : fill_request(face, operation, node, bytes, size, request, err);
   if (status == SN_OK) {
     status = sn_call(caller, request, operation->response == NULL ? NULL : response, err);
-    if (asks_who(operation) && response != NULL) {
+    if (sn__service_asks_who(operation) && response != NULL) {
       ((sn_call_outcome *)response)->success = status == SN_OK;
     }
     if (status != SN_OK && type == &sn_call_outcome_type && response != NULL) {
@@ -175,7 +145,7 @@ static sn_status add(sn__bridge *bridge, const sn_component *component,
       !sn__bridge_name(bridge, path, name, sizeof name)) {
     return SN_OK;
   }
-  service_type(operation, type, sizeof type);
+  sn__service_type(operation, type, sizeof type);
   sn__bridge_call *entry = SN_NEW(&bridge->arena, sn__bridge_call, 1);
   const char *copy = sn_arena_text(&bridge->arena, path, strlen(path));
   if (entry == NULL || copy == NULL) {
@@ -183,8 +153,8 @@ static sn_status add(sn__bridge *bridge, const sn_component *component,
   }
   *entry = (sn__bridge_call){.next = bridge->first_call, .bridge = bridge, .operation = copy};
   bridge->first_call = entry;
-  return bridge->face->offer(bridge->node, name, type, request_type(operation),
-                             response_type(operation), serve, entry)
+  return bridge->face->offer(bridge->node, name, type, sn__service_request(operation),
+                             sn__service_response(operation), serve, entry)
              ? SN_OK
              : sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
 }
