@@ -41,7 +41,6 @@ static sn__link *take_slot(sn__net *net, int fd) {
       return sn__frame_queue_init(&link->out, OUT_ROOM) ? link : NULL;
     }
   }
-  net->overcrowded++;
   return NULL;
 }
 
@@ -81,6 +80,7 @@ sn__link *sn__net_dial(sn__net *net, const char *host, int port, const sn__link_
   }
   link->role = role;
   link->owner = owner;
+  link->is_dialled = true;
   struct in_addr address;
   if (sn__address_quick(host, &address)) {
     begin_connect(link, address, port);
@@ -238,6 +238,31 @@ static void sweep(sn__link *link) {
 
 /* ---- the net ---- */
 
+/* So that a crowd that connects and says nothing keeps nobody out: if all places are taken, who has
+   waited longest without having proved itself goes.
+   @return whether there is a place now */
+static bool make_place(sn__net *net) {
+  size_t count = 0;
+  sn__link *oldest = NULL;
+  for (size_t i = 0; i < SN__LINKS_MAX; i++) {
+    sn__link *link = &net->links[i];
+    if (link->role != NULL && !link->is_dialled) {
+      count++;
+      const bool is_older = oldest == NULL || link->id < oldest->id;
+      oldest = link->deadline_ns != 0 && is_older ? link : oldest;
+    }
+  }
+  if (count < SN__LINKS_MAX - SN__LINKS_OWN) {
+    return true;
+  }
+  net->overcrowded++;
+  if (oldest != NULL) {
+    fail(oldest, SN_EBUSY, "others need the place");
+    sweep(oldest);
+  }
+  return oldest != NULL;
+}
+
 static void accept_all(sn__net *net, const sn__listener *listener) {
   for (;;) {
     const int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -247,7 +272,7 @@ static void accept_all(sn__net *net, const sn__listener *listener) {
       }
       return;
     }
-    sn__link *link = take_slot(net, fd);
+    sn__link *link = make_place(net) ? take_slot(net, fd) : NULL;
     if (link == NULL) {
       close(fd);
       continue;

@@ -17,6 +17,7 @@
 #include "sinew/status.h"
 
 #define SN__LINKS_MAX 256
+#define SN__LINKS_OWN 64 /**< of them, places that only we may take */
 #define SN__HOST_SIZE 256
 
 typedef struct sn__link sn__link;
@@ -41,6 +42,7 @@ struct sn__link {
   int id;                    /**< unique while the net lives */
   int fd;                    /**< -1 while the host is looked up */
   struct sn__dial *dial;     /**< while the host is looked up */
+  bool is_dialled;           /**< we called; else the other side did */
   bool is_connecting;
   bool is_paused;         /**< nothing is read for now */
   bool has_ended;         /**< the other side sends no more */
@@ -75,7 +77,7 @@ struct sn__net {
   int64_t accept_ns;      /**< not before: no descriptor was left */
   uint64_t refused;       /**< connections closed for what they said */
   uint64_t timed_out;     /**< or did not say in time */
-  uint64_t overcrowded;   /**< or because there was no place */
+  uint64_t overcrowded;   /**< or because others needed the place */
   uint64_t dropped;       /**< messages that slow receivers lost, of those that are gone */
 };
 

@@ -239,7 +239,7 @@ sn__ros1_counts sn__ros1_node_counts(const sn__ros1_node *node) {
                             .received = node->received,
                             .calls = node->call_count,
                             .dropped = node->net.dropped,
-                            .refused = node->net.refused,
+                            .refused = node->net.refused + node->net.overcrowded,
                             .timed_out = node->net.timed_out};
   for (size_t i = 0; i < SN__LINKS_MAX; i++) {
     if (node->net.links[i].role != NULL) {

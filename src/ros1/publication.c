@@ -78,6 +78,7 @@ sn_status sn__publication_join(sn__ros1_node *node, sn__link *link, const sn__tc
   p->reader_count++;
   link->role = &role;
   link->owner = reader;
+  link->deadline_ns = 0;
   sn__link_set_queue(link, node->config.queue);
   sn__link_send(link, answer.data, answer.used);
   sn__bytes_free(&answer);

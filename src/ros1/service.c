@@ -6,6 +6,10 @@
 #include "remote/remote_fail.h"
 #include "ros1/node_state.h"
 
+/* How long a request may take to come, from its first byte, or from the begin of a connection that
+   is there for one; and the answer to be taken. */
+#define REQUEST_NS INT64_C(10000000000)
+
 static bool run(sn__remote_job *job, sn__remote_lane lane) {
   sn__ros1_call *call = (sn__ros1_call *)job;
   if (lane == SN__REMOTE_QUICK) {
@@ -36,9 +40,13 @@ static sn_status take_request(sn__link *link, sn_error *err) {
   }
   const sn_status status =
       sn__tcpros_frame(link->in.data, link->in.used, SN__ROS1_MESSAGE_MAX, &used, err);
+  if (status == SN_EBUSY && link->in.used > 0 && link->deadline_ns == 0) {
+    link->deadline_ns = link->net->now_ns + REQUEST_NS;
+  }
   if (status != SN_OK) {
     return status == SN_EBUSY ? SN_OK : status;
   }
+  link->deadline_ns = 0;
   call->request.used = call->response.used = 0;
   call->request.is_lost = call->response.is_lost = false;
   sn__bytes_put(&call->request, link->in.data + 4, used - 4);
@@ -101,6 +109,7 @@ bool sn__service_collect(sn__ros1_node *node, sn__remote_job *job) {
   answer(call);
   link->ends_after_output = !call->is_persistent;
   link->is_paused = !call->is_persistent;
+  link->deadline_ns = call->is_persistent ? 0 : link->net->now_ns + REQUEST_NS; /* to take it */
   sn_error err = {SN_OK, ""};
   if (call->is_persistent && take_request(link, &err) != SN_OK) { /* it may have sent two at once */
     node->net.refused++;
@@ -159,6 +168,7 @@ sn_status sn__service_join(sn__ros1_node *node, sn__link *link, const sn__tcpros
   node->calls = call;
   link->role = &role;
   link->owner = call;
+  link->deadline_ns = call->is_persistent ? 0 : link->net->now_ns + REQUEST_NS;
   link->ends_after_output = is_set(header, "probe"); /* only wants to know the type */
   sn__link_send(link, reply.data, reply.used);
   sn__bytes_free(&reply);

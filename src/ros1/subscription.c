@@ -10,6 +10,7 @@
 
 #define RETRY_NS INT64_C(200000000)
 #define RETRY_NS_MAX INT64_C(5000000000)
+#define SOURCES_MAX 64 /* of one topic: whoever tells us of more is not believed */
 
 static void try_later(sn__ros1_source *source) {
   source->next_try_ns = source->client.net->now_ns + source->retry_ns;
@@ -173,9 +174,13 @@ static void drop_source(sn__ros1_source *source) {
 }
 
 static void add_source(sn__ros1_subscription *s, const char *uri) {
-  sn__ros1_source *source = calloc(1, sizeof *source);
+  size_t count = 0;
+  for (const sn__ros1_source *other = s->sources; other != NULL; other = other->next) {
+    count++;
+  }
+  sn__ros1_source *source = count < SOURCES_MAX ? calloc(1, sizeof *source) : NULL;
   if (source == NULL) {
-    return; /* the master tells it again when something changes */
+    return; /* if it is true, the master tells it again when something changes */
   }
   source->subscription = s;
   source->client = (sn__rpc_client){.net = &s->entry.node->net, .done = port_told, .owner = source};

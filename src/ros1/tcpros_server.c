@@ -36,7 +36,6 @@ static sn_status take_header(sn__link *link, sn_error *err) {
                       : sn__publication_join(node, link, &header, err);
   if (status == SN_OK) {
     sn__bytes_drop(&link->in, used);
-    link->deadline_ns = 0;
     return link->in.used > 0 ? link->role->input(link, err) : SN_OK;
   }
   return status;
