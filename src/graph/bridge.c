@@ -206,6 +206,7 @@ sn_status sn__bridge_begin(sn__bridge *bridge, void *node, sn_error *err) {
     status = bridge->face->announce(node, err);
   }
   if (status == SN_OK) {
+    sn__bridge_tell_owners(bridge);
     status = sn__remote_thread_start(&bridge->thread, run, bridge, err);
     bridge->has_thread = status == SN_OK;
   }

@@ -171,6 +171,8 @@ void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type
 sn_status sn__bridge_add_topics(sn__bridge *bridge, sn_error *err);
 sn_status sn__bridge_add_services(sn__bridge *bridge, sn_error *err);
 sn_status sn__bridge_add_arbiter(sn__bridge *bridge, sn_error *err);
+/** Publish the table of owners as it is: it was written before anybody could listen. */
+void sn__bridge_tell_owners(sn__bridge *bridge);
 sn_status sn__bridge_add_robot(sn__bridge *bridge, sn_error *err);
 
 /** Look at the outputs. @return how long nothing is missed, ns */

@@ -12,6 +12,7 @@
 
 /* The arbiter answers within a cycle; if it does not, the request is lost, and made again. */
 #define TIMEOUT_NS INT64_C(50000000)
+#define FIRST_TIMEOUT_NS INT64_C(1000000000) /* nothing else is to be done yet */
 
 typedef struct desk {
   sn__bridge *bridge;
@@ -98,4 +99,38 @@ sn_status sn__bridge_add_arbiter(sn__bridge *bridge, sn_error *err) {
   }
   sn_system_release(system);
   return status;
+}
+
+static void tell(sn__bridge *bridge, const sn__bridge_output *output, sn_arena *arena) {
+  char operation[SN__GRAPH_NAME_SIZE];
+  snprintf(operation, sizeof operation, "%.*s.getOwners", (int)strcspn(output->port, "."),
+           output->port);
+  const sn_msg_capacity capacity = {.item_count = 256};
+  void *table = sn_msg_create(arena, &sn_resource_assignment_type, &capacity);
+  sn_error err = {SN_OK, ""};
+  sn_caller caller = {0};
+  if (table == NULL ||
+      sn_caller_open(bridge->component.system, operation, &caller, &err) != SN_OK) {
+    return; /* then the first change tells it */
+  }
+  caller.timeout_ns = FIRST_TIMEOUT_NS;
+  if (caller.operation->request == NULL &&
+      caller.operation->response == &sn_resource_assignment_type &&
+      sn_call(&caller, NULL, table, &err) == SN_OK) {
+    sn__bridge_publish(bridge, output->topic, &sn_resource_assignment_type, table);
+  }
+  sn_caller_close(&caller);
+}
+
+void sn__bridge_tell_owners(sn__bridge *bridge) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "owners", 0);
+  (void)sn__bridge_step_topics(bridge,
+                               0); /* opens the taps of what is latched: no change is lost */
+  for (const sn__bridge_output *o = bridge->first_output; o != NULL; o = o->next) {
+    if (o->is_latched && o->tap != NULL && sn_tap_type(o->tap) == &sn_resource_assignment_type) {
+      tell(bridge, o, &arena);
+    }
+  }
+  sn_arena_release(&arena);
 }

@@ -93,8 +93,9 @@ static sn_status fill_request(const sn__graph_face *face, const sn_operation *op
   return sn__service_asks_who(operation) ? put_caller(operation, node, request) : SN_OK;
 }
 
-static sn_status call(const sn__graph_face *face, const sn_caller *caller, const char *node,
+static sn_status call(sn__bridge *bridge, const sn_caller *caller, const char *node,
                       const void *bytes, size_t size, sn__bytes *out, sn_error *err) {
+  const sn__graph_face *face = bridge->face;
   const sn_operation *operation = caller->operation;
   const sn_msg_type *type = sn__service_response(operation);
   sn_arena arena;
@@ -105,7 +106,9 @@ static sn_status call(const sn__graph_face *face, const sn_caller *caller, const
       (operation->request != NULL && request == NULL) || (type != NULL && response == NULL)
           ? sn__remote_fail(err, SN_ENOMEM, "no memory for the call")
           : fill_request(face, operation, node, bytes, size, request, err);
-  if (status == SN_OK) {
+  if (status != SN_OK) {
+    atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
+  } else {
     status = sn_call(caller, request, operation->response == NULL ? NULL : response, err);
     if (sn__service_asks_who(operation) && response != NULL) {
       ((sn_call_outcome *)response)->success = status == SN_OK;
@@ -129,7 +132,7 @@ static sn_status serve(void *context, const char *node, const void *request, siz
       sn_caller_open(entry->bridge->component.system, entry->operation, &caller, err);
   if (status == SN_OK) {
     caller.timeout_ns = TIMEOUT_NS;
-    status = call(entry->bridge->face, &caller, node, request, size, response, err);
+    status = call(entry->bridge, &caller, node, request, size, response, err);
     sn_caller_close(&caller);
   }
   return status;
