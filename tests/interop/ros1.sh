@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# Runs the demo quadruped in a graph of Debian's ROS 1 and lets Debian's tools look at it.
-# usage: ros1.sh PROGRAM     the program is `sinew`
+# Runs the demo quadruped in a graph of Debian's ROS 1.
+# usage: ros1.sh PROGRAM [check|hostile|kills|npm [ARGUMENT...]]     the program is `sinew`
 #
-# In a network namespace with only `lo`, since nodes of roscpp listen on all addresses. Where that is
-# not permitted it says so, and uses a free port of the machine's own loopback.
+# check: Debian's tools look at it; hostile: bad peers; kills: master and peers die, ARGUMENT times;
+# npm: a client of another make, whose packages are in the folder ARGUMENT.
+# In a network namespace with only `lo`, since nodes of roscpp listen on all addresses, and one of
+# processes, so that none is left over. Where that is not permitted it says so, and uses a free port of
+# the machine's own loopback.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-program=$(realpath "${1:?usage: ros1.sh PROGRAM}")
+program=$(realpath "${1:?usage: ros1.sh PROGRAM [check|hostile|kills|npm [ARGUMENT...]]}")
+what=${2:-check}
+node=$(command -v node || true)
 
 # Whatever else is installed: the packages of Debian have their modules for Debian's Python.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -19,11 +24,12 @@ for needed in roscore rostopic rosservice rosnode rosbag \
   fi
 done
 
-run=(/usr/bin/python3 -B "$here/ros1_check.py" "$program" "$here")
-if unshare --net true 2>/dev/null; then
-  exec unshare --net -- "${run[@]}" --own-network
-elif unshare --user --map-root-user --net true 2>/dev/null; then
-  exec unshare --user --map-root-user --net -- "${run[@]}" --own-network
-fi
+run=(env SINEW_NODE="$node" /usr/bin/python3 -B "$here/ros1_$what.py" "$program" "${@:3}")
+for alone in "unshare --net --pid --fork --kill-child --mount-proc" \
+  "unshare --user --map-root-user --net --pid --fork --kill-child --mount-proc"; do
+  if $alone true 2>/dev/null; then
+    exec $alone -- "${run[@]}" --own-network
+  fi
+done
 echo "interop: no network namespace is permitted here: using a free port of 127.0.0.1"
 exec "${run[@]}"

@@ -1,4 +1,5 @@
 """A graph of ROS 1 for one test: its master, nodes and tools, all of Debian, and `sinew` in it."""
+import argparse
 import os
 import shutil
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import xmlrpc.client
 
 PATIENCE_S = 60.0  # nothing here takes long, but the machine may be slow
@@ -90,9 +92,29 @@ class Graph:
 
     def kill_master(self, child):
         """At once; roscore starts it in a session of its own and ends when it is gone."""
-        _, _, pid = xmlrpc.client.ServerProxy(self.environment["ROS_MASTER_URI"]).getPid("/check")
+        _, _, pid = self.master().getPid("/check")
         os.kill(pid, signal.SIGKILL)
         self.stop(child)
+
+    def master(self):
+        return xmlrpc.client.ServerProxy(self.environment["ROS_MASTER_URI"])
+
+    def node(self):
+        """What answers for `sinew` by XML-RPC."""
+        _, _, api = self.master().lookupNode("/check", "/sinew")
+        return xmlrpc.client.ServerProxy(api)
+
+    def ports(self):
+        """Where `sinew` listens for XML-RPC, and for TCPROS."""
+        _, _, api = self.master().lookupNode("/check", "/sinew")
+        _, _, protocol = xmlrpc.client.ServerProxy(api).requestTopic("/check", "/joint_states",
+                                                                     [["TCPROS"]])
+        return int(api.rstrip("/").rsplit(":", 1)[1]), protocol[2]
+
+    def listeners(self, topic):
+        """The nodes that `sinew` sends a topic to, as it tells them itself."""
+        _, _, connections = self.node().getBusInfo("/check")
+        return [c[1] for c in connections if c[2] == "o" and c[4] == topic]
 
     def start_sinew(self, deployment, *more):
         return self.start("sinew", self.program, "run", deployment, "--headless",
@@ -124,3 +146,41 @@ class Graph:
                 if file.endswith(".log"):
                     sys.stderr.write("---- %s\n%s\n" % (file, self.log(file[:-4])[-4000:]))
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def run(chapters, here, has_master_first=True, last=None):
+    """One test: a master, `sinew` in its graph, then the chapters; ends the process.
+    usage: SCRIPT PROGRAM [--own-network] [ARGUMENT...]     arguments are for the chapters"""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("arguments", nargs="*")
+    parser.add_argument("--own-network", action="store_true")
+    options = parser.parse_args()
+    graph = Graph(options.program, options.own_network)
+    has_failed = True
+    try:
+        if has_master_first:
+            graph.start_master()
+        sinew = graph.start_sinew(os.path.join(here, "ros1.yaml"))
+        if not has_master_first:
+            wait_for(lambda: "no ROS master" in graph.log("sinew"), "sinew waits for a master")
+            check(sinew.poll() is None, "sinew runs without a master")
+            graph.start_master(is_whole=True)
+        wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"],
+                 "the master is noticed")
+        wait_for(lambda: ["/tf", "tf2_msgs/TFMessage"] in graph.master().getPublishedTopics(
+            "/check", "")[2], "topics")
+        for chapter in chapters:
+            chapter(graph, *options.arguments)
+        check(sinew.poll() is None, "sinew still runs")
+        graph.stop(sinew, signal.SIGTERM)
+        check(sinew.returncode == 0, "sinew ends well")
+        if last is not None:
+            last(graph)
+        has_failed = False
+    except Exception:  # whatever it is, the logs tell more
+        print("FAILED:", flush=True)
+        traceback.print_exc()
+    finally:
+        graph.close(has_failed)
+    os._exit(1 if has_failed else 0)  # threads of rospy would wait for a master

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Compares us with packages of npm: those that read and write ROS messages, MCAP files, and that talk to Foxglove's servers.
-# usage: run.sh FOLDER msg|mcap|foxglove PROGRAM     packages are installed into FOLDER
+# Compares us with packages of npm: those that read and write ROS messages, MCAP files, that talk to Foxglove's servers, and
+# that are nodes of ROS 1.
+# usage: run.sh FOLDER msg|mcap|foxglove|ros1 PROGRAM     packages are installed into FOLDER
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-usage="usage: run.sh FOLDER msg|mcap|foxglove PROGRAM"
+usage="usage: run.sh FOLDER msg|mcap|foxglove|ros1 PROGRAM"
 folder=${1:?$usage}
 what=${2:?$usage}
 program=${3:?$usage}
@@ -23,6 +24,7 @@ fi
 case $what in
   msg) "$program" | node "$here/msg_compare.mjs" "$folder" ;;
   foxglove) node "$here/foxglove_client.mjs" "$folder" "$program" "$here/foxglove.yaml" ;;
+  ros1) "$here/ros1.sh" "$program" npm "$folder" ;;
   mcap) node "$here/mcap_compare.mjs" "$folder" "$program" ;;
   *)
     echo "$usage" >&2

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Master and peers of the demo quadruped are killed again and again, at any moment: the cycle goes on
+as if nothing had happened, and everybody is served afterwards.
+
+usage: ros1_kills.py PROGRAM [TIMES] [--own-network]     5 times; SINEW_SEED: other moments
+"""
+import json
+import os
+import random
+import signal
+import time
+
+from ros1_ear import Ear
+from ros1_graph import check, run, wait_for
+
+import rospy
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PEERS = ("listener", "speaker", "caller")
+
+
+class Peers:
+    """One process of each kind that is there to be killed; a new one takes its place at once."""
+
+    def __init__(self, graph):
+        self.graph = graph
+        self.living = {}
+        self.count = 0
+        for kind in PEERS:
+            self.start(kind)
+
+    def start(self, kind):
+        self.count += 1
+        self.living[kind] = self.graph.start(kind, "/usr/bin/python3", "-B",
+                                             os.path.join(HERE, "ros1_victim.py"), kind,
+                                             "%s%d" % (kind, self.count))
+
+    def kill(self, kind):
+        self.graph.stop(self.living[kind], signal.SIGKILL)
+        self.start(kind)
+
+    def is_served(self, kind):
+        """Does the one that lives now get what it wants? It says so by a file."""
+        return os.path.exists(os.path.join(self.graph.folder, "served_%d" % self.living[kind].pid))
+
+    def are_served(self):
+        return all(map(self.is_served, PEERS))
+
+
+class Twin:
+    """The same robot without a graph: what disturbs the machine disturbs both alike."""
+
+    def __init__(self, graph):
+        self.socket = os.path.join(graph.folder, "twin")
+        self.graph = graph
+        graph.start("twin", graph.program, "run", os.path.join(HERE, "../../deployments/quadruped.yaml"),
+                    "--headless", "--socket", self.socket)
+        wait_for(lambda: os.path.exists(self.socket), "the twin runs")
+
+    def look(self):
+        """Of both, the robot in the graph and its twin: the time, the cycles, those that were left
+        out because the machine was late."""
+        result = []
+        for socket in (self.graph.control, self.socket):
+            top = json.loads(self.graph.tool(self.graph.program, "top", "--once", "--json",
+                                             "--socket", socket))
+            control = next(a for a in top["activities"] if a["name"] == "control")
+            result.append((1e-9 * top["now_ns"], control["cycles"], control["skipped"]))
+        return result
+
+
+def cycle_rate(before, after):
+    return (after[1] - before[1]) / (after[0] - before[0])
+
+
+def is_at_work(graph, peers, what):
+    return graph.state()["connected"] if what == "master" else peers.is_served(what)
+
+
+def usage(child):
+    """Memory in KiB, and open files."""
+    with open("/proc/%d/status" % child.pid) as f:
+        memory = next(int(line.split()[1]) for line in f if line.startswith("VmRSS"))
+    return memory, len(os.listdir("/proc/%d/fd" % child.pid))
+
+
+def everybody_is_served(graph):
+    """A node that comes now finds everything."""
+    ear = Ear("/joint_states", JointState)
+    ear.wait("joint states for who comes now")
+    check(rospy.ServiceProxy("/follow/rosSetOperational", SetBool)(False).success, "a service")
+    check("leg1" in rospy.get_param("/robot_description"), "the parameter")
+    check("xmlrpc reply" in graph.tool("rosnode", "ping", "-c", "1", "/sinew"), "rosnode ping")
+    speaker = rospy.Publisher("/follow/in_joints_ref", JointState, queue_size=10)
+    before = graph.state()["received"]
+
+    def is_heard():
+        speaker.publish(JointState(name=["head_joint1"], position=[0.1]))
+        return graph.state()["received"] > before and speaker.get_num_connections() > 0
+
+    wait_for(is_heard, "a publisher is heard")
+    check(True, "a publisher is heard")
+    speaker.unregister()
+    ear.close()
+
+
+def kills(graph, times=5):
+    times = int(times)
+    seed = int(os.environ.get("SINEW_SEED", "1"))
+    dice = random.Random(seed)
+    print("seed %d" % seed)
+    rospy.init_node("witness", disable_signals=True)
+    sinew = next(c for c in graph.children if c.name == "sinew")
+    master = next(c for c in graph.children if c.name == "master")
+    twin, peers = Twin(graph), Peers(graph)
+    witness = Ear("/aggregator/joints_sorted", JointState)
+    witness.wait("the witness hears")
+    wait_for(peers.are_served, "all peers are served")
+    calm_usage = usage(sinew)
+    first = twin.look()
+    killed = dict.fromkeys(("master",) + PEERS, 0)
+    at_work = 0
+    for i in range(times):
+        # All of them in the first rounds, then as the dice fall; the moment is any, but most are at work
+        # by then. Without a master they may wait in vain.
+        what = list(killed)[i] if i < len(killed) else dice.choice(list(killed))
+        patience_s = dice.choice((0.0, 3.0, 3.0))
+        end = time.monotonic() + patience_s
+        while time.monotonic() < end and not is_at_work(graph, peers, what):
+            time.sleep(0.02)
+        at_work += is_at_work(graph, peers, what)
+        time.sleep(dice.uniform(0.0, 0.3))
+        if what == "master":
+            graph.stop(master, signal.SIGKILL)
+            time.sleep(dice.uniform(0.0, 0.8))
+            master = graph.start_master()
+        else:
+            peers.kill(what)
+        killed[what] += 1
+    last = twin.look()
+    check(at_work > 0.3 * times, "killed: " + ", ".join(
+        "%d times %s" % (n, name) for name, n in killed.items()) + "; %d were at work" % at_work)
+    robot, calm = (cycle_rate(before, after) for before, after in zip(first, last))
+    check(robot > 0.9 * calm, "cycles a second: %.1f, of the twin without a graph %.1f; late: %d, %d" %
+          (robot, calm, last[0][2] - first[0][2], last[1][2] - first[1][2]))
+    wait_for(lambda: graph.state()["connected"], "there is a master again")
+    # Nodes of rospy do not notice that a master is new: what is killed last finds the one that stays.
+    for kind in PEERS:
+        peers.kill(kind)
+    wait_for(peers.are_served, "the last peers are served")
+    check(True, "new peers are served")
+    check(graph.state()["master_losses"] >= 1, "the loss was noticed %d times" %
+          graph.state()["master_losses"])
+    witness.wait("the witness still hears")
+    check(witness.gaps == 0, "the witness lost nothing of %d messages" % witness.count)
+    everybody_is_served(graph)
+    wait_for(lambda: usage(sinew)[1] <= calm_usage[1] + 4, "connections of the dead are closed")
+    memory, files = usage(sinew)
+    check(memory < calm_usage[0] + 8192, "memory %d KiB, files %d; before %d KiB, %d" %
+          ((memory, files) + calm_usage))
+
+
+if __name__ == "__main__":
+    run([kills], HERE)
