@@ -23,6 +23,15 @@ if(NOT CMAKE_CROSSCOMPILING)
     DEPENDS sinew_program COMMENT "Writing the manual page" VERBATIM)
   add_custom_target(man ALL DEPENDS ${SINEW_MAN})
   install(FILES ${SINEW_MAN} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+  # The package of ROS with our messages: for who builds it in a workspace, and for tools that only read it.
+  set(SINEW_MSGS ${PROJECT_BINARY_DIR}/sinew_msgs)
+  add_custom_command(OUTPUT ${SINEW_MSGS}/package.xml
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${SINEW_MSGS}
+    COMMAND sinew_program msgs ${SINEW_MSGS}
+    DEPENDS sinew_program COMMENT "Writing the definitions for ROS" VERBATIM)
+  add_custom_target(msgs ALL DEPENDS ${SINEW_MSGS}/package.xml)
+  install(DIRECTORY ${SINEW_MSGS} DESTINATION ${CMAKE_INSTALL_DATADIR})
 endif()
 
 # Where systemd looks for units; below the prefix, so that an installation of one's own stays there.
