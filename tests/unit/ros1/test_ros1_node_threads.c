@@ -468,6 +468,40 @@ static void bad_peers_are_refused_and_counted(void **state) {
   ros1_rig_close(&s.rig);
 }
 
+/* More connections than there are places: who has waited longest without a word goes, and who is at
+   home stays. The node keeps places for its own calls. */
+static void a_crowd_that_says_nothing_keeps_nobody_out(void **state) {
+  (void)state;
+  enum { CROWD = 300 };
+  stage s;
+  open_stage(&s);
+  sn__bytes first = {0};
+  sn__bytes later = {0};
+  const int first_fd = subscribe(&s, "/text", &first);
+  int crowd[CROWD];
+  for (int i = 0; i < CROWD; i++) {
+    crowd[i] = ros1_connect(i % 2 == 0 ? ros1_rig_tcpros_port(&s.rig) : ros1_rig_api_port(&s.rig));
+    ros1_rig_run(&s.rig, 1);
+  }
+  const uint64_t refused = sn__ros1_node_counts(s.rig.node).refused;
+  assert_true(refused > 0 && refused < CROWD);
+  const int later_fd = subscribe(&s, "/text", &later);
+  publish(s.text, "both");
+  assert_message(&s, first_fd, &first, "both");
+  assert_message(&s, later_fd, &later, "both");
+  s.rig.call_count = 0;
+  s.rig.forgets = true; /* the master, so that the node has something to say */
+  (void)ros1_rig_hear(&s.rig, "registerSubscriber", "/in", 0);
+  for (int i = 0; i < CROWD; i++) {
+    close(crowd[i]);
+  }
+  close(first_fd);
+  close(later_fd);
+  sn__bytes_free(&first);
+  sn__bytes_free(&later);
+  ros1_rig_close(&s.rig);
+}
+
 static void tools_are_answered(void **state) {
   (void)state;
   stage s;
@@ -573,6 +607,7 @@ int main(void) {
       cmocka_unit_test(publishers_are_listened_to_and_called_again),
       cmocka_unit_test(services_answer_once_or_as_long_as_one_stays),
       cmocka_unit_test(bad_peers_are_refused_and_counted),
+      cmocka_unit_test(a_crowd_that_says_nothing_keeps_nobody_out),
       cmocka_unit_test(tools_are_answered),
       cmocka_unit_test(who_is_shut_down_keeps_away),
       cmocka_unit_test(a_node_that_cannot_be_is_refused),

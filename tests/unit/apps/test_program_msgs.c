@@ -1,0 +1,97 @@
+/* `sinew msgs` as others see it. What the definitions mean is compared with the tools of ROS in
+   tests/interop. */
+#include <stdlib.h>
+
+#include "program.h"
+#include "sinew/msg_schema.h"
+#include "sinew/msg_types.h"
+#include "sn_test.h"
+
+static char folder[64];
+static sn_test_run run;
+
+static void check(const char *arguments, int code) {
+  sn_test_program(&run, folder, arguments, NULL);
+  if (run.code != code) {
+    print_error("%s%s", run.output, run.errors);
+  }
+  assert_int_equal(run.code, code);
+}
+
+static char *read_file(const char *name) {
+  char path[256];
+  size_t size = 0;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return sn_test_read_file(path, &size);
+}
+
+/* A definition is a comment and the first part of the schema that TCPROS and MCAP carry. */
+static void definitions_are_the_schemas(void **state) {
+  (void)state;
+  check("msgs sinew_msgs", 0);
+  sn_assert_contains(run.output, " messages, ");
+  for (size_t i = 0; i < sn_msg_type_count(); i++) {
+    const sn_msg_type *type = sn_msg_type_at(i);
+    if (strncmp(type->ros1_name, "sinew_msgs/", 11) != 0) {
+      continue;
+    }
+    for (int ros = 1; ros <= 2; ros++) {
+      char name[128];
+      char schema[8192];
+      snprintf(name, sizeof name, "sinew_msgs/%smsg/%s.msg", ros == 1 ? "" : "ros2/", type->name);
+      char *text = read_file(name);
+      assert_true((ros == 1 ? sn_msg_schema_ros1 : sn_msg_schema_ros2)(
+                      type, schema, sizeof schema) < sizeof schema);
+      const char *fields = strchr(text, '\n') + 1;
+      assert_int_equal(text[0], '#');
+      assert_int_equal(strncmp(schema, fields, strlen(fields)), 0);
+      const char *rest = schema + strlen(fields);
+      assert_true(*rest == '\0' || *rest == '='); /* all of the fields are there */
+      free(text);
+    }
+  }
+}
+
+static void services_have_a_request_and_a_response(void **state) {
+  (void)state;
+  check("msgs sinew_msgs", 0); /* again, into what is there */
+  char *text = read_file("sinew_msgs/srv/GetChainJoints.srv");
+  sn_assert_contains(text, "\nstring name\n---\nstring[] names\n");
+  free(text);
+  text = read_file("sinew_msgs/ros2/srv/GetStop.srv");
+  sn_assert_contains(text, "\n---\nstd_msgs/Header header\n");
+  sn_assert_contains(text, "\nbuiltin_interfaces/Time since\n");
+  free(text);
+}
+
+static void what_cannot_be_written_is_said(void **state) {
+  (void)state;
+  check("msgs", 2);
+  check("msgs --folder", 2);
+  check("msgs a b", 2);
+  check("msgs no/such/folder", 3);
+  sn_assert_contains(run.errors, "cannot make the folder no/such/folder: No such file");
+  check("msgs sinew_msgs/package.xml", 3);
+  sn_assert_contains(run.errors, "cannot make the folder sinew_msgs/package.xml/msg: Not a dir");
+}
+
+static int create_folder(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  return 0;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(definitions_are_the_schemas),
+      cmocka_unit_test(services_have_a_request_and_a_response),
+      cmocka_unit_test(what_cannot_be_written_is_said),
+  };
+  return cmocka_run_group_tests(tests, create_folder, remove_folder);
+}
