@@ -55,8 +55,7 @@ class Twin:
     def __init__(self, graph):
         self.socket = os.path.join(graph.folder, "twin")
         self.graph = graph
-        graph.start("twin", graph.program, "run", os.path.join(HERE, "../../deployments/quadruped.yaml"),
-                    "--headless", "--socket", self.socket)
+        graph.start_sinew(os.path.join(HERE, "../../deployments/quadruped.yaml"), "twin", self.socket)
         wait_for(lambda: os.path.exists(self.socket), "the twin runs")
 
     def look(self):
@@ -71,8 +70,9 @@ class Twin:
         return result
 
 
-def cycle_rate(before, after):
-    return (after[1] - before[1]) / (after[0] - before[0])
+def cycle_rates(before, after):
+    """Of the robot and its twin, in Hz."""
+    return [(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(before, after)]
 
 
 def is_at_work(graph, peers, what):
@@ -119,7 +119,13 @@ def kills(graph, times=5):
     witness.wait("the witness hears")
     wait_for(peers.are_served, "all peers are served")
     calm_usage = usage(sinew)
+    # A machine that is short of time takes more of it from who has more to do: that is no effect of
+    # killing, so the comparison begins with what it is without.
+    calm = twin.look()
+    time.sleep(1.5)
     first = twin.look()
+    robot, alone = cycle_rates(calm, first)
+    share = min(1.0, robot / alone)
     killed = dict.fromkeys(("master",) + PEERS, 0)
     at_work = 0
     for i in range(times):
@@ -142,9 +148,10 @@ def kills(graph, times=5):
     last = twin.look()
     check(at_work > 0.3 * times, "killed: " + ", ".join(
         "%d times %s" % (n, name) for name, n in killed.items()) + "; %d were at work" % at_work)
-    robot, calm = (cycle_rate(before, after) for before, after in zip(first, last))
-    check(robot > 0.9 * calm, "cycles a second: %.1f, of the twin without a graph %.1f; late: %d, %d" %
-          (robot, calm, last[0][2] - first[0][2], last[1][2] - first[1][2]))
+    robot, alone = cycle_rates(first, last)
+    check(robot > 0.9 * share * alone, "cycles a second: %.1f, of the twin without a graph %.1f; "
+          "late: %d, %d; before: %.3f of the twin's" %
+          (robot, alone, last[0][2] - first[0][2], last[1][2] - first[1][2], share))
     wait_for(lambda: graph.state()["connected"], "there is a master again")
     # Nodes of rospy do not notice that a master is new: what is killed last finds the one that stays.
     for kind in PEERS:
