@@ -84,13 +84,14 @@ static sn_status put_refusal(sn_call_outcome *outcome, const sn_error *why) {
 static sn_status fill_request(const sn__graph_face *face, const sn_operation *operation,
                               const char *node, const void *bytes, size_t size, void *request,
                               sn_error *err) {
-  if (sn__service_request(operation) != NULL) {
+  const bool asks_who = sn__service_asks_who(operation);
+  if (request != NULL && !asks_who) {
     return read_request(face, operation->request, node, bytes, size, request, err);
   }
   if (size > 0) {
     return sn__remote_fail(err, SN_ESYNTAX, "%zu bytes, expected an empty request", size);
   }
-  return sn__service_asks_who(operation) ? put_caller(operation, node, request) : SN_OK;
+  return asks_who ? put_caller(operation, node, request) : SN_OK;
 }
 
 static sn_status call(sn__bridge *bridge, const sn_caller *caller, const char *node,
