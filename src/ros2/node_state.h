@@ -12,6 +12,8 @@
 
 /** Requests of services that wait for their answers; more are refused. */
 #define SN__ROS2_CALLS_MAX 64
+/** Those of services that take their time: who waits for one goes on. */
+#define SN__ROS2_LATE_MAX 256
 
 typedef struct sn__ros2_publication {
   struct sn__ros2_publication *next;
@@ -36,7 +38,8 @@ typedef struct sn__ros2_service {
   const char *name;
   const sn_msg_type *request, *response;
   dds_entity_t reader, writer;
-  sn__graph_serve *serve;
+  sn__graph_serve *serve; /**< NULL: it takes its time */
+  sn__graph_ask *ask;     /**< NULL: it does not */
   void *context;
   int64_t told_ns; /**< when something was complained about; 0: never */
 } sn__ros2_service;
@@ -67,7 +70,7 @@ struct sn__ros2_node {
   sn__ros2_subscription *first_subscription;
   size_t publication_count, subscription_count, service_count;
   sn__ros2_call *calls;
-  size_t open_calls;
+  size_t open_calls, late_calls;
   dds_attach_t *ready; /**< [subscription_count + 1] */
   dds_entity_t info_writer;
   sn__bytes in, out;
@@ -86,6 +89,10 @@ dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const c
 
 bool sn__ros2_offer(void *node, const char *name, const char *type, const sn_msg_type *request,
                     const sn_msg_type *response, sn__graph_serve *serve, void *context);
+bool sn__ros2_offer_late(void *node, const char *name, const char *type, const sn_msg_type *request,
+                         const sn_msg_type *response, sn__graph_ask *ask, void *context);
+void sn__ros2_answer_call(void *call, const void *bytes, size_t size);
+void sn__ros2_refuse_call(void *call, const char *why);
 /** A request came: node->in, from this writer. */
 void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher);
 /** Send the answers that there are. */

@@ -21,7 +21,8 @@ typedef enum sn__ros2_part { SN__ROS2_REQUEST, SN__ROS2_RESPONSE } sn__ros2_part
 bool sn__ros2_topic_name(const char *topic, char *out, size_t size);
 /** `rq/follow/stopRequest` or `rr/follow/stopReply` of `/follow/stop`. */
 bool sn__ros2_service_topic(const char *service, sn__ros2_part part, char *out, size_t size);
-/** `std_srvs::srv::dds_::SetBool_Request_` of `std_srvs/SetBool`. */
+/** `std_srvs::srv::dds_::SetBool_Request_` of `std_srvs/SetBool`; of `p/action/X` one of actions.
+ */
 bool sn__ros2_part_dds_name(const char *type, sn__ros2_part part, char *out, size_t size);
 /** `std_srvs/srv/SetBool_Request` of `std_srvs/SetBool`. */
 bool sn__ros2_part_name(const char *type, sn__ros2_part part, char *out, size_t size);

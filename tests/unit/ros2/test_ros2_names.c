@@ -15,6 +15,10 @@ static void topics_and_services_have_their_names(void **state) {
   assert_string_equal(name, "std_srvs::srv::dds_::SetBool_Request_");
   assert_true(sn__ros2_part_name("std_srvs/SetBool", SN__ROS2_RESPONSE, name, sizeof name));
   assert_string_equal(name, "std_srvs/srv/SetBool_Response");
+  assert_true(sn__ros2_part_dds_name("p/action/X_SendGoal", SN__ROS2_REQUEST, name, sizeof name));
+  assert_string_equal(name, "p::action::dds_::X_SendGoal_Request_");
+  assert_true(sn__ros2_part_name("p/action/X_SendGoal", SN__ROS2_RESPONSE, name, sizeof name));
+  assert_string_equal(name, "p/action/X_SendGoal_Response");
 }
 
 static void what_does_not_fit_is_told(void **state) {
