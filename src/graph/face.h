@@ -14,7 +14,7 @@
 #include "sinew/msg.h"
 #include "sinew/status.h"
 
-/** A message came from the node @p caller; empty: the graph does not say from whom. */
+/** A message came from the node @p caller; empty: the graph does not know whose it is. */
 typedef void sn__graph_take(void *context, const char *caller, const void *bytes, size_t size);
 
 /** Do what is asked; in a thread of a pool, and it may wait. Put the response into @p response. */

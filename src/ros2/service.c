@@ -17,7 +17,7 @@ static bool run(sn__remote_job *job, sn__remote_lane lane) {
   }
   const bool is_empty = call->service->request == NULL;
   call->status =
-      call->service->serve(call->service->context, "", call->request.data,
+      call->service->serve(call->service->context, call->caller, call->request.data,
                            is_empty ? 0 : call->request.used, &call->response, &call->err);
   return true;
 }
@@ -71,7 +71,8 @@ static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *w
   }
 }
 
-void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher) {
+void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher,
+                           const char *caller) {
   sn__ros2_node *node = service->node;
   const char *bytes = node->in.data;
   if (node->in.used < CDR_HEADER + SN__ROS2_CALL_HEADER) {
@@ -90,6 +91,7 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
   }
   call->job.run = run;
   call->service = service;
+  snprintf(call->caller, sizeof call->caller, "%s", caller);
   memcpy(call->header, bytes + CDR_HEADER, sizeof call->header);
   /* Numbers stand at multiples of 8 at most: without the 16 bytes it is the CDR of the message. */
   sn__bytes_put(&call->request, bytes, CDR_HEADER);
@@ -105,7 +107,7 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
   }
   node->counts.calls++;
   if (service->ask != NULL) {
-    service->ask(service->context, call, "", call->request.data, call->request.used);
+    service->ask(service->context, call, caller, call->request.data, call->request.used);
   } else {
     sn__remote_pool_add(&node->pool, &call->job);
   }

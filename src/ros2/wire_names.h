@@ -55,4 +55,14 @@ typedef struct sn__ros2_info {
 /** As CDR with its header; by hand, since its strings are bounded and its gids of two sizes. */
 void sn__ros2_info_write(const sn__ros2_info *info, sn__bytes *out);
 
+/** Is it one, and all of it? @param bytes  of anybody. @param participant  out: whose it says it is
+ */
+bool sn__ros2_info_check(const void *bytes, size_t size, size_t gid_size,
+                         sn__ros2_gid *participant);
+/** The node that has this writer, as `/space/name`. @return false: none has, or its name is too
+ * long
+ */
+bool sn__ros2_info_find(const void *bytes, size_t size, size_t gid_size, const sn__ros2_gid *writer,
+                        char *out, size_t out_size);
+
 #endif
