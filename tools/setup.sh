@@ -16,7 +16,7 @@ peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libmujoc
 checks="clang clang-format clang-tidy libclang-rt-dev llvm libcmocka-dev python3 locales strace chromium"
 # A graph of ROS 1, for the tests of the bridge to it: master, tools, publishers, recorder.
 ros1="python3-roslaunch python3-rostopic python3-rosservice python3-rosnode python3-rosparam python3-rosmsg"
-ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs python3-rosbag"
+ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs python3-rosbag python3-actionlib"
 ros1="$ros1 joint-state-publisher ros-robot-state-publisher iproute2"
 # Generates the types of the participant that looks at the node of ROS 2.
 ros2="cyclonedds-tools"

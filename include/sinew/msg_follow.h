@@ -107,6 +107,7 @@ SN_API extern const sn_msg_type sn_multi_dof_trajectory_type;
 SN_API extern const sn_msg_type sn_component_tolerance_type;
 SN_API extern const sn_msg_type sn_follow_goal_type;
 SN_API extern const sn_msg_type sn_follow_result_type;
+SN_API extern const sn_msg_type sn_follow_result_ros1_type; /**< under its name there */
 SN_API extern const sn_msg_type sn_follow_feedback_type;
 SN_API extern const sn_msg_type sn_follow_send_request_type;
 SN_API extern const sn_msg_type sn_follow_send_response_type;

@@ -40,6 +40,7 @@
 #include "sinew/model.h"
 #include "sinew/msg.h"
 #include "sinew/msg_action.h"
+#include "sinew/msg_actionlib.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_checker.h"

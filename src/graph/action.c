@@ -104,7 +104,7 @@ void sn__action_end(sn__action *action, sn__action_goal *goal, sn_trajectory_sta
   if (sn__action_has_ended(goal)) {
     return;
   }
-  const bool was_asked = goal->status == SN_TRAJECTORY_CANCELING;
+  const bool was_asked = goal->status == SN_TRAJECTORY_CANCELING || action->config.may_preempt;
   goal->status = status == SN_TRAJECTORY_CANCELED && !was_asked ? SN_TRAJECTORY_ABORTED : status;
   goal->error_code = error_code;
   goal->ended_ns = now_ns;

@@ -44,6 +44,7 @@ typedef struct sn__action_config {
   size_t goal_room;   /**< goals at a time, ended ones included */
   size_t waiter_room; /**< who waits for results at a time */
   int64_t keep_ns;    /**< how long after its end a goal is known */
+  bool may_preempt;   /**< a goal may be cancelled by its controller; else that is an abort */
 } sn__action_config;
 
 typedef struct sn__action {
@@ -74,7 +75,7 @@ sn__action_goal *sn__action_accept(sn__action *action, const sn__action_id *id, 
  * has ended. @param status  SN_TRAJECTORY_ACCEPTED or SN_TRAJECTORY_EXECUTING */
 void sn__action_note(sn__action *action, sn__action_goal *goal, sn_trajectory_status status);
 /** It has ended; only the first end counts. A goal that is cancelled though nobody in the graph
- *  asked for it has been aborted.
+ *  asked for it has been aborted, unless it may be preempted.
  *  @param status  SN_TRAJECTORY_SUCCEEDED, _CANCELED or _ABORTED. @param text  cut if too long */
 void sn__action_end(sn__action *action, sn__action_goal *goal, sn_trajectory_status status,
                     int32_t error_code, const char *text, int64_t now_ns);

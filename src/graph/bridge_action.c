@@ -31,6 +31,8 @@ static sn_status call(const sn__bridge_action *action, const char *operation, co
 
 void sn__bridge_action_reject(sn__bridge_action *action, const char *why) {
   sn__bridge *bridge = action->bridge;
+  snprintf(action->objection, sizeof action->objection, "%s", why);
+  action->objection_code = SN_TRAJECTORY_INVALID_GOAL;
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
   if (sn__throttle_take(&action->complaints, COMPLAINTS_HZ, bridge->face->now_ns(bridge->node))) {
     sn__bridge_log(bridge, SN_LOG_WARNING, "a goal for {} was rejected: {}", action->component,
@@ -54,6 +56,9 @@ const sn__action_goal *sn__bridge_action_send(sn__bridge_action *action, const s
   }
   if (why != NULL) {
     sn__bridge_action_reject(action, why);
+    if (why == action->answer->message.data) {
+      action->objection_code = action->answer->error_code;
+    }
     return NULL;
   }
   return sn__action_accept(&action->goals, id, action->answer->goal_id, stamp_ns);

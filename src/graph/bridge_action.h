@@ -20,9 +20,11 @@ typedef struct sn__action_wire {
   /** Some goal has ended. */
   void (*tell_end)(sn__bridge_action *action, const sn__action_goal *goal);
   int64_t status_ns; /**< how often the status is told at least; 0: only when it changes */
+  bool may_preempt;  /**< a goal that is replaced is cancelled; else it is aborted */
 } sn__action_wire;
 
 extern const sn__action_wire sn__action_services; /* action_services.c */
+extern const sn__action_wire sn__action_topics;   /* action_topics.c */
 
 struct sn__bridge_action {
   struct sn__bridge_action *next;
@@ -40,11 +42,14 @@ struct sn__bridge_action {
   uint64_t newest, ended;  /**< goals that the port told of: the last, the last that ended */
   int64_t looked_ns;       /**< when all goals under way were asked for */
   sn__throttle complaints; /**< about goals that are rejected */
+  char objection[SN__ACTION_TEXT_SIZE]; /**< why the last one was */
+  int32_t objection_code;               /**< sn_trajectory_error */
 
   /* the graph */
   void *status_topic, *feedback_topic, *result_topic; /**< NULL: the graph has none */
   int64_t status_told_ns, feedback_told_ns;
   void *status_msg, *feedback_msg, *result_msg; /**< room for one of each */
+  int64_t cancelled_until_ns; /**< goals that were sent until then are not wanted any more */
 };
 
 /** Goals of an action that are known at a time, and clients that wait for results. */
@@ -52,7 +57,7 @@ enum { SN__ACTION_GOALS = 32, SN__ACTION_WAITERS = 64 };
 
 /** Hand a goal to the controller. A rejected one is told.
  *  @param msg  its stamp in the time of the graph, which is translated
- *  @return NULL: it is rejected */
+ *  @return NULL: it is rejected, see action->objection */
 const sn__action_goal *sn__bridge_action_send(sn__bridge_action *action, const sn__action_id *id,
                                               int64_t stamp_ns, sn_trajectory_goal *msg);
 /** A goal is rejected before it gets there, for this reason. */

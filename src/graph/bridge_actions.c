@@ -65,7 +65,8 @@ static bool make_room(sn__bridge_action *action) {
   sn_arena *arena = &bridge->arena;
   const sn__action_config config = {.goal_room = SN__ACTION_GOALS,
                                     .waiter_room = SN__ACTION_WAITERS,
-                                    .keep_ns = (int64_t)(1e9 * bridge->result_timeout_s)};
+                                    .keep_ns = (int64_t)(1e9 * bridge->result_timeout_s),
+                                    .may_preempt = action->wire->may_preempt};
   const sn_msg_capacity capacity = {.item_count = sn_model_pose_size(bridge->model) + 1,
                                     .text_size = SN__ACTION_TEXT_SIZE};
   action->answer = sn_msg_create(arena, &sn_trajectory_answer_type, &capacity);
@@ -87,7 +88,7 @@ static sn_status add(sn__bridge *bridge, const sn_component *component, sn_error
   sn__bridge_action *action = SN_NEW(&bridge->arena, sn__bridge_action, 1);
   if (action != NULL) {
     action->bridge = bridge;
-    action->wire = &sn__action_services;
+    action->wire = bridge->face->offer_late != NULL ? &sn__action_services : &sn__action_topics;
     action->component = sn_arena_text(&bridge->arena, component->name, strlen(component->name));
   }
   if (action == NULL || action->component == NULL || !make_room(action) ||
@@ -102,9 +103,6 @@ static sn_status add(sn__bridge *bridge, const sn_component *component, sn_error
 sn_status sn__bridge_add_actions(sn__bridge *bridge, sn_error *err) {
   const sn_system *system = bridge->component.system;
   sn_status status = SN_OK;
-  if (bridge->face->offer_late == NULL) {
-    return SN_OK;
-  }
   sn_system_hold(system);
   for (size_t i = 0; status == SN_OK && i < sn_system_component_count(system); i++) {
     const sn_component *component = sn_system_component_at(system, i);

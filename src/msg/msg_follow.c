@@ -75,13 +75,13 @@ static const sn_msg_field result_fields[] = {
     SN_MSG_FIELD(sn_follow_result, "error_code", error_code, ""),
     SN_MSG_FIELD(sn_follow_result, "error_string", error_string, ""),
 };
-const sn_msg_type sn_follow_result_type = {
-    ACTION_NAMES("Result"),
-    .brief = "How a trajectory ended.",
-    .size = sizeof(sn_follow_result),
-    SN__FIELDS(result_fields),
-    .constants = result_constants,
-    .constant_count = sizeof result_constants / sizeof *result_constants};
+#define RESULT                                                                                     \
+  .brief = "How a trajectory ended.", .size = sizeof(sn_follow_result), SN__FIELDS(result_fields), \
+  .constants = result_constants,                                                                   \
+  .constant_count = sizeof result_constants / sizeof *result_constants
+const sn_msg_type sn_follow_result_type = {ACTION_NAMES("Result"), RESULT};
+const sn_msg_type sn_follow_result_ros1_type = {
+    SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryResult"), RESULT};
 
 static const sn_msg_field feedback_fields[] = {
     SN_MSG_FIELD_NESTED(sn_follow_feedback, "header", header, &sn_header_type, ""),

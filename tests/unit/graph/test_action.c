@@ -13,7 +13,7 @@ typedef struct stage {
 } stage;
 
 static void open_stage(stage *s) {
-  const sn__action_config config = {GOALS, WAITERS, KEEP};
+  const sn__action_config config = {.goal_room = GOALS, .waiter_room = WAITERS, .keep_ns = KEEP};
   sn_arena_init_growing(&s->arena, "action", 0);
   assert_int_equal(sn__action_init(&s->action, &s->arena, &config), SN_OK);
 }
@@ -98,6 +98,10 @@ static void who_is_cancelled_without_being_asked_is_aborted(void **state) {
   assert_int_equal(cancel(&s, 3, 0), SN_CANCEL_NONE);
   end(&s, 3, SN_TRAJECTORY_SUCCEEDED, 50);
   assert_int_equal(find(&s, 3)->status, SN_TRAJECTORY_SUCCEEDED);
+  s.action.config.may_preempt = true; /* by the rules of ROS 1 */
+  accept(&s, 4, 10);
+  end(&s, 4, SN_TRAJECTORY_CANCELED, 50);
+  assert_int_equal(find(&s, 4)->status, SN_TRAJECTORY_CANCELED);
   sn_arena_release(&s.arena);
 }
 
