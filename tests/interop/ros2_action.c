@@ -447,6 +447,34 @@ static void check_tolerances(client *c) {
   CHECK(dds_time() - sent > DDS_MSECS(700), "it did not wait for its beginning");
 }
 
+/* As many points as a planner may send: a slow sine. */
+static void check_large(client *c) {
+  enum { MANY = 3000 };
+  static point points[MANY];
+  static double positions[MANY][JOINTS];
+  goal g;
+  uint32_t count = 0;
+  make_goal(&g, 0.0, 0.0, 1.0);
+  const double from = position_of(joints[0]);
+  for (int k = 0; k < MANY; k++) {
+    positions[k][0] = from + 0.1 * sin(0.005 * k);
+    positions[k][1] = g.positions[0][1];
+    points[k] = (point){0};
+    points[k].positions._buffer = positions[k];
+    points[k].positions._length = JOINTS;
+    set_duration(&points[k].time_from_start, 0.5 + 0.01 * k);
+  }
+  g.request.goal.trajectory.points._buffer = points;
+  g.request.goal.trajectory.points._length = MANY;
+  const dds_time_t start = dds_time();
+  CHECK(send(c, &g), "a goal of %d points was rejected", MANY);
+  printf("ros2_action: a goal of %d points was accepted after %.1f ms\n", MANY,
+         1e-6 * (double)(dds_time() - start));
+  expect_status(c, &g, EXECUTING, 2000);
+  CHECK(cancel(c, &g, 0, &count) == NO_ERROR && count == 1, "%u goals are cancelled", count);
+  expect_end(c, &g, CANCELED, 0, "");
+}
+
 /* A client goes while it waits: its goal is executed, and others get the result. */
 static void check_vanished(client *c) {
   goal g;
@@ -527,6 +555,7 @@ int main(int argc, char **argv) {
     check_cancel(&c);
     check_reject(&c);
     check_tolerances(&c);
+    check_large(&c);
     check_vanished(&c);
     check_garbage(&c);
   }
