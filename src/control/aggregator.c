@@ -279,10 +279,7 @@ static const sn_port ports[] = {
     {0}};
 
 static const sn_need needs[] = {
-    {.name = "robot_model",
-     .interface = SN_ROBOT_MODEL,
-     .offset = offsetof(sn__aggregator, robot_model),
-     .doc = "The robot."},
+    SN__MODEL_NEED(sn__aggregator),
     {.name = "owners",
      .interface = SN_OWNERS,
      .offset = offsetof(sn__aggregator, owners),
