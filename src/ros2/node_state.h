@@ -121,8 +121,9 @@ bool sn__ros2_offer(void *node, const char *name, const char *type, const sn_msg
                     const sn_msg_type *response, sn__graph_serve *serve, void *context);
 bool sn__ros2_offer_late(void *node, const char *name, const char *type, const sn_msg_type *request,
                          const sn_msg_type *response, sn__graph_ask *ask, void *context);
-void sn__ros2_answer_call(void *call, const void *bytes, size_t size);
-void sn__ros2_refuse_call(void *call, const char *why);
+/** @param context  the call */
+void sn__ros2_answer_call(void *context, const void *bytes, size_t size);
+void sn__ros2_refuse_call(void *context, const char *why);
 /** A request came: node->in, from this writer of this node. */
 void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher,
                            const char *caller);
