@@ -40,30 +40,6 @@ void sn__bridge_action_reject(sn__bridge_action *action, const char *why) {
   }
 }
 
-const sn__action_goal *sn__bridge_action_send(sn__bridge_action *action, const sn__action_id *id,
-                                              int64_t stamp_ns, sn_trajectory_goal *msg) {
-  sn_error err = {SN_OK, ""};
-  const char *why = sn__action_objection(&action->goals, id);
-  if (why == NULL && !sn_msg_is_finite(&sn_trajectory_goal_type, msg)) {
-    why = "it holds NaN or infinity";
-  }
-  if (why == NULL) {
-    int64_t *begin_ns = &msg->trajectory.header.stamp_ns;
-    *begin_ns -= *begin_ns == 0 ? 0 : action->bridge->wall_offset_ns;
-    why = call(action, "execute", msg, action->answer, &err) != SN_OK ? err.message
-          : !action->answer->accepted                                 ? action->answer->message.data
-                                                                      : NULL;
-  }
-  if (why != NULL) {
-    sn__bridge_action_reject(action, why);
-    if (why == action->answer->message.data) {
-      action->objection_code = action->answer->error_code;
-    }
-    return NULL;
-  }
-  return sn__action_accept(&action->goals, id, action->answer->goal_id, stamp_ns);
-}
-
 /* What the controller does not know any more has ended: that is seen when it is asked for. */
 sn_cancel_code sn__bridge_action_cancel(sn__bridge_action *action, const sn__action_id *id,
                                         int64_t stamp_ns, size_t *count) {
@@ -105,6 +81,40 @@ static void ask(sn__bridge_action *action, sn__action_goal *goal, int64_t now_ns
              has_culprit ? sn_msg_names_at(&state->name, 0) : "", has_culprit ? "'" : "");
     end(action, goal, (sn_trajectory_status)state->state, state->error_code, text, now_ns);
   }
+}
+
+/* A controller remembers a few goals: before it gets another one it tells of those that it has. */
+static void ask_all(sn__bridge_action *action, int64_t now_ns) {
+  for (size_t i = 0; i < action->goals.goal_count; i++) {
+    if (!sn__action_has_ended(&action->goals.goals[i])) {
+      ask(action, &action->goals.goals[i], now_ns);
+    }
+  }
+}
+
+const sn__action_goal *sn__bridge_action_send(sn__bridge_action *action, const sn__action_id *id,
+                                              int64_t stamp_ns, sn_trajectory_goal *msg) {
+  sn_error err = {SN_OK, ""};
+  ask_all(action, action->bridge->face->now_ns(action->bridge->node));
+  const char *why = sn__action_objection(&action->goals, id);
+  if (why == NULL && !sn_msg_is_finite(&sn_trajectory_goal_type, msg)) {
+    why = "it holds NaN or infinity";
+  }
+  if (why == NULL) {
+    int64_t *begin_ns = &msg->trajectory.header.stamp_ns;
+    *begin_ns -= *begin_ns == 0 ? 0 : action->bridge->wall_offset_ns;
+    why = call(action, "execute", msg, action->answer, &err) != SN_OK ? err.message
+          : !action->answer->accepted                                 ? action->answer->message.data
+                                                                      : NULL;
+  }
+  if (why != NULL) {
+    sn__bridge_action_reject(action, why);
+    if (why == action->answer->message.data) {
+      action->objection_code = action->answer->error_code;
+    }
+    return NULL;
+  }
+  return sn__action_accept(&action->goals, id, action->answer->goal_id, stamp_ns);
 }
 
 void sn__bridge_action_point(sn_joint_trajectory_point *point, const sn_seq_f64 *values,

@@ -381,6 +381,36 @@ static void check_replace(client *c) {
   expect_end(c, &second, SUCCEEDED, 0, "");
 }
 
+/* Goals that come faster than cycles: of each one is told what became of it, and the last one is
+   executed. */
+static void check_burst(client *c) {
+  enum { MANY = 12 };
+  static goal goals[MANY];
+  int64_t numbers[MANY];
+  for (int i = 0; i < MANY; i++) {
+    make_goal(&goals[i], i == MANY - 1 ? 0.3 : -0.3, 0.0, 0.5);
+  }
+  for (int i = 0; i < MANY; i++) {
+    numbers[i] = rig_send(&c->send, &goals[i].request);
+  }
+  int last = -1;
+  bool is_accepted[MANY];
+  for (int i = 0; i < MANY; i++) {
+    void *s = rig_answer(&c->send, numbers[i], 5000);
+    CHECK(s != NULL, "no answer to goal %d", i);
+    is_accepted[i] = ((const send_response *)s)->accepted;
+    last = is_accepted[i] ? i : last;
+    rig_give_back(c->send.reader, s);
+  }
+  CHECK(last > 0, "the last goal that was accepted is %d", last);
+  for (int i = 0; i < last; i++) {
+    if (is_accepted[i]) {
+      expect_end(c, &goals[i], ABORTED, -1, "replaced");
+    }
+  }
+  expect_end(c, &goals[last], SUCCEEDED, 0, "");
+}
+
 /* Whatever is wrong with a goal, the one that is under way goes on. */
 static void check_reject(client *c) {
   goal good;
@@ -553,6 +583,7 @@ int main(int argc, char **argv) {
     check_expiry(&c, keep_s);
   } else {
     check_cancel(&c);
+    check_burst(&c);
     check_reject(&c);
     check_tolerances(&c);
     check_large(&c);
