@@ -556,6 +556,19 @@ static void check_garbage(client *c) {
   expect_end(c, &g, SUCCEEDED, 0, "");
 }
 
+/* Its controller is stopped by somebody else. */
+static void check_stopped(client *c) {
+  goal g;
+  make_goal(&g, -0.3, 0.0, 10.0);
+  CHECK(send(c, &g), "a good goal was rejected");
+  expect_status(c, &g, EXECUTING, 1000);
+  puts("ros2_action: it is under way");
+  fflush(stdout);
+  expect_end(c, &g, ABORTED, -1, "does not run");
+  make_goal(&g, 0.0, 0.0, 0.5);
+  CHECK(!send(c, &g), "a controller that does not run accepted a goal");
+}
+
 /* Results are kept for a while, not for ever. */
 static void check_expiry(client *c, double keep_s) {
   goal g;
@@ -567,7 +580,7 @@ static void check_expiry(client *c, double keep_s) {
 }
 
 int main(int argc, char **argv) {
-  CHECK(argc == 4, "usage: ros2_action ACTION STATES KEEP_S");
+  CHECK(argc == 4 || argc == 5, "usage: ros2_action ACTION STATES KEEP_S [stop]");
   char topic[512];
   const double keep_s = atof(argv[3]);
   snprintf(action, sizeof action, "%s", argv[1]);
@@ -575,6 +588,11 @@ int main(int argc, char **argv) {
   client c = open_client();
   states = rig_reader(c.participant, &sensor_msgs_msg_dds__JointState__desc, topic, false);
   rig_wait_for_writer(states, topic);
+  if (argc == 5) {
+    check_stopped(&c);
+    dds_delete(c.participant);
+    return 0;
+  }
   client other = open_client();
   check_endpoints(&c);
   check_success(&c, &other);

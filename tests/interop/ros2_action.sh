@@ -44,6 +44,15 @@ timeout 60 "$client" /execute/follow_joint_trajectory /joint_states 10 || fail "
 refused=$(count refused)
 [ "$refused" -ge 500 ] || fail "of 600 requests without sense $refused were refused"
 [ "$(count refused_messages)" -ge 11 ] || fail "$(count refused_messages) goals were rejected, expected 11 or more"
+# Somebody else stops the controller while a goal is under way.
+timeout 60 "$client" /execute/follow_joint_trajectory /joint_states 10 stop >"$folder/said" &
+stopped=$!
+for _ in $(seq 100); do
+  grep -q "under way" "$folder/said" && break
+  sleep 0.05
+done
+"$program" call execute.stop --socket "$folder/socket" >/dev/null
+wait "$stopped" || fail "the client of a controller that was stopped is not content"
 stop # it lives, and ends when it is told to, with success
 
 run "$here/ros2_named.yaml"
