@@ -87,6 +87,19 @@ static double position_of(const char *joint) {
   return found;
 }
 
+/* Soon, since what is told is a little late. */
+static void expect_pose(double first, double second) {
+  double q[JOINTS] = {NAN, NAN};
+  for (int i = 0; i < 100; i++) {
+    q[0] = position_of(joints[0]);
+    q[1] = position_of(joints[1]);
+    if (fabs(q[0] - first) < 0.06 && fabs(q[1] - second) < 0.06) {
+      return;
+    }
+  }
+  CHECK(false, "%.3f, %.3f instead of %.3f, %.3f", q[0], q[1], first, second);
+}
+
 static void set_duration(builtin_interfaces_msg_dds__Duration_ *duration, double time_s) {
   duration->sec = (int32_t)time_s;
   duration->nanosec = (uint32_t)(1e9 * (time_s - duration->sec));
@@ -187,8 +200,8 @@ static int find_status(const status_array *all, const goal *g) {
 }
 
 /* Waits until it is told that the goal stands so. */
-static void expect_status(const client *c, const goal *g, int status, int wait_ms) {
-  const dds_time_t end = dds_time() + DDS_MSECS(wait_ms);
+static void expect_status(const client *c, const goal *g, int status) {
+  const dds_time_t end = dds_time() + DDS_SECS(5);
   int last = -1;
   while (last != status && dds_time() < end) {
     dds_sample_info_t info;
@@ -306,17 +319,17 @@ static void check_success(client *c, client *other) {
   for (void *s = rig_next(c->feedback, 0, &info); s != NULL; s = rig_next(c->feedback, 0, &info)) {
     rig_give_back(c->feedback, s);
   }
-  make_goal(&g, 0.3, -0.2, 1.0);
+  make_goal(&g, 0.3, -0.2, 1.5);
   CHECK(send(c, &g), "a good goal was rejected");
   const int64_t first = ask_result(c, &g);
   const int64_t second = ask_result(other, &g);
-  expect_status(c, &g, EXECUTING, 1000);
+  expect_status(c, &g, EXECUTING);
   result r = {0};
   CHECK(!get_result(other, second, 100, &r), "a result before the end");
   CHECK(get_result(c, first, 5000, &r) && r.status == SUCCEEDED && r.error_code == 0,
         "status %d, error %d, '%s'", r.status, r.error_code, r.text);
-  CHECK(get_result(other, second, 1000, &r) && r.status == SUCCEEDED, "the other waits");
-  expect_status(c, &g, SUCCEEDED, 1000);
+  CHECK(get_result(other, second, 5000, &r) && r.status == SUCCEEDED, "the other waits");
+  expect_status(c, &g, SUCCEEDED);
   int count = 0;
   double last = -1.0;
   for (void *s = rig_next(c->feedback, 0, &info); s != NULL; s = rig_next(c->feedback, 0, &info)) {
@@ -326,12 +339,11 @@ static void check_success(client *c, client *other) {
     count++;
     rig_give_back(c->feedback, s);
   }
-  CHECK(count >= 5 && count <= 40, "%d times feedback within a second", count);
-  CHECK(fabs(position_of(joints[0]) - 0.3) < 0.06 && fabs(position_of(joints[1]) + 0.2) < 0.06,
-        "%.3f, %.3f instead of 0.3, -0.2", position_of(joints[0]), position_of(joints[1]));
+  CHECK(count >= 2 && count <= 200, "%d times feedback", count);
+  expect_pose(0.3, -0.2);
   expect_end(other, &g, SUCCEEDED, 0, "");
   client late = open_client(); /* the status is kept for those who come later */
-  expect_status(&late, &g, SUCCEEDED, 2000);
+  expect_status(&late, &g, SUCCEEDED);
   dds_delete(late.participant);
   CHECK(!send(c, &g), "a goal was accepted twice");
   g.request.goal_id.uuid[0] ^= 0xff;
@@ -346,11 +358,11 @@ static void check_cancel(client *c) {
   CHECK(cancel(c, NULL, 0, &count) == NO_ERROR && count == 0, "%u goals from nowhere", count);
   CHECK(send(c, &g), "a good goal was rejected");
   const int64_t waits = ask_result(c, &g);
-  expect_status(c, &g, EXECUTING, 1000);
+  expect_status(c, &g, EXECUTING);
   dds_sleepfor(DDS_MSECS(200));
   CHECK(cancel(c, &g, 0, &count) == NO_ERROR && count == 1, "%u goals are cancelled", count);
   result r = {0};
-  CHECK(get_result(c, waits, 3000, &r) && r.status == CANCELED, "status %d '%s'", r.status, r.text);
+  CHECK(get_result(c, waits, 5000, &r) && r.status == CANCELED, "status %d '%s'", r.status, r.text);
   CHECK(cancel(c, &g, 0, &count) == TERMINATED && count == 0, "it was cancelled twice");
   CHECK(position_of(joints[0]) > -0.25, "it went on to %.3f", position_of(joints[0]));
   const double since = 1e-9 * (double)dds_time() - 0.001;
@@ -371,11 +383,11 @@ static void check_replace(client *c) {
   make_goal(&first, -0.3, 0.2, 5.0);
   CHECK(send(c, &first), "a good goal was rejected");
   const int64_t waits = ask_result(c, &first);
-  expect_status(c, &first, EXECUTING, 1000);
+  expect_status(c, &first, EXECUTING);
   make_goal(&second, 0.1, 0.1, 0.5);
   CHECK(send(c, &second), "a good goal was rejected");
   result r = {0};
-  CHECK(get_result(c, waits, 1000, &r) && r.status == ABORTED && r.error_code == -1 &&
+  CHECK(get_result(c, waits, 5000, &r) && r.status == ABORTED && r.error_code == -1 &&
             strstr(r.text, "replaced") != NULL,
         "status %d, error %d, '%s'", r.status, r.error_code, r.text);
   expect_end(c, &second, SUCCEEDED, 0, "");
@@ -467,14 +479,13 @@ static void check_tolerances(client *c) {
   CHECK(send(c, &g), "a good goal was rejected");
   expect_end(c, &g, ABORTED, -5, joints[0]);
   make_goal(&g, 0.0, 0.0, 0.5); /* a beginning that lies ahead */
-  const double begin = 1e-9 * (double)dds_time() + 0.5;
+  const double begin = 1e-9 * (double)dds_time() + 1.0;
   g.request.goal.trajectory.header.stamp.sec = (int32_t)begin;
   g.request.goal.trajectory.header.stamp.nanosec = (uint32_t)(1e9 * (begin - floor(begin)));
   CHECK(send(c, &g), "a good goal was rejected");
-  expect_status(c, &g, ACCEPTED, 300);
-  const dds_time_t sent = dds_time();
+  expect_status(c, &g, ACCEPTED);
   expect_end(c, &g, SUCCEEDED, 0, "");
-  CHECK(dds_time() - sent > DDS_MSECS(700), "it did not wait for its beginning");
+  CHECK(1e-9 * (double)dds_time() > begin + 0.5, "it did not wait for its beginning");
 }
 
 /* As many points as a planner may send: a slow sine. */
@@ -500,7 +511,7 @@ static void check_large(client *c) {
   CHECK(send(c, &g), "a goal of %d points was rejected", MANY);
   printf("ros2_action: a goal of %d points was accepted after %.1f ms\n", MANY,
          1e-6 * (double)(dds_time() - start));
-  expect_status(c, &g, EXECUTING, 2000);
+  expect_status(c, &g, EXECUTING);
   CHECK(cancel(c, &g, 0, &count) == NO_ERROR && count == 1, "%u goals are cancelled", count);
   expect_end(c, &g, CANCELED, 0, "");
 }
@@ -561,7 +572,7 @@ static void check_stopped(client *c) {
   goal g;
   make_goal(&g, -0.3, 0.0, 10.0);
   CHECK(send(c, &g), "a good goal was rejected");
-  expect_status(c, &g, EXECUTING, 1000);
+  expect_status(c, &g, EXECUTING);
   puts("ros2_action: it is under way");
   fflush(stdout);
   expect_end(c, &g, ABORTED, -1, "does not run");
