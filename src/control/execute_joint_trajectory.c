@@ -415,7 +415,8 @@ static const sn_operation operations[] = {
      "Take the limbs of these joints and move them along; it replaces a goal that is under way."},
     {"cancel", SN_CLIENT_THREAD, &sn_trajectory_id_type, &sn_call_outcome_type, run_cancel,
      "Stop the goal with this number, or with 0 any."},
-    {"getGoal", SN_CLIENT_THREAD, &sn_trajectory_id_type, &sn_trajectory_state_type, run_get_goal,
+    {"getGoal", SN_CLIENT_THREAD | SN_ONLY_ASKS, &sn_trajectory_id_type, &sn_trajectory_state_type,
+     run_get_goal,
      "How the goal with this number stands, or how it ended and which joint is to blame."},
     SN__LIMBS_OPERATIONS,
     {0}};

@@ -401,7 +401,7 @@ static sn_status list_failed(sn_component *component, const void *request, void 
 }
 
 static const sn_operation operations[] = {
-    {"listFailed", SN_OWN_THREAD, NULL, &sn_call_names_type, list_failed,
+    {"listFailed", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_call_names_type, list_failed,
      "Chains whose last reference could not be reached."},
     {0}};
 
