@@ -130,8 +130,8 @@ void sn__bridge_action_point(sn_joint_trajectory_point *point, const sn_seq_f64 
 static void tell_feedback(sn__bridge_action *action, const sn__action_goal *goal,
                           const sn_trajectory_state *state, int64_t now_ns) {
   const double rate_Hz = action->bridge->feedback_rate_Hz;
-  const int64_t interval_ns = rate_Hz > 0.0 ? (int64_t)(1e9 / rate_Hz) : 0;
-  if (state->state == SN_TRAJECTORY_EXECUTING && now_ns - action->feedback_told_ns >= interval_ns &&
+  const double since_s = 1e-9 * (double)(now_ns - action->feedback_told_ns);
+  if (state->state == SN_TRAJECTORY_EXECUTING && (rate_Hz <= 0.0 || since_s * rate_Hz >= 1.0) &&
       action->bridge->face->subscriber_count(action->feedback_topic) > 0) {
     action->feedback_told_ns = now_ns;
     action->wire->tell_feedback(action, goal, state);
