@@ -16,7 +16,7 @@ peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libmujoc
 checks="clang clang-format clang-tidy libclang-rt-dev llvm lld libcmocka-dev python3 locales strace chromium"
 # A graph of ROS 1, for the tests of the bridge to it: master, tools, publishers, recorder.
 ros1="python3-roslaunch python3-rostopic python3-rosservice python3-rosnode python3-rosparam python3-rosmsg"
-ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs python3-rosbag"
+ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs python3-rosbag python3-actionlib"
 ros1="$ros1 joint-state-publisher ros-robot-state-publisher iproute2"
 # What reads and generates the definitions of our messages, and the packages that they stand on.
 ros1="$ros1 python3-genpy python3-catkin-pkg python3-trajectory-msgs ros-trajectory-msgs ros-geometry-msgs ros-std-msgs python3-rosidl"

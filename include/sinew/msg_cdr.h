@@ -30,6 +30,16 @@ SN_API sn_status sn_cdr_write(const sn_msg_type *type, const void *msg, void *ou
 SN_API sn_status sn_cdr_read(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
                              sn_error *err);
 
+/** Make a message with exactly the room that these bytes need, however many there are.
+ *  @param arena  that grows; as it was if the call fails
+ *  @param out    the struct of the type; untouched if the call fails
+ *  @param err    receives the reason on failure; may be NULL
+ *  @return SN_OK, SN_ESYNTAX (these bytes are no such message), SN_EUNSUPPORTED (another form of
+ *          CDR), or SN_ENOMEM
+ *  RT: no, allocates.  Threads: owner of the arena. */
+SN_API sn_status sn_cdr_make(const sn_msg_type *type, const void *bytes, size_t size,
+                             sn_arena *arena, void **out, sn_error *err);
+
 SN_END_DECLS
 
 #endif

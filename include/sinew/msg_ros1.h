@@ -30,6 +30,15 @@ SN_API sn_status sn_ros1_write(const sn_msg_type *type, const void *msg, void *o
 SN_API sn_status sn_ros1_read(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
                               sn_error *err);
 
+/** Make a message with exactly the room that these bytes need, however many there are.
+ *  @param arena  that grows; as it was if the call fails
+ *  @param out    the struct of the type; untouched if the call fails
+ *  @param err    receives the reason on failure; may be NULL
+ *  @return SN_OK, SN_ESYNTAX (these bytes are no such message), or SN_ENOMEM
+ *  RT: no, allocates.  Threads: owner of the arena. */
+SN_API sn_status sn_ros1_make(const sn_msg_type *type, const void *bytes, size_t size,
+                              sn_arena *arena, void **out, sn_error *err);
+
 /** Bytes of an MD5 sum in hexadecimal, with the NUL. */
 #define SN_ROS1_MD5_SIZE 33
 

@@ -157,7 +157,9 @@ static void *run(void *context) {
     watch_clocks(bridge);
     const int64_t topics_ns = sn__bridge_step_topics(bridge, now_ns);
     const int64_t robot_ns = sn__bridge_step_robot(bridge, now_ns);
+    const int64_t actions_ns = sn__bridge_step_actions(bridge, now_ns);
     wait_ns = topics_ns < robot_ns ? topics_ns : robot_ns;
+    wait_ns = actions_ns < wait_ns ? actions_ns : wait_ns;
     sn__bridge_note_counts(bridge);
   }
   return NULL;
@@ -174,6 +176,7 @@ static void end(sn__bridge *bridge) {
   bridge->node = NULL;
   sn__bridge_close_topics(bridge);
   sn__bridge_close_robot(bridge);
+  sn__bridge_close_actions(bridge);
   bridge->first_call = NULL;
   sn__bytes_free(&bridge->wire);
   sn_arena_release(&bridge->arena);
@@ -183,7 +186,8 @@ static sn_status add_all(sn__bridge *bridge, sn_error *err) {
   sn_status status = sn__bridge_add_robot(bridge, err);
   status = status == SN_OK ? sn__bridge_add_topics(bridge, err) : status;
   status = status == SN_OK ? sn__bridge_add_arbiter(bridge, err) : status;
-  return status == SN_OK ? sn__bridge_add_services(bridge, err) : status;
+  status = status == SN_OK ? sn__bridge_add_services(bridge, err) : status;
+  return status == SN_OK ? sn__bridge_add_actions(bridge, err) : status;
 }
 
 bool sn__bridge_has_graph(const sn__bridge *bridge) {

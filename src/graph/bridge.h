@@ -22,6 +22,7 @@
 #include "sinew/tap.h"
 
 typedef struct sn__bridge sn__bridge;
+typedef struct sn__bridge_action sn__bridge_action;
 
 #define SN__BRIDGE_COUNTS 11
 
@@ -83,7 +84,7 @@ struct sn__bridge {
   /* properties */
   const char *node_name, *space, *joint_states;
   sn_texts remap, outputs, inputs, services, latched;
-  double rate_Hz;
+  double rate_Hz, feedback_rate_Hz, result_timeout_s;
   bool has_tf;
   sn_requester robot_model;
 
@@ -102,6 +103,7 @@ struct sn__bridge {
   sn__bridge_output *first_output;
   sn__bridge_input *first_input;
   sn__bridge_call *first_call;
+  sn__bridge_action *first_action;
   sn__bridge_robot robot;
   sn__bytes wire; /**< room for one message */
   _Atomic uint64_t refused_inputs;
@@ -123,12 +125,18 @@ struct sn__bridge {
       SN_PROPERTY(type, "inputs", bridge.inputs, .initial = SN__BRIDGE_ANY,                       \
                   .doc = "Ports without a writer that nodes may write to."),                      \
       SN_PROPERTY(type, "services", bridge.services, .initial = SN__BRIDGE_ANY,                   \
-                  .doc = "Operations that nodes may call, as component.operation."),              \
+                  .doc = "Operations that nodes may call, as component.operation, and actions."), \
       SN_PROPERTY(type, "latched", bridge.latched,                                                \
                   .initial = "[\"*.out_joints_src_reset\", \"*.assignment\", \"*.servo_model\"]", \
                   .doc = "Ports whose last message is sent to those who come later."),            \
       SN_PROPERTY(type, "rate", bridge.rate_Hz, .initial = "100", .unit = "Hz", .min = 0,         \
                   .max = 1e6, .doc = "At most so many messages of a topic; 0: all."),             \
+      SN_PROPERTY(type, "feedback_rate", bridge.feedback_rate_Hz, .initial = "20", .unit = "Hz",  \
+                  .min = 0, .max = 1e6,                                                           \
+                  .doc = "How often an action tells how it goes; 0: always."),                    \
+      SN_PROPERTY(type, "result_timeout", bridge.result_timeout_s, .initial = "10", .unit = "s",  \
+                  .min = 0, .max = 86400,                                                         \
+                  .doc = "How long the result of a goal that has ended is kept."),                \
       SN_PROPERTY(type, "joint_states", bridge.joint_states,                                      \
                   .doc =                                                                          \
                       "Output that joint_states and tf come from; empty: what is measured, or "   \
@@ -164,12 +172,17 @@ void sn__bridge_log(const sn__bridge *bridge, sn_log_level level, const char *fo
                     const char *first, const char *second);
 /** May one more be sent? @param now_ns  monotonic */
 bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns);
+/** The bytes of a message, until the next. @return NULL: no memory, or it holds what the wire
+ * cannot */
+const void *sn__bridge_encode(sn__bridge *bridge, const sn_msg_type *type, const void *msg,
+                              size_t *size);
 /** Publish a message of a component, its stamp in the time of the graph. */
 void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type, const void *msg);
 
 /* The parts; each `add` says what there is, before the node steps. */
 sn_status sn__bridge_add_topics(sn__bridge *bridge, sn_error *err);
 sn_status sn__bridge_add_services(sn__bridge *bridge, sn_error *err);
+sn_status sn__bridge_add_actions(sn__bridge *bridge, sn_error *err);
 sn_status sn__bridge_add_arbiter(sn__bridge *bridge, sn_error *err);
 /** Publish the table of owners as it is: it was written before anybody could listen. */
 void sn__bridge_tell_owners(sn__bridge *bridge);
@@ -178,8 +191,10 @@ sn_status sn__bridge_add_robot(sn__bridge *bridge, sn_error *err);
 /** Look at the outputs. @return how long nothing is missed, ns */
 int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns);
 int64_t sn__bridge_step_robot(sn__bridge *bridge, int64_t now_ns);
+int64_t sn__bridge_step_actions(sn__bridge *bridge, int64_t now_ns);
 void sn__bridge_close_topics(sn__bridge *bridge);
 void sn__bridge_close_robot(sn__bridge *bridge);
+void sn__bridge_close_actions(sn__bridge *bridge);
 
 extern const sn_operation sn__bridge_operations[]; /* bridge_state.c */
 

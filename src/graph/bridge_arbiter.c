@@ -13,29 +13,35 @@
 /* The arbiter answers within a cycle; if it does not, the request is lost, and made again. */
 #define TIMEOUT_NS INT64_C(50000000)
 #define FIRST_TIMEOUT_NS INT64_C(1000000000) /* nothing else is to be done yet */
+#define COMPLAINTS_HZ 2.0
 
 typedef struct desk {
   sn__bridge *bridge;
+  sn__throttle complaints;
   const char *operation; /* `resources_control.requestResources` */
   sn_resource_request *request;
   sn_call_outcome *outcome;
 } desk;
 
-static void refuse(const desk *d, const char *caller, const char *why) {
-  atomic_fetch_add_explicit(&d->bridge->refused_inputs, 1, memory_order_relaxed);
-  sn__bridge_log(d->bridge, SN_LOG_WARNING, "a request of {} was refused: {}",
-                 *caller != '\0' ? caller : "a node", why);
+static void refuse(desk *d, const char *caller, const char *why) {
+  sn__bridge *bridge = d->bridge;
+  atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
+  if (sn__throttle_take(&d->complaints, COMPLAINTS_HZ, bridge->face->now_ns(bridge->node))) {
+    sn__bridge_log(bridge, SN_LOG_WARNING, "a request of {} was refused: {}",
+                   *caller != '\0' ? caller : "a node that is not announced", why);
+  }
 }
 
 static void take(void *context, const char *caller, const void *bytes, size_t size) {
-  const desk *d = context;
+  desk *d = context;
   sn_error err = {SN_OK, ""};
   if (d->bridge->face->read(&sn_resource_request_type, bytes, size, d->request, &err) != SN_OK) {
     refuse(d, caller, err.message);
     return;
   }
   if (!sn__bridge_is_name_of(d->request->name.data, caller)) {
-    refuse(d, caller, "it asks in the name of another");
+    refuse(d, caller,
+           *caller != '\0' ? "it asks in the name of another" : "nobody knows whose it is");
     return;
   }
   if (d->request->header.stamp_ns != 0) {

@@ -36,11 +36,8 @@ static void *create_msg(sn_arena *arena, const sn_msg_type *type) {
 }
 
 bool sn__bridge_is_name_of(const char *controller, const char *caller) {
-  if (*caller == '\0') {
-    return true; /* the graph does not tell */
-  }
   const char *slash = strrchr(caller, '/');
-  return strcmp(controller, slash == NULL ? caller : slash + 1) == 0;
+  return *caller != '\0' && strcmp(controller, slash == NULL ? caller : slash + 1) == 0;
 }
 
 static sn_status read_request(const sn__graph_face *face, const sn_msg_type *type,
@@ -56,7 +53,8 @@ static sn_status read_request(const sn__graph_face *face, const sn_msg_type *typ
   if (type == &sn_resource_request_type) {
     const char *name = ((const sn_resource_request *)msg)->name.data;
     if (!sn__bridge_is_name_of(name, caller)) {
-      return sn__remote_fail(err, SN_EINVAL, "node '%s' asks in the name of '%s'", caller, name);
+      return sn__remote_fail(err, SN_EINVAL, "node '%s' asks in the name of '%s'",
+                             *caller != '\0' ? caller : "that is not announced", name);
     }
   }
   return SN_OK;

@@ -30,20 +30,26 @@ bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns) {
   return true;
 }
 
-void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type, const void *msg) {
-  const int64_t stamp_ns = sn_msg_stamp_ns(type, msg);
-  size_t written = 0;
-  sn_status status = bridge->face->write(type, msg, bridge->wire.data, bridge->wire.room, &written);
+const void *sn__bridge_encode(sn__bridge *bridge, const sn_msg_type *type, const void *msg,
+                              size_t *size) {
+  sn_status status = bridge->face->write(type, msg, bridge->wire.data, bridge->wire.room, size);
   if (status == SN_ENOSPC) {
     bridge->wire.used = 0;
-    if (sn__bytes_reserve(&bridge->wire, written) == NULL) {
+    if (sn__bytes_reserve(&bridge->wire, *size) == NULL) {
       bridge->wire.is_lost = false;
-      return;
+      return NULL;
     }
-    status = bridge->face->write(type, msg, bridge->wire.data, bridge->wire.room, &written);
+    status = bridge->face->write(type, msg, bridge->wire.data, bridge->wire.room, size);
   }
-  if (status == SN_OK) {
-    bridge->face->publish(topic, bridge->wire.data, written,
+  return status == SN_OK ? bridge->wire.data : NULL;
+}
+
+void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type, const void *msg) {
+  const int64_t stamp_ns = sn_msg_stamp_ns(type, msg);
+  size_t size = 0;
+  const void *bytes = sn__bridge_encode(bridge, type, msg, &size);
+  if (bytes != NULL) {
+    bridge->face->publish(topic, bytes, size,
                           stamp_ns == 0 ? 0 : stamp_ns + bridge->wall_offset_ns);
   }
 }

@@ -14,12 +14,17 @@
 #include "sinew/msg.h"
 #include "sinew/status.h"
 
-/** A message came from the node @p caller; empty: the graph does not say from whom. */
+/** A message came from the node @p caller; empty: the graph does not know whose it is. */
 typedef void sn__graph_take(void *context, const char *caller, const void *bytes, size_t size);
 
 /** Do what is asked; in a thread of a pool, and it may wait. Put the response into @p response. */
 typedef sn_status sn__graph_serve(void *context, const char *caller, const void *request,
                                   size_t size, sn__bytes *response, sn_error *err);
+
+/** Somebody asks, and is answered by answer() or refuse(), now or later: @p call is his until then.
+ * In the thread that steps the node. */
+typedef void sn__graph_ask(void *context, void *call, const char *caller, const void *request,
+                           size_t size);
 
 typedef struct sn__graph_counts {
   bool is_connected;              /**< to the graph */
@@ -44,6 +49,11 @@ typedef struct sn__graph_face {
   /** @param type  such as `std_srvs/SetBool`; request, response: NULL where there is nothing */
   bool (*offer)(void *node, const char *name, const char *type, const sn_msg_type *request,
                 const sn_msg_type *response, sn__graph_serve *serve, void *context);
+  /** As offer(), of a service that may take its time. NULL: the graph has none, and its actions are
+   *  made of topics. @param type  also such as `control_msgs/action/FollowJointTrajectory_SendGoal`
+   */
+  bool (*offer_late)(void *node, const char *name, const char *type, const sn_msg_type *request,
+                     const sn_msg_type *response, sn__graph_ask *ask, void *context);
   /** A text that the graph keeps. NULL: the graph keeps none. */
   bool (*set_parameter)(void *node, const char *name, const char *value);
   /** All is said. NULL: nothing to do. */
@@ -60,13 +70,19 @@ typedef struct sn__graph_face {
   size_t (*publisher_count)(const void *subscription);
   /** @param stamp_ns  0: as it is; else what the stamp of its header becomes */
   void (*publish)(void *publication, const void *bytes, size_t size, int64_t stamp_ns);
+  /** @param bytes  the response */
+  void (*answer)(void *call, const void *bytes, size_t size);
+  /** There will be no answer, for this reason. */
+  void (*refuse)(void *call, const char *why);
   sn__graph_counts (*counts)(const void *node);
 
-  /* ---- its wire: as sn_cdr_write() and sn_cdr_read() ---- */
+  /* ---- its wire: as sn_cdr_write(), sn_cdr_read() and sn_cdr_make() ---- */
   sn_status (*write)(const sn_msg_type *type, const void *msg, void *out, size_t size,
                      size_t *written);
   sn_status (*read)(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
                     sn_error *err);
+  sn_status (*make)(const sn_msg_type *type, const void *bytes, size_t size, sn_arena *arena,
+                    void **out, sn_error *err);
 } sn__graph_face;
 
 #endif

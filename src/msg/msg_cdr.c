@@ -25,16 +25,32 @@ sn_status sn_cdr_write(const sn_msg_type *type, const void *msg, void *out, size
   return status;
 }
 
-sn_status sn_cdr_read(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
-                      sn_error *err) {
+static sn_status check_header(const sn_msg_type *type, const uint8_t *bytes, size_t size,
+                              sn_error *err) {
   if (size < sizeof header) {
     return sn__fail(err, SN_ESYNTAX, "%s: %zu bytes are no CDR", type->name, size);
   }
-  const uint8_t *body = bytes;
-  if (memcmp(body, header, 2) != 0) {
-    return sn__fail(err, SN_EUNSUPPORTED,
-                    "%s: CDR of kind %02x%02x, expected 0001 (plain, little-endian)", type->name,
-                    (unsigned)body[0], (unsigned)body[1]);
-  }
-  return sn__wire_read(SN__WIRE_CDR, type, body + sizeof header, size - sizeof header, msg, err);
+  return memcmp(bytes, header, 2) == 0
+             ? SN_OK
+             : sn__fail(err, SN_EUNSUPPORTED,
+                        "%s: CDR of kind %02x%02x, expected 0001 (plain, little-endian)",
+                        type->name, (unsigned)bytes[0], (unsigned)bytes[1]);
+}
+
+sn_status sn_cdr_read(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
+                      sn_error *err) {
+  const uint8_t *all = bytes;
+  const sn_status status = check_header(type, all, size, err);
+  return status == SN_OK ? sn__wire_read(SN__WIRE_CDR, type, all + sizeof header,
+                                         size - sizeof header, msg, err)
+                         : status;
+}
+
+sn_status sn_cdr_make(const sn_msg_type *type, const void *bytes, size_t size, sn_arena *arena,
+                      void **out, sn_error *err) {
+  const uint8_t *all = bytes;
+  const sn_status status = check_header(type, all, size, err);
+  return status == SN_OK ? sn__wire_make(SN__WIRE_CDR, type, all + sizeof header,
+                                         size - sizeof header, arena, out, err)
+                         : status;
 }

@@ -15,6 +15,11 @@ sn_status sn_ros1_read(const sn_msg_type *type, const void *bytes, size_t size, 
   return sn__wire_read(SN__WIRE_ROS1, type, bytes, size, msg, err);
 }
 
+sn_status sn_ros1_make(const sn_msg_type *type, const void *bytes, size_t size, sn_arena *arena,
+                       void **out, sn_error *err) {
+  return sn__wire_make(SN__WIRE_ROS1, type, bytes, size, arena, out, err);
+}
+
 /* What is summed is the definition in one spelling: constants first, one blank, no comments, and in
    the place of a nested type, without its brackets, the sum of that type. */
 static void add_definition(sn__digest *md5, const sn_msg_type *type) {

@@ -6,4 +6,10 @@
 /** The fields of a type, for its initialiser. */
 #define SN__FIELDS(table) .fields = (table), .field_count = sizeof(table) / sizeof((table)[0])
 
+/** The names of a part of a service or an action; @p folder is `srv` or `action`. */
+#define SN__PART_NAMES(package, folder, type_name)          \
+  .name = "" type_name, .ros1_name = package "/" type_name, \
+  .ros2_name = package "/" folder "/" type_name,            \
+  .dds_name = package "::" folder "::dds_::" type_name "_"
+
 #endif

@@ -27,4 +27,10 @@ sn_status sn__wire_write(sn__wire wire, const sn_msg_type *type, const void *msg
 sn_status sn__wire_read(sn__wire wire, const sn_msg_type *type, const uint8_t *bytes, size_t size,
                         void *msg, sn_error *err);
 
+/** Make a message of these bytes, in an arena that grows; what it cannot be made of leaves nothing
+ *  there. A sequence of structs of many sequences takes a few times as much memory as bytes.
+ *  @return SN_OK, SN_ESYNTAX or SN_ENOMEM, with the reason in @p err */
+sn_status sn__wire_make(sn__wire wire, const sn_msg_type *type, const uint8_t *bytes, size_t size,
+                        sn_arena *arena, void **out, sn_error *err);
+
 #endif

@@ -5,9 +5,11 @@
 
 /* Everything is read twice: first only looked at, then stored, so that a message is never half
    read. All counts come from outside: each is compared with the room in the message, and with the
-   bytes that are left, before anything is done with it. */
+   bytes that are left, before anything is done with it. A message that is made while it is read
+   gets the room that it needs: while it is looked at there is none, and its places are NULL. */
 typedef struct reader {
   sn__wire wire;
+  sn_arena *arena; /* of a message that is made; NULL: there is one */
   const uint8_t *bytes;
   size_t size;
   size_t used;
@@ -26,6 +28,35 @@ static void fail_end(reader *r) {
 static void fail_room(reader *r, const char *what, uint64_t count, size_t room) {
   r->status = sn__fail(r->err, SN_ENOSPC, "%s: '%s' has %llu %s, there is room for %zu",
                        r->type->name, r->field->name, (unsigned long long)count, what, room);
+}
+
+/* A place in a message, if there is one. */
+static char *place(char *base, size_t offset) {
+  return base == NULL ? NULL : base + offset;
+}
+
+/* Room for count elements in a message that is made; all of it is there from the look before. */
+static void *make_room(reader *r, size_t count, size_t size) {
+  void *room = sn_arena_alloc_array(r->arena, count, size, _Alignof(max_align_t));
+  if (room == NULL) {
+    r->status =
+        sn__fail(r->err, SN_ENOMEM, "%s: no memory for '%s'", r->type->name, r->field->name);
+  }
+  return room;
+}
+
+/* The room that a sequence or a text has, or gets; without data while it is only looked at.
+   @param spare  elements that its capacity does not count: the NUL */
+static sn__seq room_of(reader *r, char *at, size_t count, size_t spare, size_t size) {
+  if (r->arena == NULL) {
+    return sn__seq_load(at);
+  }
+  sn__seq seq = {.data = NULL, .count = 0, .capacity = count};
+  if (r->store) {
+    seq.data = make_room(r, count + spare, size);
+    memcpy(at, &seq, sizeof seq);
+  }
+  return seq;
 }
 
 /* The next count bytes; NULL if there are not so many. */
@@ -84,29 +115,47 @@ static const char *get_text(reader *r, size_t *length) {
 }
 
 static void read_text(reader *r, char *at) {
-  const sn__seq text = sn__seq_load(at);
   size_t length = 0;
   const char *bytes = get_text(r, &length);
   if (bytes == NULL) {
     return;
   }
+  const sn__seq text = room_of(r, at, length, 1, 1);
   if (length > text.capacity) {
     fail_room(r, "bytes", length, text.capacity);
     return;
   }
-  if (r->store) {
+  if (r->store && text.data != NULL) {
     memcpy(text.data, bytes, length);
     ((char *)text.data)[length] = '\0';
     sn__seq_set_count(at, length);
   }
 }
 
+/* Room for the names that come, in a message that is made. */
+static void make_names(reader *r, uint64_t count, sn_msg_names *list) {
+  const size_t used = r->used;
+  size_t text_count = 0;
+  for (uint64_t i = 0; i < count; i++) { /* they have been looked at */
+    size_t length = 0;
+    (void)get_text(r, &length);
+    text_count += length + 1;
+  }
+  r->used = used;
+  *list = (sn_msg_names){.capacity = (size_t)count,
+                         .starts = make_room(r, (size_t)count, sizeof *list->starts),
+                         .text = make_room(r, text_count, 1),
+                         .text_capacity = text_count};
+}
+
 static void read_names(reader *r, sn_msg_names *list) {
   const uint64_t count = get(r, 4);
-  if (r->status == SN_OK && count > list->capacity) {
+  if (r->status == SN_OK && r->arena == NULL && count > list->capacity) {
     fail_room(r, "names", count, list->capacity);
   }
-  if (r->store) {
+  if (r->store && r->arena != NULL) {
+    make_names(r, count, list);
+  } else if (r->store) {
     sn_msg_names_clear(list);
   }
   size_t text_count = 0;
@@ -117,7 +166,7 @@ static void read_names(reader *r, sn_msg_names *list) {
       return;
     }
     text_count += length + 1;
-    if (text_count > list->text_capacity) {
+    if (r->arena == NULL && text_count > list->text_capacity) {
       fail_room(r, "bytes or more in its names", text_count, list->text_capacity);
     } else if (r->store) {
       r->status = sn_msg_names_add(list, name, length);
@@ -157,20 +206,31 @@ static void read_element(reader *r, char *at) {
   }
 }
 
+/* The number of a sequence's elements, and their room. */
+static sn__seq begin_sequence(reader *r, char *at) {
+  const uint64_t told = get(r, 4);
+  if (r->status == SN_OK && r->arena != NULL && told > r->size - r->used) {
+    fail_end(r); /* an element takes a byte or more */
+  }
+  sn__seq seq = r->status == SN_OK ? room_of(r, at, (size_t)told, 0, r->field->size)
+                                   : (sn__seq){.data = NULL};
+  if (r->status == SN_OK && told > seq.capacity) {
+    fail_room(r, "items", told, seq.capacity);
+  }
+  seq.count = r->status == SN_OK ? (size_t)told : 0;
+  if (r->store) {
+    sn__seq_set_count(at, seq.count);
+  }
+  return seq;
+}
+
 static void read_elements(reader *r, char *msg) {
   const sn_msg_field *field = r->field;
-  const sn__seq seq = sn__field_elements(field, msg);
-  size_t count = seq.count;
-  if (field->shape == SN_MSG_SEQUENCE) {
-    const uint64_t told = get(r, 4);
-    if (r->status == SN_OK && told > seq.capacity) {
-      fail_room(r, "items", told, seq.capacity);
-    }
-    count = r->status == SN_OK ? (size_t)told : 0;
-    if (r->store) {
-      sn__seq_set_count(msg + field->offset, count);
-    }
-  }
+  char *at = place(msg, field->offset);
+  const sn__seq seq = field->shape == SN_MSG_SEQUENCE
+                          ? begin_sequence(r, at)
+                          : (sn__seq){.data = at, .count = field->count};
+  const size_t count = seq.count;
   if (sn__kind_is_wire_bytes(field->kind) && count > 0) {
     skip_padding(r, field->size);
     const uint8_t *bytes = take(r, count * field->size);
@@ -180,7 +240,7 @@ static void read_elements(reader *r, char *msg) {
     return;
   }
   for (size_t i = 0; i < count && r->status == SN_OK; i++) {
-    read_element(r, (char *)seq.data + i * field->size);
+    read_element(r, place(seq.data, i * field->size));
   }
 }
 
@@ -191,9 +251,9 @@ static void read_field(reader *r, char *msg) {
       get(r, sn__kind_size(field->kind));
     }
   } else if (field->kind == SN_MSG_TEXT && field->shape == SN_MSG_SEQUENCE) {
-    read_names(r, sn__names_at(msg + field->offset));
+    read_names(r, sn__names_at(place(msg, field->offset)));
   } else if (field->shape == SN_MSG_SINGLE) {
-    read_element(r, msg + field->offset);
+    read_element(r, place(msg, field->offset));
   } else {
     read_elements(r, msg);
   }
@@ -214,20 +274,45 @@ static void read_struct(reader *r, const sn_msg_type *type, char *msg) {
   r->field = outer_field;
 }
 
+/* @return whether these bytes are such a message, and all of them */
+static bool look(reader *r, char *msg) {
+  read_struct(r, r->type, msg);
+  /* DDS rounds the size of what it carries up to a multiple of 4. */
+  const size_t spare = r->wire == SN__WIRE_CDR ? 3 : 0;
+  if (r->status == SN_OK && r->size - r->used > spare) {
+    r->status = sn__fail(r->err, SN_ESYNTAX, "%s: ends after %zu of %zu bytes", r->type->name,
+                         r->used, r->size);
+  }
+  r->used = 0;
+  r->store = true;
+  return r->status == SN_OK;
+}
+
 sn_status sn__wire_read(sn__wire wire, const sn_msg_type *type, const uint8_t *bytes, size_t size,
                         void *msg, sn_error *err) {
   reader r = {.wire = wire, .bytes = bytes, .size = size, .type = type, .err = err};
-  read_struct(&r, type, msg);
-  /* DDS rounds the size of what it carries up to a multiple of 4. */
-  const size_t spare = wire == SN__WIRE_CDR ? 3 : 0;
-  if (r.status == SN_OK && size - r.used > spare) {
-    r.status =
-        sn__fail(err, SN_ESYNTAX, "%s: ends after %zu of %zu bytes", type->name, r.used, size);
-  }
-  if (r.status == SN_OK) {
-    r.used = 0;
-    r.store = true;
+  if (look(&r, msg)) {
     read_struct(&r, type, msg);
   }
   return r.status;
+}
+
+sn_status sn__wire_make(sn__wire wire, const sn_msg_type *type, const uint8_t *bytes, size_t size,
+                        sn_arena *arena, void **out, sn_error *err) {
+  reader r = {.wire = wire, .arena = arena, .bytes = bytes, .size = size, .type = type, .err = err};
+  if (!look(&r, NULL)) {
+    return r.status;
+  }
+  const sn_arena_mark mark = sn_arena_save(arena);
+  char *msg = sn_arena_alloc(arena, type->size, _Alignof(max_align_t));
+  if (msg == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %s", type->name);
+  }
+  read_struct(&r, type, msg);
+  if (r.status != SN_OK) {
+    sn_arena_restore(arena, mark);
+    return r.status;
+  }
+  *out = msg;
+  return SN_OK;
 }

@@ -112,7 +112,8 @@ static const sn__graph_face face = {.destroy = destroy,
                                     .publish = publish,
                                     .counts = counts,
                                     .write = sn_ros1_write,
-                                    .read = sn_ros1_read};
+                                    .read = sn_ros1_read,
+                                    .make = sn_ros1_make};
 
 /* ---- configuration ---- */
 

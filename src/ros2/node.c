@@ -55,22 +55,31 @@ dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const c
   return writer;
 }
 
-sn__ros2_subscription *sn__ros2_add_reader(sn__ros2_node *node, const char *topic, const char *type,
-                                           const char *user_data) {
-  sn__ros2_subscription *s = SN_NEW(&node->arena, sn__ros2_subscription, 1);
-  const dds_entity_t entity = s == NULL ? 0 : sn__blob_topic(node->participant, topic, type);
-  if (entity <= 0) {
-    return NULL;
-  }
-  dds_qos_t *qos = sn__ros2_qos(node->config.depth, false, user_data);
-  const dds_entity_t reader = dds_create_reader(node->participant, entity, qos, NULL);
-  dds_delete_qos(qos);
+bool sn__ros2_attach_reader(sn__ros2_node *node, sn__ros2_subscription *s, const char *topic,
+                            const char *type, dds_qos_t *qos) {
+  const dds_entity_t entity = sn__blob_topic(node->participant, topic, type);
+  const dds_entity_t reader =
+      entity < 0 ? entity : dds_create_reader(node->participant, entity, qos, NULL);
   const dds_entity_t condition =
       reader < 0 ? reader : dds_create_readcondition(reader, DDS_ANY_STATE);
   if (condition < 0 || dds_waitset_attach(node->waitset, condition, (dds_attach_t)s) < 0) {
+    return false;
+  }
+  s->node = node;
+  s->reader = reader;
+  return true;
+}
+
+sn__ros2_subscription *sn__ros2_add_reader(sn__ros2_node *node, const char *topic, const char *type,
+                                           const char *user_data) {
+  sn__ros2_subscription *s = SN_NEW(&node->arena, sn__ros2_subscription, 1);
+  dds_qos_t *qos = sn__ros2_qos(node->config.depth, false, user_data);
+  const bool is_there = s != NULL && sn__ros2_attach_reader(node, s, topic, type, qos);
+  dds_delete_qos(qos);
+  if (!is_there) {
     return NULL;
   }
-  *s = (sn__ros2_subscription){.next = node->first_subscription, .node = node, .reader = reader};
+  s->next = node->first_subscription;
   node->first_subscription = s;
   node->subscription_count++;
   return s;
@@ -172,6 +181,12 @@ static void look_who_is_there(sn__ros2_node *node) {
                              : 0;
     node->counts.publishers += s->publisher_count;
   }
+  dds_subscription_matched_status_t status;
+  if (dds_get_subscription_matched_status(node->info.reader, &status) == DDS_RETCODE_OK &&
+      status.current_count != node->info.publisher_count) {
+    node->info.publisher_count = status.current_count;
+    sn__ros2_forget_peers(node, false);
+  }
 }
 
 static void take_samples(sn__ros2_subscription *s) {
@@ -181,11 +196,13 @@ static void take_samples(sn__ros2_subscription *s) {
     if (node->in.used == 0) {
       continue; /* a writer went */
     }
-    if (s->take == NULL) {
-      sn__ros2_take_request(s->context, publisher);
+    if (s == &node->info) {
+      sn__ros2_take_peer(node, publisher);
+    } else if (s->take == NULL) {
+      sn__ros2_take_request(s->context, publisher, sn__ros2_caller_of(s, publisher));
     } else {
       node->counts.received++;
-      s->take(s->context, "", node->in.data, node->in.used);
+      s->take(s->context, sn__ros2_caller_of(s, publisher), node->in.data, node->in.used);
     }
   }
 }
@@ -193,7 +210,7 @@ static void take_samples(sn__ros2_subscription *s) {
 static void step(void *context, int64_t timeout_ns) {
   sn__ros2_node *node = context;
   const dds_return_t count =
-      dds_waitset_wait(node->waitset, node->ready, node->subscription_count + 1, timeout_ns);
+      dds_waitset_wait(node->waitset, node->ready, node->subscription_count + 2, timeout_ns);
   bool was_woken = false;
   dds_take_guardcondition(node->guard, &was_woken);
   node->now_ns = real_now_ns();
@@ -253,7 +270,7 @@ static sn_status announce(void *context, sn_error *err) {
   const size_t reader_count = node->subscription_count;
   const size_t writer_room = node->publication_count + node->service_count;
   sn__ros2_gid *gids = SN_NEW(&node->arena, sn__ros2_gid, reader_count + writer_room + 1);
-  node->ready = SN_NEW(&node->arena, dds_attach_t, reader_count + 1);
+  node->ready = SN_NEW(&node->arena, dds_attach_t, reader_count + 2);
   if (gids == NULL || node->ready == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for the node");
   }
@@ -273,6 +290,9 @@ static sn_status announce(void *context, sn_error *err) {
                      sizeof user_data);
   node->info_writer =
       sn__ros2_add_writer(node, SN__ROS2_INFO_TOPIC, SN__ROS2_INFO_TYPE, user_data, true);
+  if (!sn__ros2_open_peers(node)) {
+    return sn__remote_fail(err, SN_ENOMEM, "no memory for what other nodes say of themselves");
+  }
   const dds_return_t result =
       node->info_writer < 0 ? node->info_writer
       : node->out.is_lost   ? DDS_RETCODE_OUT_OF_RESOURCES
@@ -292,6 +312,7 @@ static void destroy(void *context, int64_t patience_ns) {
     sn__remote_pool_end(&node->pool);
   }
   sn__ros2_forget_calls(node);
+  sn__ros2_forget_peers(node, true);
   if (node->participant > 0) {
     dds_delete(node->participant);
   }
@@ -367,6 +388,7 @@ const sn__graph_face sn__ros2_face = {.destroy = destroy,
                                       .advertise = advertise,
                                       .subscribe = subscribe,
                                       .offer = sn__ros2_offer,
+                                      .offer_late = sn__ros2_offer_late,
                                       .announce = announce,
                                       .step = step,
                                       .wake = wake,
@@ -374,6 +396,9 @@ const sn__graph_face sn__ros2_face = {.destroy = destroy,
                                       .subscriber_count = subscriber_count,
                                       .publisher_count = publisher_count,
                                       .publish = publish,
+                                      .answer = sn__ros2_answer_call,
+                                      .refuse = sn__ros2_refuse_call,
                                       .counts = counts,
                                       .write = sn_cdr_write,
-                                      .read = sn_cdr_read};
+                                      .read = sn_cdr_read,
+                                      .make = sn_cdr_make};

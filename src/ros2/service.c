@@ -17,9 +17,14 @@ static bool run(sn__remote_job *job, sn__remote_lane lane) {
   }
   const bool is_empty = call->service->request == NULL;
   call->status =
-      call->service->serve(call->service->context, "", call->request.data,
+      call->service->serve(call->service->context, call->caller, call->request.data,
                            is_empty ? 0 : call->request.used, &call->response, &call->err);
   return true;
+}
+
+/* Of the calls of its kind that are open. */
+static size_t *count_of(sn__ros2_node *node, const sn__ros2_service *service) {
+  return service->ask != NULL ? &node->late_calls : &node->open_calls;
 }
 
 static void free_call(sn__ros2_node *node, sn__ros2_call *call) {
@@ -28,7 +33,7 @@ static void free_call(sn__ros2_node *node, sn__ros2_call *call) {
     at = &(*at)->next;
   }
   *at = call->next;
-  node->open_calls--;
+  *count_of(node, call->service) -= 1;
   sn__bytes_free(&call->request);
   sn__bytes_free(&call->response);
   free(call);
@@ -66,7 +71,8 @@ static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *w
   }
 }
 
-void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher) {
+void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher,
+                           const char *caller) {
   sn__ros2_node *node = service->node;
   const char *bytes = node->in.data;
   if (node->in.used < CDR_HEADER + SN__ROS2_CALL_HEADER) {
@@ -77,13 +83,15 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
     refuse(node, service, "a request was refused: its client is not one of rmw_cyclonedds_cpp");
     return;
   }
-  sn__ros2_call *call = node->open_calls < SN__ROS2_CALLS_MAX ? calloc(1, sizeof *call) : NULL;
+  const size_t room = service->ask != NULL ? SN__ROS2_LATE_MAX : SN__ROS2_CALLS_MAX;
+  sn__ros2_call *call = *count_of(node, service) < room ? calloc(1, sizeof *call) : NULL;
   if (call == NULL) {
     refuse(node, service, "a request was refused: too many wait");
     return;
   }
   call->job.run = run;
   call->service = service;
+  snprintf(call->caller, sizeof call->caller, "%s", caller);
   memcpy(call->header, bytes + CDR_HEADER, sizeof call->header);
   /* Numbers stand at multiples of 8 at most: without the 16 bytes it is the CDR of the message. */
   sn__bytes_put(&call->request, bytes, CDR_HEADER);
@@ -91,22 +99,24 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
                 node->in.used - CDR_HEADER - SN__ROS2_CALL_HEADER);
   call->next = node->calls;
   node->calls = call;
-  node->open_calls++;
+  *count_of(node, service) += 1;
   if (call->request.is_lost) {
     free_call(node, call);
     refuse(node, service, "a request was refused: no memory");
     return;
   }
   node->counts.calls++;
-  sn__remote_pool_add(&node->pool, &call->job);
+  if (service->ask != NULL) {
+    service->ask(service->context, call, caller, call->request.data, call->request.used);
+  } else {
+    sn__remote_pool_add(&node->pool, &call->job);
+  }
 }
 
-static void answer(sn__ros2_node *node, const sn__ros2_call *call) {
+/* @param bytes  the response, with the header of CDR; nothing if the service has none */
+static void send(const sn__ros2_call *call, const void *bytes, size_t size) {
   sn__ros2_service *service = call->service;
-  if (call->status != SN_OK || call->response.is_lost) { /* services of ROS 2 have no failure */
-    refuse(node, service, call->status != SN_OK ? call->err.message : "the response is too large");
-    return;
-  }
+  sn__ros2_node *node = service->node;
   node->out.used = 0;
   node->out.is_lost = false;
   sn__bytes_put(&node->out, "\0\1\0\0", CDR_HEADER);
@@ -114,12 +124,33 @@ static void answer(sn__ros2_node *node, const sn__ros2_call *call) {
   if (service->response == NULL) {
     sn__bytes_put(&node->out, "", 1); /* the member that nobody reads */
   } else {
-    sn__bytes_put(&node->out, call->response.data + CDR_HEADER, call->response.used - CDR_HEADER);
+    sn__bytes_put(&node->out, (const char *)bytes + CDR_HEADER, size - CDR_HEADER);
   }
   if (node->out.is_lost ||
       sn__blob_write(service->writer, node->out.data, node->out.used) != DDS_RETCODE_OK) {
     refuse(node, service, "a response was not sent");
   }
+}
+
+static void answer(sn__ros2_node *node, const sn__ros2_call *call) {
+  if (call->status != SN_OK || call->response.is_lost) { /* services of ROS 2 have no failure */
+    refuse(node, call->service,
+           call->status != SN_OK ? call->err.message : "the response is too large");
+  } else {
+    send(call, call->response.data, call->response.used);
+  }
+}
+
+void sn__ros2_answer_call(void *context, const void *bytes, size_t size) {
+  sn__ros2_call *call = context;
+  send(call, bytes, size);
+  free_call(call->service->node, call);
+}
+
+void sn__ros2_refuse_call(void *context, const char *why) {
+  sn__ros2_call *call = context;
+  refuse(call->service->node, call->service, why);
+  free_call(call->service->node, call);
 }
 
 void sn__ros2_answer(sn__ros2_node *node) {
@@ -149,9 +180,9 @@ static bool describe(const char *name, const char *type, const sn_msg_type *msg,
          sn__ros2_user_data(id, hash, out->user_data, sizeof out->user_data);
 }
 
-bool sn__ros2_offer(void *context, const char *name, const char *type, const sn_msg_type *request,
-                    const sn_msg_type *response, sn__graph_serve *serve, void *serve_context) {
-  sn__ros2_node *node = context;
+/* The service, whose request and response are set. */
+static bool add(sn__ros2_node *node, const char *name, const char *type,
+                const sn__ros2_service *what) {
   sn__ros2_service *service = SN_NEW(&node->arena, sn__ros2_service, 1);
   const char *copy = sn_arena_text(&node->arena, name, strlen(name));
   /* Any number of 16 bytes that no other service has: ours, and a count. */
@@ -164,8 +195,8 @@ bool sn__ros2_offer(void *context, const char *name, const char *type, const sn_
   endpoint asked;
   endpoint answered;
   if (service == NULL || copy == NULL ||
-      !describe(name, type, request, SN__ROS2_REQUEST, id, &asked) ||
-      !describe(name, type, response, SN__ROS2_RESPONSE, id, &answered)) {
+      !describe(name, type, what->request, SN__ROS2_REQUEST, id, &asked) ||
+      !describe(name, type, what->response, SN__ROS2_RESPONSE, id, &answered)) {
     return false;
   }
   const dds_entity_t writer =
@@ -175,14 +206,25 @@ bool sn__ros2_offer(void *context, const char *name, const char *type, const sn_
   if (reader == NULL) {
     return false;
   }
-  *service = (sn__ros2_service){.node = node,
-                                .name = copy,
-                                .request = request,
-                                .response = response,
-                                .reader = reader->reader,
-                                .writer = writer,
-                                .serve = serve,
-                                .context = serve_context};
+  *service = *what;
+  service->node = node;
+  service->name = copy;
+  service->reader = reader->reader;
+  service->writer = writer;
   reader->context = service;
   return true;
+}
+
+bool sn__ros2_offer(void *node, const char *name, const char *type, const sn_msg_type *request,
+                    const sn_msg_type *response, sn__graph_serve *serve, void *context) {
+  const sn__ros2_service what = {
+      .request = request, .response = response, .serve = serve, .context = context};
+  return add(node, name, type, &what);
+}
+
+bool sn__ros2_offer_late(void *node, const char *name, const char *type, const sn_msg_type *request,
+                         const sn_msg_type *response, sn__graph_ask *ask, void *context) {
+  const sn__ros2_service what = {
+      .request = request, .response = response, .ask = ask, .context = context};
+  return add(node, name, type, &what);
 }

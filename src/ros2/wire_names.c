@@ -18,21 +18,42 @@ bool sn__ros2_service_topic(const char *service, sn__ros2_part part, char *out, 
               size);
 }
 
-static bool part_name(const char *type, sn__ros2_part part, const char *between, const char *end,
-                      char *out, size_t size) {
-  const char *slash = strchr(type, '/');
-  const char *name = slash == NULL ? type : slash + 1;
-  return fits(snprintf(out, size, "%.*s%s%s_%s%s", slash == NULL ? 0 : (int)(slash - type), type,
-                       between, name, part == SN__ROS2_REQUEST ? "Request" : "Response", end),
-              size);
+/* The pieces of `std_srvs/SetBool`, which is one of the folder `srv`, or `control_msgs/action/…`.
+ */
+typedef struct type_parts {
+  const char *package, *folder, *name;
+  int package_size, folder_size;
+} type_parts;
+
+static type_parts split(const char *type) {
+  const char *first = strchr(type, '/');
+  const char *last = strrchr(type, '/');
+  if (first == NULL) {
+    return (type_parts){.package = "", .folder = "srv", .name = type, .folder_size = 3};
+  }
+  return (type_parts){.package = type,
+                      .package_size = (int)(first - type),
+                      .folder = first == last ? "srv" : first + 1,
+                      .folder_size = first == last ? 3 : (int)(last - first - 1),
+                      .name = last + 1};
+}
+
+static const char *word_of(sn__ros2_part part) {
+  return part == SN__ROS2_REQUEST ? "Request" : "Response";
 }
 
 bool sn__ros2_part_dds_name(const char *type, sn__ros2_part part, char *out, size_t size) {
-  return part_name(type, part, "::srv::dds_::", "_", out, size);
+  const type_parts t = split(type);
+  return fits(snprintf(out, size, "%.*s::%.*s::dds_::%s_%s_", t.package_size, t.package,
+                       t.folder_size, t.folder, t.name, word_of(part)),
+              size);
 }
 
 bool sn__ros2_part_name(const char *type, sn__ros2_part part, char *out, size_t size) {
-  return part_name(type, part, "/srv/", "", out, size);
+  const type_parts t = split(type);
+  return fits(snprintf(out, size, "%.*s/%.*s/%s_%s", t.package_size, t.package, t.folder_size,
+                       t.folder, t.name, word_of(part)),
+              size);
 }
 
 bool sn__ros2_user_data(const uint8_t guid[16], const char *hash, char *out, size_t size) {

@@ -21,7 +21,8 @@ typedef enum sn__ros2_part { SN__ROS2_REQUEST, SN__ROS2_RESPONSE } sn__ros2_part
 bool sn__ros2_topic_name(const char *topic, char *out, size_t size);
 /** `rq/follow/stopRequest` or `rr/follow/stopReply` of `/follow/stop`. */
 bool sn__ros2_service_topic(const char *service, sn__ros2_part part, char *out, size_t size);
-/** `std_srvs::srv::dds_::SetBool_Request_` of `std_srvs/SetBool`. */
+/** `std_srvs::srv::dds_::SetBool_Request_` of `std_srvs/SetBool`; of `p/action/X` one of actions.
+ */
 bool sn__ros2_part_dds_name(const char *type, sn__ros2_part part, char *out, size_t size);
 /** `std_srvs/srv/SetBool_Request` of `std_srvs/SetBool`. */
 bool sn__ros2_part_name(const char *type, sn__ros2_part part, char *out, size_t size);
@@ -53,5 +54,15 @@ typedef struct sn__ros2_info {
 
 /** As CDR with its header; by hand, since its strings are bounded and its gids of two sizes. */
 void sn__ros2_info_write(const sn__ros2_info *info, sn__bytes *out);
+
+/** Is it one, and all of it? @param bytes  of anybody. @param participant  out: whose it says it is
+ */
+bool sn__ros2_info_check(const void *bytes, size_t size, size_t gid_size,
+                         sn__ros2_gid *participant);
+/** The node that has this writer, as `/space/name`. @return false: none has, or its name is too
+ * long
+ */
+bool sn__ros2_info_find(const void *bytes, size_t size, size_t gid_size, const sn__ros2_gid *writer,
+                        char *out, size_t out_size);
 
 #endif

@@ -3,6 +3,6 @@
 #include "sinew/msg_cdr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  fuzz_wire(sn_cdr_read, sn_cdr_write, data, size);
+  fuzz_wire(sn_cdr_read, sn_cdr_make, sn_cdr_write, data, size);
   return 0;
 }

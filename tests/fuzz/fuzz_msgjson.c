@@ -30,6 +30,6 @@ static sn_status read_line(const sn_msg_type *type, const void *bytes, size_t si
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  fuzz_wire(read_line, write_json, data, size);
+  fuzz_wire(read_line, NULL, write_json, data, size);
   return 0;
 }

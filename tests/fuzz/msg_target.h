@@ -8,23 +8,56 @@
 
 #include "base/text.h"
 #include "sinew/fault.h"
+#include "sinew/msg_action.h"
+#include "sinew/msg_actionlib.h"
+#include "sinew/msg_follow.h"
 #include "sinew/msg_types.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef sn_status read_function(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
                                 sn_error *err);
+typedef sn_status make_function(const sn_msg_type *type, const void *bytes, size_t size,
+                                sn_arena *arena, void **out, sn_error *err);
 typedef sn_status write_function(const sn_msg_type *type, const void *msg, void *out, size_t size,
                                  size_t *written);
 
-/* Whatever comes in: a verdict with its reason, a message that was not touched by a refusal, and
-   one that was accepted is the same after another round trip. */
-static void fuzz_wire(read_function *read, write_function *write, const uint8_t *data,
-                      size_t size) {
+/* Those of ports, and what clients of actions send. */
+static const sn_msg_type *fuzz_type(uint8_t choice) {
+  static const sn_msg_type *const of_actions[] = {
+      &sn_follow_send_request_type, &sn_cancel_goal_request_type, &sn_follow_result_request_type,
+      &sn_follow_action_goal_type, &sn_actionlib_id_type};
+  return choice < 240 ? sn_msg_type_at(choice % sn_msg_type_count())
+                      : of_actions[choice % (sizeof of_actions / sizeof *of_actions)];
+}
+
+/* What is made of bytes is what is read from them, but for what there is no room for. */
+static void fuzz_make(make_function *make, const sn_msg_type *type, const uint8_t *data,
+                      size_t size, sn_status read_status, const void *read) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "made", 0);
+  sn_error err = {SN_OK, ""};
+  void *made = NULL;
+  const sn_status status = make(type, data, size, &arena, &made, &err);
+  if (status == SN_OK) {
+    SN_ASSERT(read_status == SN_OK ? sn_msg_equal(type, made, read) : read_status == SN_ENOSPC);
+  } else {
+    SN_ASSERT(read_status != SN_OK);
+    SN_ASSERT(err.message[0] != '\0');
+    SN_ASSERT(sn_arena_used(&arena) == 0);
+  }
+  sn_arena_release(&arena);
+}
+
+/* make: NULL if there is no such function. Whatever comes in: a verdict with its reason, a message
+   that was not touched by a refusal, and one that was accepted is the same after another round
+   trip. */
+static void fuzz_wire(read_function *read, make_function *make, write_function *write,
+                      const uint8_t *data, size_t size) {
   if (size == 0) {
     return;
   }
-  const sn_msg_type *type = sn_msg_type_at(data[0] % sn_msg_type_count());
+  const sn_msg_type *type = fuzz_type(data[0]);
   const sn_msg_capacity capacity = {.item_count = 9, .text_size = 24};
   sn_arena arena;
   sn_arena_init_growing(&arena, "fuzz", 0);
@@ -33,7 +66,11 @@ static void fuzz_wire(read_function *read, write_function *write, const uint8_t 
   SN_ASSERT(msg != NULL && other != NULL);
 
   sn_error err = {SN_OK, ""};
-  if (read(type, data + 1, size - 1, msg, &err) != SN_OK) {
+  const sn_status read_status = read(type, data + 1, size - 1, msg, &err);
+  if (make != NULL) {
+    fuzz_make(make, type, data + 1, size - 1, read_status, msg);
+  }
+  if (read_status != SN_OK) {
     SN_ASSERT(err.message[0] != '\0');
     SN_ASSERT(!sn__text_has_control(err.message));
     SN_ASSERT(sn_msg_equal(type, msg, other));

@@ -1,0 +1,92 @@
+#include "sinew/msg_actionlib.h"
+
+#include "msg/table.h"
+
+static const sn_msg_field id_fields[] = {
+    SN_MSG_FIELD_TIME(sn_actionlib_id, "stamp", stamp_ns, SN_MSG_TIME),
+    SN_MSG_FIELD(sn_actionlib_id, "id", id, ""),
+};
+const sn_msg_type sn_actionlib_id_type = {SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalID"),
+                                          .brief = "A goal, and when it was sent.",
+                                          .size = sizeof(sn_actionlib_id), SN__FIELDS(id_fields)};
+
+static const sn_msg_constant status_constants[] = {
+    {"PENDING", SN_MSG_UINT8, SN_ACTIONLIB_PENDING},
+    {"ACTIVE", SN_MSG_UINT8, SN_ACTIONLIB_ACTIVE},
+    {"PREEMPTED", SN_MSG_UINT8, SN_ACTIONLIB_PREEMPTED},
+    {"SUCCEEDED", SN_MSG_UINT8, SN_ACTIONLIB_SUCCEEDED},
+    {"ABORTED", SN_MSG_UINT8, SN_ACTIONLIB_ABORTED},
+    {"REJECTED", SN_MSG_UINT8, SN_ACTIONLIB_REJECTED},
+    {"PREEMPTING", SN_MSG_UINT8, SN_ACTIONLIB_PREEMPTING},
+    {"RECALLING", SN_MSG_UINT8, SN_ACTIONLIB_RECALLING},
+    {"RECALLED", SN_MSG_UINT8, SN_ACTIONLIB_RECALLED},
+    {"LOST", SN_MSG_UINT8, SN_ACTIONLIB_LOST},
+};
+static const sn_msg_field status_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_actionlib_status, "goal_id", goal_id, &sn_actionlib_id_type, ""),
+    SN_MSG_FIELD(sn_actionlib_status, "status", status, ""),
+    SN_MSG_FIELD(sn_actionlib_status, "text", text, ""),
+};
+const sn_msg_type sn_actionlib_status_type = {
+    SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalStatus"),
+    .brief = "How a goal stands.",
+    .size = sizeof(sn_actionlib_status),
+    SN__FIELDS(status_fields),
+    .constants = status_constants,
+    .constant_count = sizeof status_constants / sizeof *status_constants};
+
+static const sn_msg_field status_array_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_actionlib_status_array, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_actionlib_status_array, "status_list", status_list,
+                            &sn_actionlib_status_type, ""),
+};
+const sn_msg_type sn_actionlib_status_array_type = {
+    SN_MSG_TYPE_NAMES("actionlib_msgs", "GoalStatusArray"), .brief = "How goals stand.",
+    .size = sizeof(sn_actionlib_status_array), SN__FIELDS(status_array_fields)};
+
+/* ---- FollowJointTrajectory ---- */
+
+static const sn_msg_field goal_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_action_goal, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_action_goal, "goal_id", goal_id, &sn_actionlib_id_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_action_goal, "goal", goal, &sn_trajectory_goal_type, ""),
+};
+const sn_msg_type sn_follow_action_goal_type = {
+    SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionGoal"),
+    .brief = "A goal under its name.", .size = sizeof(sn_follow_action_goal),
+    SN__FIELDS(goal_fields)};
+
+static const sn_msg_field result_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_action_result, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_action_result, "status", status, &sn_actionlib_status_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_action_result, "result", result, &sn_follow_result_ros1_type, ""),
+};
+const sn_msg_type sn_follow_action_result_type = {
+    SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionResult"),
+    .brief = "How a goal ended.", .size = sizeof(sn_follow_action_result),
+    SN__FIELDS(result_fields)};
+
+static const sn_msg_field feedback_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_feedback_ros1, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD(sn_follow_feedback_ros1, "joint_names", joint_names, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback_ros1, "desired", desired,
+                        &sn_joint_trajectory_point_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback_ros1, "actual", actual, &sn_joint_trajectory_point_type,
+                        ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback_ros1, "error", error, &sn_joint_trajectory_point_type,
+                        ""),
+};
+static const sn_msg_type feedback_type = {
+    SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryFeedback"),
+    .brief = "How the execution of a trajectory goes.", .size = sizeof(sn_follow_feedback_ros1),
+    SN__FIELDS(feedback_fields)};
+
+static const sn_msg_field action_feedback_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_action_feedback, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_action_feedback, "status", status, &sn_actionlib_status_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_action_feedback, "feedback", feedback, &feedback_type, ""),
+};
+const sn_msg_type sn_follow_action_feedback_type = {
+    SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryActionFeedback"),
+    .brief = "How the execution of a goal goes.", .size = sizeof(sn_follow_action_feedback),
+    SN__FIELDS(action_feedback_fields)};

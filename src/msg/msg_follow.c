@@ -1,0 +1,144 @@
+#include "sinew/msg_follow.h"
+
+#include "msg/table.h"
+
+#define ACTION_NAMES(part) SN__PART_NAMES("control_msgs", "action", "FollowJointTrajectory_" part)
+
+/* ---- joints with several degrees of freedom ---- */
+
+static const sn_msg_field multi_dof_point_fields[] = {
+    SN_MSG_FIELD_NESTED_SEQ(sn_multi_dof_point, "transforms", transforms, &sn_transform_type, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_multi_dof_point, "velocities", velocities, &sn_twist_type,
+                            "m/s and rad/s"),
+    SN_MSG_FIELD_NESTED_SEQ(sn_multi_dof_point, "accelerations", accelerations, &sn_twist_type,
+                            "m/s² and rad/s²"),
+    SN_MSG_FIELD_TIME(sn_multi_dof_point, "time_from_start", time_from_start_ns, SN_MSG_DURATION),
+};
+const sn_msg_type sn_multi_dof_point_type = {
+    SN_MSG_TYPE_NAMES("trajectory_msgs", "MultiDOFJointTrajectoryPoint"),
+    .brief = "Where joints with several degrees of freedom are at a time.",
+    .size = sizeof(sn_multi_dof_point), SN__FIELDS(multi_dof_point_fields)};
+
+static const sn_msg_field multi_dof_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_multi_dof_trajectory, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD(sn_multi_dof_trajectory, "joint_names", joint_names, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_multi_dof_trajectory, "points", points, &sn_multi_dof_point_type,
+                            ""),
+};
+const sn_msg_type sn_multi_dof_trajectory_type = {
+    SN_MSG_TYPE_NAMES("trajectory_msgs", "MultiDOFJointTrajectory"),
+    .brief = "Where joints with several degrees of freedom are at several times.",
+    .size = sizeof(sn_multi_dof_trajectory), SN__FIELDS(multi_dof_fields)};
+
+static const sn_msg_field component_fields[] = {
+    SN_MSG_FIELD(sn_component_tolerance, "joint_name", joint_name, ""),
+    SN_MSG_FIELD(sn_component_tolerance, "component", component, ""),
+    SN_MSG_FIELD(sn_component_tolerance, "position", position, "rad or m"),
+    SN_MSG_FIELD(sn_component_tolerance, "velocity", velocity, "rad/s or m/s"),
+    SN_MSG_FIELD(sn_component_tolerance, "acceleration", acceleration, "rad/s² or m/s²"),
+};
+const sn_msg_type sn_component_tolerance_type = {
+    SN_MSG_TYPE_NAMES("control_msgs", "JointComponentTolerance"),
+    .brief = "How far a joint with several degrees of freedom may be off in one direction.",
+    .size = sizeof(sn_component_tolerance), SN__FIELDS(component_fields)};
+
+/* ---- goal, result, feedback ---- */
+
+static const sn_msg_field goal_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_goal, "trajectory", trajectory, &sn_joint_trajectory_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_goal, "multi_dof_trajectory", multi_dof_trajectory,
+                        &sn_multi_dof_trajectory_type, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_follow_goal, "path_tolerance", path_tolerance,
+                            &sn_joint_tolerance_type, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_follow_goal, "component_path_tolerance", component_path_tolerance,
+                            &sn_component_tolerance_type, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_follow_goal, "goal_tolerance", goal_tolerance,
+                            &sn_joint_tolerance_type, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_follow_goal, "component_goal_tolerance", component_goal_tolerance,
+                            &sn_component_tolerance_type, ""),
+    SN_MSG_FIELD_TIME(sn_follow_goal, "goal_time_tolerance", goal_time_tolerance_ns,
+                      SN_MSG_DURATION),
+};
+const sn_msg_type sn_follow_goal_type = {ACTION_NAMES("Goal"),
+                                         .brief = "A trajectory to execute, and how well.",
+                                         .size = sizeof(sn_follow_goal), SN__FIELDS(goal_fields)};
+
+static const sn_msg_constant result_constants[] = {
+    {"SUCCESSFUL", SN_MSG_INT32, SN_TRAJECTORY_SUCCESSFUL},
+    {"INVALID_GOAL", SN_MSG_INT32, SN_TRAJECTORY_INVALID_GOAL},
+    {"INVALID_JOINTS", SN_MSG_INT32, SN_TRAJECTORY_INVALID_JOINTS},
+    {"OLD_HEADER_TIMESTAMP", SN_MSG_INT32, SN_TRAJECTORY_OLD_STAMP},
+    {"PATH_TOLERANCE_VIOLATED", SN_MSG_INT32, SN_TRAJECTORY_OFF_PATH},
+    {"GOAL_TOLERANCE_VIOLATED", SN_MSG_INT32, SN_TRAJECTORY_OFF_GOAL},
+};
+static const sn_msg_field result_fields[] = {
+    SN_MSG_FIELD(sn_follow_result, "error_code", error_code, ""),
+    SN_MSG_FIELD(sn_follow_result, "error_string", error_string, ""),
+};
+#define RESULT                                                                                     \
+  .brief = "How a trajectory ended.", .size = sizeof(sn_follow_result), SN__FIELDS(result_fields), \
+  .constants = result_constants,                                                                   \
+  .constant_count = sizeof result_constants / sizeof *result_constants
+const sn_msg_type sn_follow_result_type = {ACTION_NAMES("Result"), RESULT};
+const sn_msg_type sn_follow_result_ros1_type = {
+    SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryResult"), RESULT};
+
+static const sn_msg_field feedback_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_feedback, "header", header, &sn_header_type, ""),
+    SN_MSG_FIELD(sn_follow_feedback, "joint_names", joint_names, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback, "desired", desired, &sn_joint_trajectory_point_type,
+                        ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback, "actual", actual, &sn_joint_trajectory_point_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback, "error", error, &sn_joint_trajectory_point_type, ""),
+    SN_MSG_FIELD(sn_follow_feedback, "multi_dof_joint_names", multi_dof_joint_names, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback, "multi_dof_desired", multi_dof_desired,
+                        &sn_multi_dof_point_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback, "multi_dof_actual", multi_dof_actual,
+                        &sn_multi_dof_point_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback, "multi_dof_error", multi_dof_error,
+                        &sn_multi_dof_point_type, ""),
+};
+const sn_msg_type sn_follow_feedback_type = {
+    ACTION_NAMES("Feedback"), .brief = "How the execution of a trajectory goes.",
+    .size = sizeof(sn_follow_feedback), SN__FIELDS(feedback_fields)};
+
+/* ---- on their way ---- */
+
+static const sn_msg_field send_request_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_send_request, "goal_id", goal_id, &sn_uuid_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_send_request, "goal", goal, &sn_follow_goal_type, ""),
+};
+const sn_msg_type sn_follow_send_request_type = {
+    ACTION_NAMES("SendGoal_Request"), .brief = "A goal under its name.",
+    .size = sizeof(sn_follow_send_request), SN__FIELDS(send_request_fields)};
+
+static const sn_msg_field send_response_fields[] = {
+    SN_MSG_FIELD(sn_follow_send_response, "accepted", accepted, ""),
+    SN_MSG_FIELD_TIME(sn_follow_send_response, "stamp", stamp_ns, SN_MSG_TIME),
+};
+const sn_msg_type sn_follow_send_response_type = {
+    ACTION_NAMES("SendGoal_Response"), .brief = "Whether a goal was accepted, and when.",
+    .size = sizeof(sn_follow_send_response), SN__FIELDS(send_response_fields)};
+
+static const sn_msg_field result_request_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_result_request, "goal_id", goal_id, &sn_uuid_type, "")};
+const sn_msg_type sn_follow_result_request_type = {
+    ACTION_NAMES("GetResult_Request"), .brief = "Which goal's result is asked for.",
+    .size = sizeof(sn_follow_result_request), .is_flat = true, SN__FIELDS(result_request_fields)};
+
+static const sn_msg_field result_response_fields[] = {
+    SN_MSG_FIELD(sn_follow_result_response, "status", status, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_result_response, "result", result, &sn_follow_result_type, ""),
+};
+const sn_msg_type sn_follow_result_response_type = {
+    ACTION_NAMES("GetResult_Response"), .brief = "How a goal ended.",
+    .size = sizeof(sn_follow_result_response), SN__FIELDS(result_response_fields)};
+
+static const sn_msg_field feedback_message_fields[] = {
+    SN_MSG_FIELD_NESTED(sn_follow_feedback_message, "goal_id", goal_id, &sn_uuid_type, ""),
+    SN_MSG_FIELD_NESTED(sn_follow_feedback_message, "feedback", feedback, &sn_follow_feedback_type,
+                        ""),
+};
+const sn_msg_type sn_follow_feedback_message_type = {
+    ACTION_NAMES("FeedbackMessage"), .brief = "How the execution of a goal goes.",
+    .size = sizeof(sn_follow_feedback_message), SN__FIELDS(feedback_message_fields)};

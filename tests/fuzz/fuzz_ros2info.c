@@ -1,0 +1,28 @@
+/* Fuzzes what participants of ROS 2 say of their nodes (ros_discovery_info). The first byte chooses
+   the size of names. */
+#include <stdint.h>
+#include <string.h>
+
+#include "ros2/wire_names.h"
+#include "sinew/fault.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Whatever it is, looking for a writer ends, and what is found is a name. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size < 17) {
+    return 0;
+  }
+  const size_t gid_size = data[0] % 2 == 0 ? 16 : 24;
+  sn__ros2_gid participant;
+  sn__ros2_gid writer;
+  char name[64];
+  memcpy(writer.bytes, data + 1, sizeof writer.bytes);
+  const uint8_t *bytes = data + 17;
+  (void)sn__ros2_info_check(bytes, size - 17, gid_size, &participant);
+  if (sn__ros2_info_find(bytes, size - 17, gid_size, &writer, name, sizeof name)) {
+    SN_ASSERT(strlen(name) < sizeof name);
+    SN_ASSERT(strchr(name, '/') != NULL);
+  }
+  return 0;
+}

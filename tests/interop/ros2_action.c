@@ -1,0 +1,626 @@
+/* A participant of DDS that is a client of the action FollowJointTrajectory, as nodes of ROS 2 are,
+   of a running quadruped (`sinew run`).
+   usage: ros2_action ACTION STATES KEEP_S    such as /execute/follow_joint_trajectory /joint_states
+   10 exit 0 if all is as it should be, else it says what is not */
+#include "ros2_action.h"
+
+#include <math.h>
+
+#include "ros2_rig.h"
+
+typedef control_msgs_action_dds__FollowJointTrajectory_SendGoal_Request_ send_request;
+typedef control_msgs_action_dds__FollowJointTrajectory_SendGoal_Response_ send_response;
+typedef control_msgs_action_dds__FollowJointTrajectory_GetResult_Request_ result_request;
+typedef control_msgs_action_dds__FollowJointTrajectory_GetResult_Response_ result_response;
+typedef control_msgs_action_dds__FollowJointTrajectory_FeedbackMessage_ feedback_message;
+typedef action_msgs_srv_dds__CancelGoal_Request_ cancel_request;
+typedef action_msgs_srv_dds__CancelGoal_Response_ cancel_response;
+typedef action_msgs_msg_dds__GoalStatusArray_ status_array;
+typedef trajectory_msgs_msg_dds__JointTrajectoryPoint_ point;
+typedef control_msgs_msg_dds__JointTolerance_ tolerance;
+
+enum { UNKNOWN, ACCEPTED, EXECUTING, CANCELING, SUCCEEDED, CANCELED, ABORTED };
+enum { NO_ERROR, REJECTED, UNKNOWN_GOAL, TERMINATED };
+
+/* Everything that one client has of the action. */
+typedef struct client {
+  dds_entity_t participant, status, feedback;
+  rig_client send, result, cancel;
+} client;
+
+static char action[256];
+static dds_entity_t states;
+
+static void name_part(const char *part, char *out, size_t size) {
+  snprintf(out, size, "%s/_action/%s", action, part);
+}
+
+static client open_client(void) {
+  client c = {.participant = rig_participant()};
+  char name[512];
+  name_part("send_goal", name, sizeof name);
+  c.send = rig_open_client(c.participant, name,
+                           &control_msgs_action_dds__FollowJointTrajectory_SendGoal_Request__desc,
+                           &control_msgs_action_dds__FollowJointTrajectory_SendGoal_Response__desc);
+  name_part("get_result", name, sizeof name);
+  c.result = rig_open_client(
+      c.participant, name, &control_msgs_action_dds__FollowJointTrajectory_GetResult_Request__desc,
+      &control_msgs_action_dds__FollowJointTrajectory_GetResult_Response__desc);
+  name_part("cancel_goal", name, sizeof name);
+  c.cancel = rig_open_client(c.participant, name, &action_msgs_srv_dds__CancelGoal_Request__desc,
+                             &action_msgs_srv_dds__CancelGoal_Response__desc);
+  snprintf(name, sizeof name, "rt%s/_action/status", action);
+  c.status = rig_reader(c.participant, &action_msgs_msg_dds__GoalStatusArray__desc, name, true);
+  snprintf(name, sizeof name, "rt%s/_action/feedback", action);
+  c.feedback = rig_reader(c.participant,
+                          &control_msgs_action_dds__FollowJointTrajectory_FeedbackMessage__desc,
+                          name, false);
+  rig_wait_for_writer(c.feedback, name);
+  return c;
+}
+
+/* ---- goals ---- */
+
+enum { POINTS = 3, JOINTS = 2 };
+
+/* A goal of two joints in a struct of its own; what differs is changed afterwards. */
+typedef struct goal {
+  send_request request;
+  point points[POINTS];
+  double positions[POINTS][JOINTS];
+  char *names[JOINTS];
+  tolerance tolerances[1];
+} goal;
+
+static char *joints[JOINTS] = {"head_joint1", "head_joint2"};
+
+static double position_of(const char *joint) {
+  dds_sample_info_t info;
+  double found = NAN;
+  for (void *s = rig_next(states, 2000, &info); s != NULL; s = rig_next(states, 0, &info)) {
+    const sensor_msgs_msg_dds__JointState_ *state = s;
+    for (uint32_t i = 0; i < state->name._length; i++) {
+      found = strcmp(state->name._buffer[i], joint) == 0 ? state->position._buffer[i] : found;
+    }
+    rig_give_back(states, s);
+  }
+  return found;
+}
+
+/* Soon, since what is told is a little late. */
+static void expect_pose(double first, double second) {
+  double q[JOINTS] = {NAN, NAN};
+  for (int i = 0; i < 100; i++) {
+    q[0] = position_of(joints[0]);
+    q[1] = position_of(joints[1]);
+    if (fabs(q[0] - first) < 0.06 && fabs(q[1] - second) < 0.06) {
+      return;
+    }
+  }
+  CHECK(false, "%.3f, %.3f instead of %.3f, %.3f", q[0], q[1], first, second);
+}
+
+static void set_duration(builtin_interfaces_msg_dds__Duration_ *duration, double time_s) {
+  duration->sec = (int32_t)time_s;
+  duration->nanosec = (uint32_t)(1e9 * (time_s - duration->sec));
+}
+
+/* To these positions, along a line, within a time. */
+static void make_goal(goal *g, double first, double second, double time_s) {
+  static uint32_t count;
+  const double from[JOINTS] = {position_of(joints[0]), position_of(joints[1])};
+  const double to[JOINTS] = {first, second};
+  memset(g, 0, sizeof *g);
+  count++;
+  memcpy(g->request.goal_id.uuid, &count, sizeof count);
+  const dds_time_t now = dds_time(); /* of other runs, too */
+  memcpy(g->request.goal_id.uuid + 8, &now, sizeof now);
+  for (int k = 0; k < POINTS; k++) {
+    const double part = (k + 1.0) / POINTS;
+    for (int j = 0; j < JOINTS; j++) {
+      g->positions[k][j] = from[j] + part * (to[j] - from[j]);
+    }
+    g->points[k].positions._buffer = g->positions[k];
+    g->points[k].positions._length = JOINTS;
+    set_duration(&g->points[k].time_from_start, part * time_s);
+  }
+  memcpy(g->names, joints, sizeof joints);
+  trajectory_msgs_msg_dds__JointTrajectory_ *t = &g->request.goal.trajectory;
+  t->header.frame_id = "";
+  t->joint_names._buffer = g->names;
+  t->joint_names._length = JOINTS;
+  t->points._buffer = g->points;
+  t->points._length = POINTS;
+  g->request.goal.multi_dof_trajectory.header.frame_id = "";
+}
+
+static bool send(client *c, goal *g) {
+  const int64_t number = rig_send(&c->send, &g->request);
+  void *s = rig_answer(&c->send, number, 5000);
+  CHECK(s != NULL, "no answer to a goal");
+  const send_response *answer = s;
+  const bool accepted = answer->accepted;
+  const double stamp = answer->stamp.sec + 1e-9 * answer->stamp.nanosec;
+  const double now = 1e-9 * (double)dds_time();
+  CHECK(!accepted || fabs(now - stamp) < 1.0, "accepted at %.3f, it is %.3f", stamp, now);
+  CHECK(accepted || stamp == 0.0, "rejected at %.3f", stamp);
+  rig_give_back(c->send.reader, s);
+  return accepted;
+}
+
+/* ---- results ---- */
+
+typedef struct result {
+  int status, error_code;
+  char text[256];
+} result;
+
+static int64_t ask_result(client *c, const goal *g) {
+  result_request request = {.goal_id = g->request.goal_id};
+  return rig_send(&c->result, &request);
+}
+
+static bool get_result(client *c, int64_t number, int wait_ms, result *out) {
+  void *s = rig_answer(&c->result, number, wait_ms);
+  if (s == NULL) {
+    return false;
+  }
+  const result_response *answer = s;
+  out->status = answer->status;
+  out->error_code = answer->result.error_code;
+  snprintf(out->text, sizeof out->text, "%s", answer->result.error_string);
+  rig_give_back(c->result.reader, s);
+  return true;
+}
+
+static result result_of(client *c, const goal *g, int wait_ms) {
+  result r = {0};
+  CHECK(get_result(c, ask_result(c, g), wait_ms, &r), "no result after %d ms", wait_ms);
+  return r;
+}
+
+static void expect_end(client *c, const goal *g, int status, int error_code, const char *text) {
+  const result r = result_of(c, g, 10000);
+  CHECK(r.status == status && r.error_code == error_code && strstr(r.text, text) != NULL,
+        "status %d, error %d, '%s'; expected %d, %d, '%s'", r.status, r.error_code, r.text, status,
+        error_code, text);
+}
+
+/* ---- how goals stand ---- */
+
+static int find_status(const status_array *all, const goal *g) {
+  for (uint32_t i = 0; i < all->status_list._length; i++) {
+    const action_msgs_msg_dds__GoalStatus_ *s = &all->status_list._buffer[i];
+    if (memcmp(s->goal_info.goal_id.uuid, g->request.goal_id.uuid, 16) == 0) {
+      CHECK(s->goal_info.stamp.sec > 0, "a goal without a stamp");
+      return s->status;
+    }
+  }
+  return -1;
+}
+
+/* Waits until it is told that the goal stands so. */
+static void expect_status(const client *c, const goal *g, int status) {
+  const dds_time_t end = dds_time() + DDS_SECS(5);
+  int last = -1;
+  while (last != status && dds_time() < end) {
+    dds_sample_info_t info;
+    void *s = rig_next(c->status, 100, &info);
+    if (s != NULL) {
+      last = find_status(s, g);
+      rig_give_back(c->status, s);
+    }
+  }
+  CHECK(last == status, "status %d, expected %d", last, status);
+}
+
+static int cancel(client *c, const goal *g, double stamp, uint32_t *count) {
+  cancel_request request = {0};
+  if (g != NULL) {
+    request.goal_info.goal_id = g->request.goal_id;
+  }
+  request.goal_info.stamp.sec = (int32_t)stamp;
+  request.goal_info.stamp.nanosec = (uint32_t)(1e9 * (stamp - floor(stamp)));
+  void *s = rig_answer(&c->cancel, rig_send(&c->cancel, &request), 5000);
+  CHECK(s != NULL, "no answer to a cancel request");
+  const cancel_response *answer = s;
+  const int code = answer->return_code;
+  *count = answer->goals_canceling._length;
+  CHECK(
+      g == NULL || *count == 0 ||
+          memcmp(answer->goals_canceling._buffer[0].goal_id.uuid, g->request.goal_id.uuid, 16) == 0,
+      "another goal is cancelled");
+  rig_give_back(c->cancel.reader, s);
+  return code;
+}
+
+/* ---- what is checked ---- */
+
+static void expect_user_data(const dds_qos_t *qos, const char *hash, bool is_service) {
+  void *data = NULL;
+  size_t size = 0;
+  char expected[128];
+  CHECK(dds_qget_userdata(qos, &data, &size) && data != NULL, "no user data");
+  snprintf(expected, sizeof expected, "typehash=RIHS01_%s;", hash);
+  CHECK(strstr(data, expected) != NULL, "'%s', expected %s", (const char *)data, expected);
+  CHECK((strncmp(data, "serviceid=", 10) == 0) == is_service, "'%s'", (const char *)data);
+  dds_free(data);
+}
+
+static void expect_writer(dds_entity_t reader, const char *hash, bool is_service,
+                          dds_durability_kind_t durability) {
+  dds_instance_handle_t handle = 0;
+  CHECK(dds_get_matched_publications(reader, &handle, 1) == 1, "not one writer");
+  dds_builtintopic_endpoint_t *writer = dds_get_matched_publication_data(reader, handle);
+  dds_durability_kind_t kind = DDS_DURABILITY_VOLATILE;
+  CHECK(writer != NULL && dds_qget_durability(writer->qos, &kind), "no writer");
+  CHECK(kind == durability, "durability %d, expected %d", (int)kind, (int)durability);
+  expect_user_data(writer->qos, hash, is_service);
+  dds_builtintopic_free_endpoint(writer);
+}
+
+static void expect_reader(dds_entity_t writer, const char *hash) {
+  dds_instance_handle_t handle = 0;
+  CHECK(dds_get_matched_subscriptions(writer, &handle, 1) == 1, "not one reader");
+  dds_builtintopic_endpoint_t *reader = dds_get_matched_subscription_data(writer, handle);
+  CHECK(reader != NULL, "no reader");
+  expect_user_data(reader->qos, hash, true);
+  dds_builtintopic_free_endpoint(reader);
+}
+
+/* Hashes as the generators of ROS 2 put them into headers. */
+static void check_endpoints(const client *c) {
+  expect_reader(c->send.writer, "179c93691f1f6d1d115881ff88c3917b7cc6eac2ba4bf56766cc7c4389e19ef1");
+  expect_writer(c->send.reader, "e6a48ba740ae254500129a877f0b071be8663a115da1a539b74599cc97921fbf",
+                true, DDS_DURABILITY_VOLATILE);
+  expect_reader(c->result.writer,
+                "ecf7ea8463d3beec7084bca75216d0b01b87b6e1e4e09679bb26093041efcbe9");
+  expect_writer(c->result.reader,
+                "08eefbaa146ce02ba45898d5e99160afd6c4c54a30d159aee0f2ca6035b1580f", true,
+                DDS_DURABILITY_VOLATILE);
+  expect_reader(c->cancel.writer,
+                "3d3c84653c1f96918086887e1dcb236faec88b81a5b14fd4cf4840065bcdf8af");
+  expect_writer(c->cancel.reader,
+                "35e682cf3f510e83c70a82a4aac888496dedee56773bf9d8e5e0aa81f9e1c960", true,
+                DDS_DURABILITY_VOLATILE);
+  expect_writer(c->status, "6c1684b00f177d37438febe6e709fc4e2b0d4248dca4854946f9ed8b30cda83e",
+                false, DDS_DURABILITY_TRANSIENT_LOCAL);
+  expect_writer(c->feedback, "80398fcb9674a79081a9906e2ccf0c804dd7cb15e22e362e606ee87186beab71",
+                false, DDS_DURABILITY_VOLATILE);
+}
+
+static void check_feedback(const feedback_message *msg, double *last) {
+  const control_msgs_action_dds__FollowJointTrajectory_Feedback_ *f = &msg->feedback;
+  const double now = 1e-9 * (double)dds_time();
+  const double stamp = f->header.stamp.sec + 1e-9 * f->header.stamp.nanosec;
+  CHECK(fabs(now - stamp) < 2.0, "stamp %.3f, it is %.3f", stamp, now);
+  CHECK(f->joint_names._length == JOINTS, "%u joints", f->joint_names._length);
+  CHECK(f->desired.positions._length == JOINTS && f->actual.positions._length == JOINTS &&
+            f->error.positions._length == JOINTS,
+        "%u, %u, %u positions", f->desired.positions._length, f->actual.positions._length,
+        f->error.positions._length);
+  for (uint32_t j = 0; j < JOINTS; j++) {
+    CHECK(strcmp(f->joint_names._buffer[j], joints[j]) == 0, "%s", f->joint_names._buffer[j]);
+    CHECK(fabs(f->desired.positions._buffer[j] - f->actual.positions._buffer[j] -
+               f->error.positions._buffer[j]) < 1e-12,
+          "the error is not the difference");
+    CHECK(fabs(f->error.positions._buffer[j]) < 0.2, "far off: %.3f",
+          f->error.positions._buffer[j]);
+  }
+  const double time = f->desired.time_from_start.sec + 1e-9 * f->desired.time_from_start.nanosec;
+  CHECK(time > *last, "%.3f s after %.3f s", time, *last);
+  *last = time;
+}
+
+/* Two wait for one result; the joints are there; who asks later gets it, too. */
+static void check_success(client *c, client *other) {
+  goal g;
+  dds_sample_info_t info;
+  for (void *s = rig_next(c->feedback, 0, &info); s != NULL; s = rig_next(c->feedback, 0, &info)) {
+    rig_give_back(c->feedback, s);
+  }
+  make_goal(&g, 0.3, -0.2, 1.5);
+  CHECK(send(c, &g), "a good goal was rejected");
+  const int64_t first = ask_result(c, &g);
+  const int64_t second = ask_result(other, &g);
+  expect_status(c, &g, EXECUTING);
+  result r = {0};
+  CHECK(!get_result(other, second, 100, &r), "a result before the end");
+  CHECK(get_result(c, first, 5000, &r) && r.status == SUCCEEDED && r.error_code == 0,
+        "status %d, error %d, '%s'", r.status, r.error_code, r.text);
+  CHECK(get_result(other, second, 5000, &r) && r.status == SUCCEEDED, "the other waits");
+  expect_status(c, &g, SUCCEEDED);
+  int count = 0;
+  double last = -1.0;
+  for (void *s = rig_next(c->feedback, 0, &info); s != NULL; s = rig_next(c->feedback, 0, &info)) {
+    CHECK(memcmp(((feedback_message *)s)->goal_id.uuid, g.request.goal_id.uuid, 16) == 0,
+          "feedback of another goal");
+    check_feedback(s, &last);
+    count++;
+    rig_give_back(c->feedback, s);
+  }
+  CHECK(count >= 2 && count <= 200, "%d times feedback", count);
+  expect_pose(0.3, -0.2);
+  expect_end(other, &g, SUCCEEDED, 0, "");
+  client late = open_client(); /* the status is kept for those who come later */
+  expect_status(&late, &g, SUCCEEDED);
+  dds_delete(late.participant);
+  CHECK(!send(c, &g), "a goal was accepted twice");
+  g.request.goal_id.uuid[0] ^= 0xff;
+  CHECK(result_of(c, &g, 2000).status == UNKNOWN, "an unknown goal has a result");
+}
+
+static void check_cancel(client *c) {
+  goal g;
+  uint32_t count = 0;
+  make_goal(&g, -0.3, 0.2, 5.0);
+  CHECK(cancel(c, &g, 0, &count) == UNKNOWN_GOAL && count == 0, "an unknown goal was cancelled");
+  CHECK(cancel(c, NULL, 0, &count) == NO_ERROR && count == 0, "%u goals from nowhere", count);
+  CHECK(send(c, &g), "a good goal was rejected");
+  const int64_t waits = ask_result(c, &g);
+  expect_status(c, &g, EXECUTING);
+  dds_sleepfor(DDS_MSECS(200));
+  CHECK(cancel(c, &g, 0, &count) == NO_ERROR && count == 1, "%u goals are cancelled", count);
+  result r = {0};
+  CHECK(get_result(c, waits, 5000, &r) && r.status == CANCELED, "status %d '%s'", r.status, r.text);
+  CHECK(cancel(c, &g, 0, &count) == TERMINATED && count == 0, "it was cancelled twice");
+  CHECK(position_of(joints[0]) > -0.25, "it went on to %.3f", position_of(joints[0]));
+  const double since = 1e-9 * (double)dds_time() - 0.001;
+  make_goal(&g, -0.3, 0.2, 5.0); /* by the time: not what came later, but what was there */
+  CHECK(send(c, &g), "a good goal was rejected");
+  CHECK(cancel(c, NULL, since, &count) == NO_ERROR && count == 0, "%u goals of before", count);
+  CHECK(cancel(c, NULL, since + 60, &count) == NO_ERROR && count == 1, "%u goals by now", count);
+  expect_end(c, &g, CANCELED, 0, "");
+  make_goal(&g, -0.3, 0.2, 5.0);
+  CHECK(send(c, &g), "a good goal was rejected");
+  CHECK(cancel(c, NULL, 0, &count) == NO_ERROR && count == 1, "%u goals of all", count);
+  expect_end(c, &g, CANCELED, 0, "");
+}
+
+static void check_replace(client *c) {
+  goal first;
+  goal second;
+  make_goal(&first, -0.3, 0.2, 5.0);
+  CHECK(send(c, &first), "a good goal was rejected");
+  const int64_t waits = ask_result(c, &first);
+  expect_status(c, &first, EXECUTING);
+  make_goal(&second, 0.1, 0.1, 0.5);
+  CHECK(send(c, &second), "a good goal was rejected");
+  result r = {0};
+  CHECK(get_result(c, waits, 5000, &r) && r.status == ABORTED && r.error_code == -1 &&
+            strstr(r.text, "replaced") != NULL,
+        "status %d, error %d, '%s'", r.status, r.error_code, r.text);
+  expect_end(c, &second, SUCCEEDED, 0, "");
+}
+
+/* Goals that come faster than cycles: of each one is told what became of it, and the last one is
+   executed. */
+static void check_burst(client *c) {
+  enum { MANY = 12 };
+  static goal goals[MANY];
+  int64_t numbers[MANY];
+  for (int i = 0; i < MANY; i++) {
+    make_goal(&goals[i], i == MANY - 1 ? 0.3 : -0.3, 0.0, 0.5);
+  }
+  for (int i = 0; i < MANY; i++) {
+    numbers[i] = rig_send(&c->send, &goals[i].request);
+  }
+  int last = -1;
+  bool is_accepted[MANY];
+  for (int i = 0; i < MANY; i++) {
+    void *s = rig_answer(&c->send, numbers[i], 5000);
+    CHECK(s != NULL, "no answer to goal %d", i);
+    is_accepted[i] = ((const send_response *)s)->accepted;
+    last = is_accepted[i] ? i : last;
+    rig_give_back(c->send.reader, s);
+  }
+  CHECK(last > 0, "the last goal that was accepted is %d", last);
+  for (int i = 0; i < last; i++) {
+    if (is_accepted[i]) {
+      expect_end(c, &goals[i], ABORTED, -1, "replaced");
+    }
+  }
+  expect_end(c, &goals[last], SUCCEEDED, 0, "");
+}
+
+/* Whatever is wrong with a goal, the one that is under way goes on. */
+static void check_reject(client *c) {
+  goal good;
+  goal g;
+  make_goal(&good, 0.2, 0.0, 1.5);
+  CHECK(send(c, &good), "a good goal was rejected");
+  make_goal(&g, 0, 0, 1);
+  g.names[1] = "no_such_joint";
+  CHECK(!send(c, &g), "an unknown joint");
+  make_goal(&g, 0, 0, 1);
+  g.names[1] = g.names[0];
+  CHECK(!send(c, &g), "a joint twice");
+  make_goal(&g, 0, 0, 1);
+  g.points[1].positions._length = 1;
+  CHECK(!send(c, &g), "too few positions");
+  make_goal(&g, 0, 0, 1);
+  g.positions[2][1] = NAN;
+  CHECK(!send(c, &g), "NaN");
+  make_goal(&g, 0, 0, 1);
+  g.points[2].time_from_start = g.points[1].time_from_start;
+  CHECK(!send(c, &g), "times that do not increase");
+  make_goal(&g, 100, 0, 1);
+  CHECK(!send(c, &g), "beyond the limits of a joint");
+  make_goal(&g, 0, 0, 1);
+  g.request.goal.trajectory.points._length = 0;
+  CHECK(!send(c, &g), "no points");
+  make_goal(&g, 0, 0, 1);
+  g.request.goal.trajectory.header.stamp.sec = 1000;
+  CHECK(!send(c, &g), "a beginning long ago");
+  make_goal(&g, 0, 0, 1);
+  g.request.goal.multi_dof_trajectory.joint_names._buffer = g.names;
+  g.request.goal.multi_dof_trajectory.joint_names._length = 1;
+  CHECK(!send(c, &g), "a joint with several degrees of freedom");
+  make_goal(&g, 0, 0, 1);
+  memset(g.request.goal_id.uuid, 0, 16);
+  CHECK(!send(c, &g), "no id");
+  CHECK(result_of(c, &g, 2000).status == UNKNOWN, "a rejected goal has a result");
+  expect_end(c, &good, SUCCEEDED, 0, "");
+}
+
+static void check_tolerances(client *c) {
+  goal g;
+  make_goal(&g, -0.4, 0.0, 0.5);
+  g.tolerances[0] = (tolerance){.name = joints[0], .position = 1e-6};
+  g.request.goal.path_tolerance._buffer = g.tolerances;
+  g.request.goal.path_tolerance._length = 1;
+  CHECK(send(c, &g), "a good goal was rejected");
+  expect_end(c, &g, ABORTED, -4, joints[0]);
+  make_goal(&g, 0.4, 0.0, 0.5);
+  g.tolerances[0] = (tolerance){.name = joints[0], .position = 1e-9};
+  g.request.goal.goal_tolerance._buffer = g.tolerances;
+  g.request.goal.goal_tolerance._length = 1;
+  set_duration(&g.request.goal.goal_time_tolerance, 0.1);
+  CHECK(send(c, &g), "a good goal was rejected");
+  expect_end(c, &g, ABORTED, -5, joints[0]);
+  make_goal(&g, 0.0, 0.0, 0.5); /* a beginning that lies ahead */
+  const double begin = 1e-9 * (double)dds_time() + 1.0;
+  g.request.goal.trajectory.header.stamp.sec = (int32_t)begin;
+  g.request.goal.trajectory.header.stamp.nanosec = (uint32_t)(1e9 * (begin - floor(begin)));
+  CHECK(send(c, &g), "a good goal was rejected");
+  expect_status(c, &g, ACCEPTED);
+  expect_end(c, &g, SUCCEEDED, 0, "");
+  CHECK(1e-9 * (double)dds_time() > begin + 0.5, "it did not wait for its beginning");
+}
+
+/* As many points as a planner may send: a slow sine. */
+static void check_large(client *c) {
+  enum { MANY = 3000 };
+  static point points[MANY];
+  static double positions[MANY][JOINTS];
+  goal g;
+  uint32_t count = 0;
+  make_goal(&g, 0.0, 0.0, 1.0);
+  const double from = position_of(joints[0]);
+  for (int k = 0; k < MANY; k++) {
+    positions[k][0] = from + 0.1 * sin(0.005 * k);
+    positions[k][1] = g.positions[0][1];
+    points[k] = (point){0};
+    points[k].positions._buffer = positions[k];
+    points[k].positions._length = JOINTS;
+    set_duration(&points[k].time_from_start, 0.5 + 0.01 * k);
+  }
+  g.request.goal.trajectory.points._buffer = points;
+  g.request.goal.trajectory.points._length = MANY;
+  const dds_time_t start = dds_time();
+  CHECK(send(c, &g), "a goal of %d points was rejected", MANY);
+  printf("ros2_action: a goal of %d points was accepted after %.1f ms\n", MANY,
+         1e-6 * (double)(dds_time() - start));
+  expect_status(c, &g, EXECUTING);
+  CHECK(cancel(c, &g, 0, &count) == NO_ERROR && count == 1, "%u goals are cancelled", count);
+  expect_end(c, &g, CANCELED, 0, "");
+}
+
+/* A client goes while it waits: its goal is executed, and others get the result. */
+static void check_vanished(client *c) {
+  goal g;
+  client gone = open_client();
+  make_goal(&g, 0.3, 0.1, 1.0);
+  CHECK(send(&gone, &g), "a good goal was rejected");
+  (void)ask_result(&gone, &g);
+  (void)ask_result(&gone, &g);
+  dds_sleepfor(DDS_MSECS(300));
+  dds_delete(gone.participant);
+  expect_end(c, &g, SUCCEEDED, 0, "");
+}
+
+/* Bytes of any value under the names of good types: no answer, and nothing breaks. */
+static void check_garbage(client *c) {
+  static const struct {
+    const char *part, *type;
+  } services[] = {
+      {"send_goal", "control_msgs::action::dds_::FollowJointTrajectory_SendGoal_Request_"},
+      {"get_result", "control_msgs::action::dds_::FollowJointTrajectory_GetResult_Request_"},
+      {"cancel_goal", "action_msgs::srv::dds_::CancelGoal_Request_"}};
+  const dds_entity_t participant = rig_participant();
+  static uint8_t bytes[4096];
+  srand(7);
+  for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+    char name[512];
+    char topic[600];
+    name_part(services[i].part, name, sizeof name);
+    snprintf(topic, sizeof topic, "rq%sRequest", name);
+    dds_topic_descriptor_t type = garbage_desc;
+    type.m_typename = services[i].type;
+    const dds_entity_t writer = rig_writer(participant, &type, topic, "clientid=6.6;");
+    for (int k = 0; k < 200; k++) {
+      garbage sample = {0};
+      sample.bytes._buffer = bytes;
+      sample.bytes._length = (uint32_t)rand() % (k % 10 == 0 ? sizeof bytes : 120);
+      for (uint32_t b = 0; b < sample.bytes._length; b++) {
+        bytes[b] = (uint8_t)(rand() % 3 == 0 ? rand() >> 4 : 0); /* many counts are small */
+      }
+      CHECK(dds_write(writer, &sample) == DDS_RETCODE_OK, "garbage was not sent");
+      dds_sleepfor(DDS_USECS(300));
+    }
+    dds_wait_for_acks(writer, DDS_SECS(2));
+  }
+  dds_delete(participant);
+  goal g;
+  make_goal(&g, 0.0, 0.0, 0.5);
+  CHECK(send(c, &g), "a good goal was rejected");
+  expect_end(c, &g, SUCCEEDED, 0, "");
+}
+
+/* Its controller is stopped by somebody else. */
+static void check_stopped(client *c) {
+  goal g;
+  make_goal(&g, -0.3, 0.0, 10.0);
+  CHECK(send(c, &g), "a good goal was rejected");
+  expect_status(c, &g, EXECUTING);
+  puts("ros2_action: it is under way");
+  fflush(stdout);
+  expect_end(c, &g, ABORTED, -1, "does not run");
+  make_goal(&g, 0.0, 0.0, 0.5);
+  CHECK(!send(c, &g), "a controller that does not run accepted a goal");
+}
+
+/* Results are kept for a while, not for ever. */
+static void check_expiry(client *c, double keep_s) {
+  goal g;
+  make_goal(&g, 0.1, 0.0, 0.3);
+  CHECK(send(c, &g), "a good goal was rejected");
+  expect_end(c, &g, SUCCEEDED, 0, "");
+  dds_sleepfor((dds_duration_t)(1e9 * (keep_s + 0.5)));
+  CHECK(result_of(c, &g, 2000).status == UNKNOWN, "a result was kept for %.1f s", keep_s + 0.5);
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc == 4 || argc == 5, "usage: ros2_action ACTION STATES KEEP_S [stop]");
+  char topic[512];
+  const double keep_s = atof(argv[3]);
+  snprintf(action, sizeof action, "%s", argv[1]);
+  snprintf(topic, sizeof topic, "rt%s", argv[2]);
+  client c = open_client();
+  states = rig_reader(c.participant, &sensor_msgs_msg_dds__JointState__desc, topic, false);
+  rig_wait_for_writer(states, topic);
+  if (argc == 5) {
+    check_stopped(&c);
+    dds_delete(c.participant);
+    return 0;
+  }
+  client other = open_client();
+  check_endpoints(&c);
+  check_success(&c, &other);
+  check_replace(&c);
+  if (keep_s < 2.0) { /* elsewhere all the rest */
+    check_expiry(&c, keep_s);
+  } else {
+    check_cancel(&c);
+    check_burst(&c);
+    check_reject(&c);
+    check_tolerances(&c);
+    check_large(&c);
+    check_vanished(&c);
+    check_garbage(&c);
+  }
+  dds_delete(other.participant);
+  dds_delete(c.participant);
+  puts("ros2_action: goals, results, status and feedback are as they should be");
+  return 0;
+}

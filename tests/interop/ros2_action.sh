@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Runs the demo quadruped as a node of a ROS 2 graph and lets a client of its action, another participant of DDS, talk
+# to it; then the same under other names, where a node asks for limbs and a servo is identified as well.
+# usage: ros2_action.sh PROGRAM CLIENT NODE
+# that is: `sinew`, `ros2_action`, `ros2_node`
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/ros2_network.sh"
+[ $# -eq 3 ] || {
+  echo "usage: ros2_action.sh PROGRAM CLIENT NODE"
+  exit 2
+}
+program=$1 client=$2 node=$3
+
+folder=$(mktemp -d)
+running=
+stop() {
+  if [ "$running" != "" ]; then
+    kill -INT "$running"
+    wait "$running"
+    running=
+  fi
+}
+finish() {
+  stop || true
+  rm -rf "$folder"
+}
+trap finish EXIT
+fail() {
+  echo "interop: $1; the program said:"
+  cat "$folder/log"
+  exit 1
+}
+run() {
+  "$program" run "$@" --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
+  running=$!
+}
+count() {
+  "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
+}
+
+run "$here/../../deployments/quadruped.yaml" --ros2 --set execute.goal_time=10 # however slow the machine is
+timeout 60 "$client" /execute/follow_joint_trajectory /joint_states 10 || fail "the client is not content"
+refused=$(count refused)
+[ "$refused" -ge 500 ] || fail "of 600 requests without sense $refused were refused"
+[ "$(count refused_messages)" -ge 11 ] || fail "$(count refused_messages) goals were rejected, expected 11 or more"
+# Somebody else stops the controller while a goal is under way.
+timeout 60 "$client" /execute/follow_joint_trajectory /joint_states 10 stop >"$folder/said" &
+stopped=$!
+for _ in $(seq 100); do
+  grep -q "under way" "$folder/said" && break
+  sleep 0.05
+done
+"$program" call execute.stop --socket "$folder/socket" >/dev/null
+wait "$stopped" || fail "the client of a controller that was stopped is not content"
+stop # it lives, and ends when it is told to, with success
+
+run "$here/ros2_named.yaml"
+timeout 60 "$client" /arm/follow /robot/joint_states 1 || fail "the client is not content with other names"
+timeout 60 "$node" || fail "the node is not content"
+stop

@@ -1,0 +1,34 @@
+/* MD5 sums of actions of ROS 1: what `rosmsg md5` says where actionlib_msgs and control_msgs are
+   installed. */
+#include "sinew/msg_actionlib.h"
+#include "sinew/msg_ros1.h"
+#include "sn_test.h"
+
+static void sums_are_those_of_ros(void **state) {
+  (void)state;
+  static const struct {
+    const sn_msg_type *type;
+    const char *sum;
+  } cases[] = {
+      {&sn_actionlib_id_type, "302881f31927c1df708a2dbab0e80ee8"},
+      {&sn_actionlib_status_type, "d388f9b87b3c471f784434d671988d4a"},
+      {&sn_actionlib_status_array_type, "8b2b82f13216d0a8ea88bd3af735e619"},
+      {&sn_trajectory_goal_type, "69636787b6ecbde4d61d711979bc7ecb"},
+      {&sn_follow_action_goal_type, "cff5c1d533bf2f82dd0138d57f4304bb"},
+      {&sn_follow_result_ros1_type, "493383b18409bfb604b4e26c676401d2"},
+      {&sn_follow_action_result_type, "c4fb3b000dc9da4fd99699380efcc5d9"},
+      {&sn_follow_action_feedback_type, "d8920dc4eae9fc107e00999cce4be641"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char sum[SN_ROS1_MD5_SIZE];
+    sn_ros1_md5(cases[i].type, sum);
+    assert_string_equal(sum, cases[i].sum);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sums_are_those_of_ros),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
