@@ -18,8 +18,8 @@ checks="clang clang-format clang-tidy libclang-rt-dev llvm libcmocka-dev python3
 ros1="python3-roslaunch python3-rostopic python3-rosservice python3-rosnode python3-rosparam python3-rosmsg"
 ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs python3-rosbag"
 ros1="$ros1 joint-state-publisher ros-robot-state-publisher iproute2"
-# Generates the types of the participant that looks at the node of ROS 2.
-ros2="cyclonedds-tools"
+# Participants of DDS that look at the node of ROS 2: what generates their types, and another DDS.
+ros2="cyclonedds-tools libfastrtps-dev fastddsgen"
 case $purpose in
   run) ;;
   bench) packages="$packages $peers" ;;

@@ -13,8 +13,6 @@
 #define LOOK_SELDOM_NS (5 * MS_NS) /* for those who come later */
 #define COMPLAIN_NS (5000 * MS_NS)
 #define BURST 16.0
-#define TAP_BUFFER 64
-#define SOURCE_BUFFER 16
 
 bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns) {
   if (rate_Hz <= 0.0) {
@@ -51,7 +49,7 @@ void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type
 /* ---- outputs ---- */
 
 static void open_tap(sn__bridge_output *output) {
-  const sn_connection connection = {.buffer = TAP_BUFFER};
+  const sn_connection connection = {.buffer = output->bridge->depth};
   sn_error err = {SN_OK, ""};
   if (sn_tap_open(output->bridge->component.system, output->port, &connection, &output->tap,
                   &err) != SN_OK) {
@@ -130,7 +128,7 @@ static void translate_stamp(const sn__bridge *bridge, const sn_msg_type *type, v
 
 static void take(void *context, const char *caller, const void *bytes, size_t size) {
   sn__bridge_input *input = context;
-  const sn_connection connection = {.buffer = SOURCE_BUFFER};
+  const sn_connection connection = {.buffer = input->bridge->depth};
   sn_error err = {SN_OK, ""};
   (void)caller;
   if (input->source == NULL && sn_source_open(input->bridge->component.system, input->port,
