@@ -41,9 +41,6 @@ typedef struct sn__ros2_service {
   int64_t told_ns; /**< when something was complained about; 0: never */
 } sn__ros2_service;
 
-/** In front of every request, and of its response: whose it is, and which. */
-#define SN__ROS2_CALL_HEADER 16
-
 /** A request while it is answered. */
 typedef struct sn__ros2_call {
   sn__remote_job job; /* first */

@@ -58,43 +58,39 @@ static bool is_understood(dds_entity_t reader, dds_instance_handle_t publisher) 
 }
 
 /* All are counted; now and then one is told. */
-static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *why) {
+static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *what,
+                   const char *why) {
   node->counts.refused++;
   if (service->told_ns == 0 || node->now_ns - service->told_ns > COMPLAIN_NS) {
+    char text[SN__ROS2_NAME_SIZE];
+    snprintf(text, sizeof text, "%s%s", what, why);
     service->told_ns = node->now_ns;
-    node->config.log(node->config.context, SN_LOG_WARNING, why, service->name);
+    node->config.log(node->config.context, SN_LOG_WARNING, text, service->name);
   }
 }
 
 void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher) {
   sn__ros2_node *node = service->node;
-  const char *bytes = node->in.data;
-  if (node->in.used < CDR_HEADER + SN__ROS2_CALL_HEADER) {
-    refuse(node, service, "a request was refused: it is too short");
-    return;
-  }
+  static const char refused[] = "a request was refused: ";
   if (!is_understood(service->reader, publisher)) {
-    refuse(node, service, "a request was refused: its client is not one of rmw_cyclonedds_cpp");
+    refuse(node, service, refused, "its client is not one of rmw_cyclonedds_cpp");
     return;
   }
   sn__ros2_call *call = node->open_calls < SN__ROS2_CALLS_MAX ? calloc(1, sizeof *call) : NULL;
   if (call == NULL) {
-    refuse(node, service, "a request was refused: too many wait");
+    refuse(node, service, refused, "too many wait");
     return;
   }
+  const char *why =
+      sn__ros2_request_read(node->in.data, node->in.used, call->header, &call->request);
   call->job.run = run;
   call->service = service;
-  memcpy(call->header, bytes + CDR_HEADER, sizeof call->header);
-  /* Numbers stand at multiples of 8 at most: without the 16 bytes it is the CDR of the message. */
-  sn__bytes_put(&call->request, bytes, CDR_HEADER);
-  sn__bytes_put(&call->request, bytes + CDR_HEADER + SN__ROS2_CALL_HEADER,
-                node->in.used - CDR_HEADER - SN__ROS2_CALL_HEADER);
   call->next = node->calls;
   node->calls = call;
   node->open_calls++;
-  if (call->request.is_lost) {
+  if (why != NULL) {
     free_call(node, call);
-    refuse(node, service, "a request was refused: no memory");
+    refuse(node, service, refused, why);
     return;
   }
   node->counts.calls++;
@@ -104,7 +100,8 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
 static void answer(sn__ros2_node *node, const sn__ros2_call *call) {
   sn__ros2_service *service = call->service;
   if (call->status != SN_OK || call->response.is_lost) { /* services of ROS 2 have no failure */
-    refuse(node, service, call->status != SN_OK ? call->err.message : "the response is too large");
+    refuse(node, service, "",
+           call->status != SN_OK ? call->err.message : "the response is too large");
     return;
   }
   node->out.used = 0;
@@ -118,7 +115,7 @@ static void answer(sn__ros2_node *node, const sn__ros2_call *call) {
   }
   if (node->out.is_lost ||
       sn__blob_write(service->writer, node->out.data, node->out.used) != DDS_RETCODE_OK) {
-    refuse(node, service, "a response was not sent");
+    refuse(node, service, "", "a response was not sent");
   }
 }
 

@@ -91,7 +91,7 @@ kill_peers() {
     begin $((i % ${#peers[@]})) $((100 + i)) 0
     local tenths=${lives[$((i / ${#peers[@]} % ${#lives[@]}))]}
     sleep "$((tenths / 10)).$((tenths % 10))"
-    kill -KILL "$begun"
+    kill -KILL "$begun" 2>/dev/null || fail "peer $((100 + i)) did not live until it was killed"
     wait "$begun" 2>/dev/null || true
   done
 }
