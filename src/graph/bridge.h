@@ -52,6 +52,7 @@ typedef struct sn__bridge_input {
   const sn_msg_type *type;
   void *topic;
   sn_source *source; /**< NULL while nobody publishes, or another writes to it */
+  int64_t taken_ns;  /**< when the last message came */
   int64_t told_ns;   /**< when something was complained about */
 } sn__bridge_input;
 

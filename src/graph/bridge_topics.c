@@ -12,6 +12,7 @@
 #define LOOK_NS (MS_NS / 2)        /* while somebody listens */
 #define LOOK_SELDOM_NS (5 * MS_NS) /* for those who come later */
 #define COMPLAIN_NS (5000 * MS_NS)
+#define HOLD_NS (1000 * MS_NS) /* an input whose publishers are gone: some component is slow */
 #define BURST 16.0
 
 bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns) {
@@ -95,7 +96,9 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
     }
   }
   for (sn__bridge_input *input = bridge->first_input; input != NULL; input = input->next) {
-    if (input->source != NULL && bridge->face->publisher_count(input->topic) == 0) {
+    /* Whoever speaks and goes is heard, and so is who speaks before it is seen. */
+    if (input->source != NULL && bridge->face->publisher_count(input->topic) == 0 &&
+        now_ns - input->taken_ns > HOLD_NS) {
       sn_source_close(input->source);
       input->source = NULL;
     }
@@ -137,6 +140,7 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
     complain(input, err.message);
     return;
   }
+  input->taken_ns = input->bridge->face->now_ns(input->bridge->node);
   void *msg = sn_source_msg(input->source);
   if (input->bridge->face->read(input->type, bytes, size, msg, &err) != SN_OK) {
     complain(input, err.message);

@@ -21,7 +21,7 @@
 
 #include "ros2_foreignPubSubTypes.h"
 #include "ros2_peerPubSubTypes.h"
-#include "ros2_stream.h"
+#include "stream.h"
 
 using namespace eprosima::fastdds::dds;
 using joint_state = sensor_msgs::msg::dds_::JointState_;

@@ -2,14 +2,13 @@
    states and calls its service, all at a time.
    usage: ros2_stream SENDER SECONDS     SENDER: a number that names it; SECONDS: 0: until SIGINT.
    exit 0 if nothing of what came was wrong or missing */
-#include "ros2_stream.h"
-
 #include <dds/dds.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ros2_peer.h"
+#include "stream.h"
 
 typedef sensor_msgs_msg_dds__JointState_ joint_state;
 typedef std_srvs_srv_dds__SetBool_Request_ switch_request;

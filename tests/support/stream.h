@@ -2,8 +2,8 @@
  *  What is in the messages that the tests of the ROS 2 node send at 1 kHz, both ways: every number
  *  in them follows from the sender and the count, so whoever gets one knows what should be in it,
  *  and which one comes next. */
-#ifndef ROS2_STREAM_H
-#define ROS2_STREAM_H
+#ifndef SN_TEST_STREAM_H
+#define SN_TEST_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
