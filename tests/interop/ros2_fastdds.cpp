@@ -2,6 +2,8 @@
    streams to it at 1 kHz and hears its joint states at the same time. Its types are generated from
    the IDL by the tool of Fast DDS. usage: ros2_fastdds SENDER SECONDS     SENDER: a number that
    names it; SECONDS: 0: until SIGINT. exit 0 if nothing of what came was wrong or missing */
+#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +17,7 @@
 #include <fastdds/dds/subscriber/SampleInfo.hpp>
 #include <fastdds/dds/subscriber/Subscriber.hpp>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -97,6 +100,7 @@ static Topic *open_topic(TypeSupport type, const char *name, const char *type_na
 /* The names of types are those that the generator took from the IDL. */
 static DataReader *open_reader(TypeSupport type, const char *name, bool is_latched) {
   DataReaderQos qos;
+  qos.data_sharing().off();
   qos.reliability().kind = RELIABLE_RELIABILITY_QOS;
   qos.durability().kind = is_latched ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
   qos.history().kind = KEEP_ALL_HISTORY_QOS;
@@ -108,6 +112,7 @@ static DataReader *open_reader(TypeSupport type, const char *name, bool is_latch
 
 static DataWriter *open_writer(TypeSupport type, const char *name, const char *type_name) {
   DataWriterQos qos;
+  qos.data_sharing().off();
   qos.reliability().kind = RELIABLE_RELIABILITY_QOS;
   qos.reliability().max_blocking_time = {10, 0};
   qos.history().kind = KEEP_ALL_HISTORY_QOS;
@@ -225,10 +230,14 @@ int main(int argc, char **argv) {
   const uint64_t sender = strtoull(argv[1], nullptr, 10);
   const uint64_t total = strtoull(argv[2], nullptr, 10) * 1000;
   const char *domain = getenv("ROS_DOMAIN_ID");
+  /* Over the network only: who is killed would leave its shared memory to the machine. */
+  DomainParticipantQos qos;
+  qos.transport().use_builtin_transports = false;
+  qos.transport().user_transports.push_back(
+      std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>());
   finder found;
   participant = DomainParticipantFactory::get_instance()->create_participant(
-      domain == nullptr ? 0 : (DomainId_t)atoi(domain), PARTICIPANT_QOS_DEFAULT, &found,
-      StatusMask::none());
+      domain == nullptr ? 0 : (DomainId_t)atoi(domain), qos, &found, StatusMask::none());
   CHECK(participant != nullptr, "no participant");
   publisher = participant->create_publisher(PUBLISHER_QOS_DEFAULT, nullptr);
   subscriber = participant->create_subscriber(SUBSCRIBER_QOS_DEFAULT, nullptr);
