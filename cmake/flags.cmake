@@ -11,6 +11,8 @@ target_compile_options(sinew_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
   -Wformat=2 -Wundef -Wvla -Wcast-align -Wwrite-strings
   -ffp-contract=off -fno-math-errno
+  # Assertions name their file as it is called in the project, wherever it was built.
+  $<$<CONFIG:Release>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>
   $<$<BOOL:${SINEW_WERROR}>:-Werror>)
 
 if(SINEW_SANITIZE)

@@ -6,7 +6,8 @@ set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 export JOBS=${JOBS:-$(nproc)}
-export CTEST_PARALLEL_LEVEL=$JOBS CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
+export CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
+export CTEST_PARALLEL_LEVEL=$((JOBS + 1)) # many tests wait: for a browser, for a robot to arrive
 # asan is Clang, with the same warnings, and dev builds the benchmarks: `clang` and `bench` say nothing more.
 steps="setup format layers dev asan tsan fuzz tidy consumer package"
 

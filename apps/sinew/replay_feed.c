@@ -112,7 +112,7 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
   }
   const sn_operation *operation = caller.operation;
   const void *request = make_request(f, entry, operation->request, &status, &err);
-  if (status == SN_OK && operation->thread == SN_CLIENT_THREAD) {
+  if (status == SN_OK && (operation->flags & SN_OWN_THREAD) == 0) {
     void *response =
         operation->response == NULL ? NULL : sn_msg_create(&f->arena, operation->response, NULL);
     (void)sn_call(&caller, request, response, &err); /* it may have been refused then, too */

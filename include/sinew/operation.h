@@ -25,15 +25,17 @@ struct sn__operation;
 typedef sn_status sn_operation_function(struct sn_component *component, const void *request,
                                         void *response, sn_error *err);
 
-typedef enum sn_operation_thread {
-  SN_CLIENT_THREAD, /**< safe in any thread at any time: it must not touch what step() touches */
-  SN_OWN_THREAD     /**< in the component's thread, between steps; only while it is running */
-} sn_operation_thread;
+/** Where an operation runs, and whether it changes anything: `SN_OWN_THREAD | SN_ONLY_ASKS`. */
+typedef enum sn_operation_flags {
+  SN_CLIENT_THREAD = 0, /**< safe in any thread at any time: must not touch what step() touches */
+  SN_OWN_THREAD = 1,    /**< in the component's thread, between steps; only while it is running */
+  SN_ONLY_ASKS = 2      /**< changes nothing: who may only look may call it, too */
+} sn_operation_flags;
 
 /** One operation; constant data. A table ends with an entry without a name. */
 typedef struct sn_operation {
   const char *name;
-  sn_operation_thread thread;
+  unsigned flags;              /**< of sn_operation_flags */
   const sn_msg_type *request;  /**< NULL: no arguments */
   const sn_msg_type *response; /**< NULL: nothing to say but the status */
   sn_operation_function *run;

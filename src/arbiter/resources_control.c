@@ -315,7 +315,7 @@ static sn_status get_owners(sn_component *component, const void *request_msg, vo
 static const sn_operation operations[] = {
     {"requestResources", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type,
      request_resources, "Ask for limbs, in the name of a controller of list_ros."},
-    {"getOwners", SN_OWN_THREAD, NULL, &sn_resource_assignment_type, get_owners,
+    {"getOwners", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_resource_assignment_type, get_owners,
      "Who owns what now."},
     {0}};
 
@@ -332,11 +332,7 @@ static const sn_service services[] = {
     {SN_OWNERS, owners_face, "Who owns which joint: for the aggregator."},
     {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(sn__resources_control, robot_model),
-                                 .doc = "The robot."},
-                                {0}};
+static const sn_need needs[] = {SN__MODEL_NEED(sn__resources_control), {0}};
 
 const sn_component_type sn_resources_control_component = {
     .abi = SN_COMPONENT_ABI,

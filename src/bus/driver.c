@@ -146,7 +146,7 @@ static sn_status rearm(sn_component *component, const void *request, void *respo
 
 static const sn_operation operations[] = {
     {.name = "rearm",
-     .thread = SN_OWN_THREAD,
+     .flags = SN_OWN_THREAD,
      .run = rearm,
      .doc = "Servos that were let go because of a fault may have torque again, where they are."},
     {0}};

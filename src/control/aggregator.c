@@ -279,10 +279,7 @@ static const sn_port ports[] = {
     {0}};
 
 static const sn_need needs[] = {
-    {.name = "robot_model",
-     .interface = SN_ROBOT_MODEL,
-     .offset = offsetof(sn__aggregator, robot_model),
-     .doc = "The robot."},
+    SN__MODEL_NEED(sn__aggregator),
     {.name = "owners",
      .interface = SN_OWNERS,
      .offset = offsetof(sn__aggregator, owners),
@@ -295,9 +292,9 @@ static const sn_operation operations[] = {
      "Brake all joints and hold them, from the next cycle until somebody resumes."},
     {"resume", SN_OWN_THREAD, &sn_call_name_type, NULL, sn__aggregator_resume,
      "End the emergency stop; references from before it are forgotten."},
-    {"getStop", SN_OWN_THREAD, NULL, &sn_stop_state_type, sn__aggregator_get_stop,
+    {"getStop", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_stop_state_type, sn__aggregator_get_stop,
      "The emergency stop as it is: who, why, since when."},
-    {"getCounts", SN_OWN_THREAD, &sn_call_name_type, &sn_gate_count_list_type,
+    {"getCounts", SN_OWN_THREAD | SN_ONLY_ASKS, &sn_call_name_type, &sn_gate_count_list_type,
      sn__aggregator_get_counts,
      "What was taken and what was refused, and why: of one source or joint, or of all."},
     {0}};

@@ -50,11 +50,7 @@ static const sn_port ports[] = {
               .capacity = {.item_count = OUT_ITEMS}, .doc = "References for all joints."),
     {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(demo_motion, robot_model),
-                                 .doc = "The robot."},
-                                {0}};
+static const sn_need needs[] = {SN__MODEL_NEED(demo_motion), {0}};
 
 /* A quarter of what a joint can do at most, and for one that slides a tenth of a radian's worth. */
 static double swing_of(const demo_motion *self, const sn_joint *joint) {
@@ -80,7 +76,8 @@ static void find_phases(demo_motion *self) {
   }
 }
 
-static sn_status create_all(demo_motion *self, sn_error *err) {
+static sn_status create_all(sn_component *component, sn_error *err) {
+  demo_motion *self = (demo_motion *)component;
   sn_arena *arena = sn_component_arena(&self->component);
   const size_t n = sn_model_pose_size(self->model);
   sn_joint_state *out = self->joints_ref.msg;
@@ -105,15 +102,7 @@ static sn_status create_all(demo_motion *self, sn_error *err) {
 
 static sn_status configure(sn_component *component, sn_error *err) {
   demo_motion *self = (demo_motion *)component;
-  self->model = sn__model_hold(&self->robot_model, err);
-  if (self->model == NULL) {
-    return SN_ENOTCONFIGURED;
-  }
-  const sn_status status = create_all(self, err);
-  if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
-  }
-  return status;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {

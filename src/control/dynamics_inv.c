@@ -70,11 +70,7 @@ static const sn_port ports[] = {
               .doc = "Centre of mass, zero-moment point, support polygon, contact forces."),
     {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(dynamics_inv, robot_model),
-                                 .doc = "The robot."},
-                                {0}};
+static const sn_need needs[] = {SN__MODEL_NEED(dynamics_inv), {0}};
 
 static bool is_gravity(const sn_reals *g) {
   return g->data[0] != 0.0 || g->data[1] != 0.0 || g->data[2] != 0.0;
@@ -126,7 +122,8 @@ static sn_status check_room(const dynamics_inv *self, sn_error *err) {
   return status;
 }
 
-static sn_status create_all(dynamics_inv *self, sn_error *err) {
+static sn_status create_all(sn_component *component, sn_error *err) {
+  dynamics_inv *self = (dynamics_inv *)component;
   sn_arena *arena = sn_component_arena(&self->component);
   if (!is_gravity(&self->gravity)) {
     return sn__fail(err, SN_EINVAL, "gravity is zero: without it there is no ground");
@@ -161,15 +158,7 @@ static sn_status create_all(dynamics_inv *self, sn_error *err) {
 
 static sn_status configure(sn_component *component, sn_error *err) {
   dynamics_inv *self = (dynamics_inv *)component;
-  self->model = sn__model_hold(&self->robot_model, err);
-  if (self->model == NULL) {
-    return SN_ENOTCONFIGURED;
-  }
-  const sn_status status = create_all(self, err);
-  if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
-  }
-  return status;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {

@@ -415,7 +415,8 @@ static const sn_operation operations[] = {
      "Take the limbs of these joints and move them along; it replaces a goal that is under way."},
     {"cancel", SN_CLIENT_THREAD, &sn_trajectory_id_type, &sn_call_outcome_type, run_cancel,
      "Stop the goal with this number, or with 0 any."},
-    {"getGoal", SN_CLIENT_THREAD, &sn_trajectory_id_type, &sn_trajectory_state_type, run_get_goal,
+    {"getGoal", SN_CLIENT_THREAD | SN_ONLY_ASKS, &sn_trajectory_id_type, &sn_trajectory_state_type,
+     run_get_goal,
      "How the goal with this number stands, or how it ended and which joint is to blame."},
     SN__LIMBS_OPERATIONS,
     {0}};
@@ -429,12 +430,8 @@ static const void *controller_face(sn_component *component) {
 static const sn_service services[] = {
     {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(execute_joint_trajectory, robot_model),
-                                 .doc = "The robot."},
-                                SN__LIMBS_NEED(execute_joint_trajectory, limbs),
-                                {0}};
+static const sn_need needs[] = {
+    SN__MODEL_NEED(execute_joint_trajectory), SN__LIMBS_NEED(execute_joint_trajectory, limbs), {0}};
 
 const sn_component_type sn_execute_joint_trajectory_component = {
     .abi = SN_COMPONENT_ABI,

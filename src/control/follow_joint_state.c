@@ -203,23 +203,19 @@ static sn_status make_follow(follow_joint_state *self, sn_error *err) {
   return status;
 }
 
-static sn_status configure(sn_component *component, sn_error *err) {
+static sn_status create_all(sn_component *component, sn_error *err) {
   follow_joint_state *self = (follow_joint_state *)component;
-  self->model = sn__model_hold(&self->robot_model, err);
-  if (self->model == NULL) {
-    return SN_ENOTCONFIGURED;
-  }
   const sn_consumer_hooks hooks = {
       .context = self, .acquired = set_changed, .released = set_changed};
   self->limbs.can_take = can_take;
-  sn_status status = make_follow(self, err);
-  if (status == SN_OK) {
-    status = sn__limbs_attach(&self->limbs, component, self->model, &hooks, err);
-  }
-  if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
-  }
-  return status;
+  const sn_status status = make_follow(self, err);
+  return status == SN_OK ? sn__limbs_attach(&self->limbs, component, self->model, &hooks, err)
+                         : status;
+}
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  follow_joint_state *self = (follow_joint_state *)component;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
 static void cleanup(sn_component *component) {
@@ -247,10 +243,7 @@ static const void *controller_face(sn_component *component) {
 static const sn_service services[] = {
     {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(follow_joint_state, robot_model),
-                                 .doc = "The robot."},
+static const sn_need needs[] = {SN__MODEL_NEED(follow_joint_state),
                                 SN__LIMBS_NEED(follow_joint_state, limbs),
                                 {.name = "smoothing",
                                  .interface = SN_SMOOTHING,

@@ -38,11 +38,7 @@ static const sn_port ports[] = {
               .doc = "Where the last link of every chain is, and how it moves."),
     {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(kinematics_fwd, robot_model),
-                                 .doc = "The robot."},
-                                {0}};
+static const sn_need needs[] = {SN__MODEL_NEED(kinematics_fwd), {0}};
 
 static sn_status find_frame(kinematics_fwd *self, sn_error *err) {
   self->origin = NULL;
@@ -69,7 +65,8 @@ static sn_status fill_message(kinematics_fwd *self, sn_error *err) {
   return SN_OK;
 }
 
-static sn_status create_all(kinematics_fwd *self, sn_error *err) {
+static sn_status create_all(sn_component *component, sn_error *err) {
+  kinematics_fwd *self = (kinematics_fwd *)component;
   sn_arena *arena = sn_component_arena(&self->component);
   const sn_limb_state *msg = self->limbs.msg;
   const size_t joint_count = sn_model_pose_size(self->model);
@@ -100,15 +97,7 @@ static sn_status create_all(kinematics_fwd *self, sn_error *err) {
 
 static sn_status configure(sn_component *component, sn_error *err) {
   kinematics_fwd *self = (kinematics_fwd *)component;
-  self->model = sn__model_hold(&self->robot_model, err);
-  if (self->model == NULL) {
-    return SN_ENOTCONFIGURED;
-  }
-  const sn_status status = create_all(self, err);
-  if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
-  }
-  return status;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
 static void cleanup(sn_component *component) {

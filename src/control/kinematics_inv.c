@@ -71,11 +71,7 @@ static const sn_port ports[] = {
               .doc = "The joints of those chains; velocities if the reference has twists."),
     {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(kinematics_inv, robot_model),
-                                 .doc = "The robot."},
-                                {0}};
+static const sn_need needs[] = {SN__MODEL_NEED(kinematics_inv), {0}};
 
 /* ---- configuration ---- */
 
@@ -174,7 +170,8 @@ static bool create_arrays(kinematics_inv *self, sn_arena *arena) {
          self->named != NULL && self->named_last != NULL;
 }
 
-static sn_status create_all(kinematics_inv *self, sn_error *err) {
+static sn_status create_all(sn_component *component, sn_error *err) {
+  kinematics_inv *self = (kinematics_inv *)component;
   sn_arena *arena = sn_component_arena(&self->component);
   const sn_joint_state *out = self->joints_ref.msg;
   self->joint_count = sn_model_pose_size(self->model);
@@ -198,15 +195,7 @@ static sn_status create_all(kinematics_inv *self, sn_error *err) {
 
 static sn_status configure(sn_component *component, sn_error *err) {
   kinematics_inv *self = (kinematics_inv *)component;
-  self->model = sn__model_hold(&self->robot_model, err);
-  if (self->model == NULL) {
-    return SN_ENOTCONFIGURED;
-  }
-  const sn_status status = create_all(self, err);
-  if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
-  }
-  return status;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
 /* What was known before a stop is not what is so now. */
@@ -412,7 +401,7 @@ static sn_status list_failed(sn_component *component, const void *request, void 
 }
 
 static const sn_operation operations[] = {
-    {"listFailed", SN_OWN_THREAD, NULL, &sn_call_names_type, list_failed,
+    {"listFailed", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_call_names_type, list_failed,
      "Chains whose last reference could not be reached."},
     {0}};
 

@@ -11,6 +11,7 @@ typedef struct torque_off {
   sn_input sync;
   sn_output out_limp, ref_support;
   sn_requester robot_model;
+  const sn_model *model;
 } torque_off;
 
 static const sn_property properties[] = {SN__LIMBS_PROPERTIES(torque_off, limbs), {0}};
@@ -51,23 +52,20 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   return sn_output_write(&self->out_limp);
 }
 
-static sn_status configure(sn_component *component, sn_error *err) {
+static sn_status create_all(sn_component *component, sn_error *err) {
   torque_off *self = (torque_off *)component;
-  const sn_model *model = sn__model_hold(&self->robot_model, err);
-  if (model == NULL) {
-    return SN_ENOTCONFIGURED;
-  }
   const sn_consumer_hooks hooks = {
       .context = self, .acquired = set_changed, .released = set_changed};
   const sn_servo_goal *out = self->out_limp.msg;
-  sn_status status = sn__fits(sn_model_pose_size(model), out->limp.capacity, "joints", err);
-  if (status == SN_OK) {
-    status = sn__limbs_attach(&self->limbs, component, model, &hooks, err);
-  }
-  if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
-  }
-  return status;
+  const sn_status status =
+      sn__fits(sn_model_pose_size(self->model), out->limp.capacity, "joints", err);
+  return status == SN_OK ? sn__limbs_attach(&self->limbs, component, self->model, &hooks, err)
+                         : status;
+}
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  torque_off *self = (torque_off *)component;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
 static void cleanup(sn_component *component) {
@@ -90,12 +88,7 @@ static const void *controller_face(sn_component *component) {
 static const sn_service services[] = {
     {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(torque_off, robot_model),
-                                 .doc = "The robot."},
-                                SN__LIMBS_NEED(torque_off, limbs),
-                                {0}};
+static const sn_need needs[] = {SN__MODEL_NEED(torque_off), SN__LIMBS_NEED(torque_off, limbs), {0}};
 
 const sn_component_type sn_torque_off_component = {
     .abi = SN_COMPONENT_ABI,

@@ -97,7 +97,7 @@ static const sn__task *find_task(sn__reading *reading, const char *name, sn_plac
 static bool needs_task(const sn_component_type *type) {
   bool has_own_thread = type->step != NULL;
   for (const sn_operation *o = type->operations; o != NULL && o->name != NULL; o++) {
-    has_own_thread = has_own_thread || o->thread == SN_OWN_THREAD;
+    has_own_thread = has_own_thread || (o->flags & SN_OWN_THREAD) != 0;
   }
   return has_own_thread;
 }

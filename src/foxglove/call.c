@@ -170,7 +170,7 @@ void sn__fox_client_call(void *context, uint32_t service, uint32_t call, bool is
     stop(client, service, call, bytes, size);
   } else if (duty == SN__FOX_AUTHORIZE) {
     authorize(client, service, call, bytes, size);
-  } else if (!client->may_change) {
+  } else if (!client->may_change && duty != SN__FOX_ASK) {
     send_failure(client, service, call, "this needs the token: /sinew/authorize takes it");
   } else if (!is_json && size > 0) {
     send_failure(client, service, call, "the request must be JSON, encoding 'json'");

@@ -104,10 +104,15 @@ static void add_ports(making *m, const sn_component *component) {
 static void add_services(making *m, const sn_component *component, bool is_self) {
   char name[NAME_SIZE];
   for (const sn_operation *o = component->type->operations; o != NULL && o->name != NULL; o++) {
-    const bool is_stop = strcmp(o->name, "emergencyStop") == 0 && o->thread == SN_CLIENT_THREAD &&
+    const bool is_stop = strcmp(o->name, "emergencyStop") == 0 && (o->flags & SN_OWN_THREAD) == 0 &&
                          o->request == &sn_call_stop_type && o->response == NULL;
     snprintf(name, sizeof name, "%s.%s", component->name, o->name);
-    add_service(m, is_stop ? SN__FOX_STOP : SN__FOX_CALL, name, o->request);
+    const bool only_asks = (o->flags & SN_ONLY_ASKS) != 0;
+    add_service(m,
+                is_stop     ? SN__FOX_STOP
+                : only_asks ? SN__FOX_ASK
+                            : SN__FOX_CALL,
+                name, o->request);
   }
   for (const sn__remote_life *life = sn__remote_lives; !is_self && life->name != NULL; life++) {
     snprintf(name, sizeof name, "%s.%s", component->name, life->name);

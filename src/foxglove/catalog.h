@@ -40,6 +40,7 @@ typedef struct sn__fox_parameter {
 
 typedef enum sn__fox_duty {
   SN__FOX_CALL,
+  SN__FOX_ASK,      /**< changes nothing: for everybody */
   SN__FOX_STOP,     /**< an emergency stop: for everybody, at once */
   SN__FOX_AUTHORIZE /**< takes the token */
 } sn__fox_duty;

@@ -173,7 +173,7 @@ void sn__cockpit_address(sn_component *component, char *out, size_t size) {
 }
 
 static const sn_operation operations[] = {
-    {"getAddress", SN_CLIENT_THREAD, NULL, &sn_call_text_type, get_address,
+    {"getAddress", SN_CLIENT_THREAD | SN_ONLY_ASKS, NULL, &sn_call_text_type, get_address,
      "The address for browsers; empty while it does not serve."},
     {0}};
 

@@ -64,6 +64,6 @@ static sn_status get_state(sn_component *component, const void *request, void *r
 }
 
 const sn_operation sn__bridge_operations[] = {
-    {"getState", SN_CLIENT_THREAD, NULL, &state_type, get_state,
+    {"getState", SN_CLIENT_THREAD | SN_ONLY_ASKS, NULL, &state_type, get_state,
      "Whether there is a graph, and what went over the wires."},
     {0}};

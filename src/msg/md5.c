@@ -1,6 +1,5 @@
-#include "msg/md5.h"
-
-#include <string.h>
+/* MD5 (RFC 1321), by which ROS 1 tells definitions apart. */
+#include "msg/digest.h"
 
 /* The names are those of RFC 1321, section 3.4: T[i] = floor(2^32 |sin i|), s the rotations. */
 static const uint32_t T[64] = {
@@ -15,7 +14,7 @@ static const uint32_t T[64] = {
 };
 static const uint8_t s[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 
-static void add_block(uint32_t state[4], const uint8_t block[64]) {
+static void add_block(uint32_t *state, const uint8_t block[64]) {
   uint32_t X[16];
   for (size_t i = 0; i < 16; i++) {
     const uint8_t *at = block + 4 * i;
@@ -48,35 +47,7 @@ static void add_block(uint32_t state[4], const uint8_t block[64]) {
   state[3] += d;
 }
 
-void sn__md5_init(sn__md5 *md5) {
-  *md5 = (sn__md5){.state = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476}};
-}
-
-void sn__md5_add(sn__md5 *md5, const void *bytes, size_t size) {
-  const uint8_t *in = bytes;
-  for (size_t i = 0; i < size; i++) {
-    md5->block[md5->size++ % 64] = in[i];
-    if (md5->size % 64 == 0) {
-      add_block(md5->state, md5->block);
-    }
-  }
-}
-
-void sn__md5_end(sn__md5 *md5, char out[33]) {
-  static const char hex[] = "0123456789abcdef";
-  const uint64_t bits = 8 * md5->size;
-  sn__md5_add(md5, "\x80", 1);
-  while (md5->size % 64 != 56) {
-    sn__md5_add(md5, "", 1);
-  }
-  for (size_t i = 0; i < 8; i++) {
-    const uint8_t byte = (uint8_t)(bits >> (8 * i));
-    sn__md5_add(md5, &byte, 1);
-  }
-  for (size_t i = 0; i < 16; i++) {
-    const uint32_t byte = md5->state[i / 4] >> (8 * (i % 4)) & 0xFF;
-    out[2 * i] = hex[byte >> 4];
-    out[2 * i + 1] = hex[byte & 15];
-  }
-  out[32] = '\0';
-}
+const sn__digest_kind sn__md5 = {.word_count = 4,
+                                 .is_little_endian = true,
+                                 .begin = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476},
+                                 .add_block = add_block};

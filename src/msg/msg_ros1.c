@@ -1,6 +1,6 @@
 #include "sinew/msg_ros1.h"
 
-#include "msg/md5.h"
+#include "msg/digest.h"
 #include "msg/schema.h"
 #include "msg/wire.h"
 #include "sinew/fault.h"
@@ -17,7 +17,7 @@ sn_status sn_ros1_read(const sn_msg_type *type, const void *bytes, size_t size, 
 
 /* What is summed is the definition in one spelling: constants first, one blank, no comments, and in
    the place of a nested type, without its brackets, the sum of that type. */
-static void add_definition(sn__md5 *md5, const sn_msg_type *type) {
+static void add_definition(sn__digest *md5, const sn_msg_type *type) {
   const char *separator = "";
   for (size_t i = 0; i < type->constant_count + type->field_count; i++) {
     char line[256];
@@ -45,27 +45,27 @@ static void add_definition(sn__md5 *md5, const sn_msg_type *type) {
       sn__sink_text(&sink, field->name);
     }
     SN_ASSERT(sink.used <= sizeof line);
-    sn__md5_add(md5, line, sink.used);
+    sn__digest_add(md5, line, sink.used);
   }
 }
 
 void sn_ros1_md5(const sn_msg_type *type, char out[SN_ROS1_MD5_SIZE]) {
-  sn__md5 md5;
-  sn__md5_init(&md5);
+  sn__digest md5;
+  sn__digest_init(&md5, &sn__md5);
   add_definition(&md5, type);
-  sn__md5_end(&md5, out);
+  sn__digest_end(&md5, out);
 }
 
 /* One definition behind the other, with nothing between them. */
 void sn_ros1_service_md5(const sn_msg_type *request, const sn_msg_type *response,
                          char out[SN_ROS1_MD5_SIZE]) {
-  sn__md5 md5;
-  sn__md5_init(&md5);
+  sn__digest md5;
+  sn__digest_init(&md5, &sn__md5);
   if (request != NULL) {
     add_definition(&md5, request);
   }
   if (response != NULL) {
     add_definition(&md5, response);
   }
-  sn__md5_end(&md5, out);
+  sn__digest_end(&md5, out);
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "msg/digest.h"
 #include "msg/schema.h"
-#include "msg/sha256.h"
 #include "msg/walk.h"
 #include "sinew/fault.h"
 #include "sinew/msg_schema.h"
@@ -108,11 +108,11 @@ sn_status sn_msg_type_hash_ros2(const sn_msg_type *type, const char *name,
     return SN_ENOMEM;
   }
   sn_msg_description_ros2(type, name, text, size + 1);
-  sn__sha256 sha;
-  sn__sha256_init(&sha);
-  sn__sha256_add(&sha, text, size);
+  sn__digest sha;
+  sn__digest_init(&sha, &sn__sha256);
+  sn__digest_add(&sha, text, size);
   memcpy(out, version, sizeof version);
-  sn__sha256_end(&sha, out + sizeof version - 1);
+  sn__digest_end(&sha, out + sizeof version - 1);
   free(text);
   return SN_OK;
 }

@@ -180,7 +180,8 @@ static void write_operations(sn__reply *reply, const sn_component_type *type) {
   for (const sn_operation *o = type->operations; o != NULL && o->name != NULL; o++) {
     sn__reply_open(reply, NULL, '{');
     sn__reply_text(reply, "name", o->name);
-    sn__reply_text(reply, "thread", o->thread == SN_OWN_THREAD ? "own" : "client");
+    sn__reply_text(reply, "thread", (o->flags & SN_OWN_THREAD) != 0 ? "own" : "client");
+    sn__reply_bool(reply, "only_asks", (o->flags & SN_ONLY_ASKS) != 0);
     write_type(reply, "request", o->request);
     write_type(reply, "response", o->response);
     sn__reply_text(reply, "doc", o->doc);
@@ -190,6 +191,7 @@ static void write_operations(sn__reply *reply, const sn_component_type *type) {
     sn__reply_open(reply, NULL, '{');
     sn__reply_text(reply, "name", life->name);
     sn__reply_text(reply, "thread", "client");
+    sn__reply_bool(reply, "only_asks", false);
     sn__reply_text(reply, "request", NULL);
     sn__reply_text(reply, "response", NULL);
     sn__reply_text(reply, "doc", life->doc);

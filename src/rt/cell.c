@@ -149,7 +149,7 @@ static bool create_operations(sn__cell *cell) {
   const size_t count = count_operations(type);
   cell->operations = SN_NEW(&cell->arena, sn__operation *, count);
   for (size_t i = 0; cell->operations != NULL && i < count; i++) {
-    if (type->operations[i].thread == SN_OWN_THREAD && !create_operation(cell, i)) {
+    if ((type->operations[i].flags & SN_OWN_THREAD) != 0 && !create_operation(cell, i)) {
       return false;
     }
   }

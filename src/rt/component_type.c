@@ -54,8 +54,8 @@ static const char *find_operation_flaw(const sn_component_type *type,
   if (operation->run == NULL) {
     return "has no function";
   }
-  if (operation->thread != SN_CLIENT_THREAD && operation->thread != SN_OWN_THREAD) {
-    return "belongs to no thread";
+  if ((operation->flags & ~(unsigned)(SN_OWN_THREAD | SN_ONLY_ASKS)) != 0) {
+    return "has flags that are unknown";
   }
   return NULL;
 }

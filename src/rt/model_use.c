@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "sinew/robot_model.h"
 
 /* A service's face is constant to the user; holding counts inside it. */
 static sn_robot_model *service_of(const sn_requester *requester) {
@@ -25,6 +24,21 @@ const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err) {
 
 void sn__model_release(const sn_requester *requester) {
   sn_robot_model_release(service_of(requester));
+}
+
+sn_status sn__configure_with_model(sn_component *component, const sn_requester *requester,
+                                   const sn_model **model,
+                                   sn_status (*create)(sn_component *component, sn_error *err),
+                                   sn_error *err) {
+  *model = sn__model_hold(requester, err);
+  if (*model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const sn_status status = create(component, err);
+  if (status != SN_OK) {
+    sn__model_release(requester);
+  }
+  return status;
 }
 
 sn_status sn__fits(size_t count, size_t capacity, const char *what, sn_error *err) {

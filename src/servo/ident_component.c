@@ -279,11 +279,7 @@ static const sn_port ports[] = {
               .doc = "Efforts: what the servos deliver by their models, less what was commanded."),
     {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(sn__ident_component, robot_model),
-                                 .doc = "The robot."},
-                                {0}};
+static const sn_need needs[] = {SN__MODEL_NEED(sn__ident_component), {0}};
 
 static const sn_operation operations[] = {
     {"startIdentification", SN_OWN_THREAD, &sn_call_names_type, &sn_call_outcome_type,
@@ -294,7 +290,7 @@ static const sn_operation operations[] = {
      "Stop; models stay as they were."},
     {"undoIdentification", SN_CLIENT_THREAD, NULL, &sn_ident_ended_type, sn__ident_undo,
      "Back to the models before the last end, and save those."},
-    {"status", SN_OWN_THREAD, NULL, &sn_ident_state_type, sn__ident_status,
+    {"status", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_ident_state_type, sn__ident_status,
      "How identification of each servo stands."},
     {"identification", SN_CLIENT_THREAD, &sn_ident_request_type, &sn_ident_answer_type,
      sn__ident_do, "All of these by a verb: start, status, abort, end, undo."},

@@ -31,7 +31,7 @@ static sn_status reset(sn_component *component, const void *request, void *respo
 }
 
 const sn_operation sn__plant_operations[] = {
-    {"getReport", SN_OWN_THREAD, NULL, &sn_plant_report_type, get_report,
+    {"getReport", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_plant_report_type, get_report,
      "How many messages were taken, refused and lost."},
     {"reset", SN_OWN_THREAD, NULL, NULL, reset,
      "Back to the start pose, at rest, as if it had just been started."},

@@ -1,4 +1,5 @@
 /* What the component plant can be told, and its ports. */
+#include "rt/model_use.h"
 #include "servo/plant_component.h"
 #include "sinew/components.h"
 
@@ -106,8 +107,4 @@ const sn_port sn__plant_ports[] = {
               .doc = "The battery."),
     {0}};
 
-const sn_need sn__plant_needs[] = {{.name = "robot_model",
-                                    .interface = SN_ROBOT_MODEL,
-                                    .offset = offsetof(sn__plant_component, robot_model),
-                                    .doc = "The robot."},
-                                   {0}};
+const sn_need sn__plant_needs[] = {SN__MODEL_NEED(sn__plant_component), {0}};

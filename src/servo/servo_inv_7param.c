@@ -62,11 +62,7 @@ static const sn_port ports[] = {
               .capacity = {.item_count = OUT_ITEMS}, .doc = "What is sent to the servos."),
     {0}};
 
-static const sn_need needs[] = {{.name = "robot_model",
-                                 .interface = SN_ROBOT_MODEL,
-                                 .offset = offsetof(servo_inv_7param, robot_model),
-                                 .doc = "The robot."},
-                                {0}};
+static const sn_need needs[] = {SN__MODEL_NEED(servo_inv_7param), {0}};
 
 /* ---- configuration ---- */
 
@@ -91,7 +87,8 @@ static sn_status create_core(servo_inv_7param *self, sn_error *err) {
   return status == SN_OK ? sn_servo_inv_create(arena, &config, &self->core, err) : status;
 }
 
-static sn_status create_all(servo_inv_7param *self, sn_error *err) {
+static sn_status create_all(sn_component *component, sn_error *err) {
+  servo_inv_7param *self = (servo_inv_7param *)component;
   sn_servo_goal *out = self->out_goals.msg;
   const size_t n = sn_model_pose_size(self->model);
   sn_status status = sn__fits(n, out->goal.capacity, "joints", err);
@@ -110,15 +107,7 @@ static sn_status create_all(servo_inv_7param *self, sn_error *err) {
 
 static sn_status configure(sn_component *component, sn_error *err) {
   servo_inv_7param *self = (servo_inv_7param *)component;
-  self->model = sn__model_hold(&self->robot_model, err);
-  if (self->model == NULL) {
-    return SN_ENOTCONFIGURED;
-  }
-  const sn_status status = create_all(self, err);
-  if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
-  }
-  return status;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
 }
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {

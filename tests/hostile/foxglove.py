@@ -357,6 +357,7 @@ def from_elsewhere_it_takes_a_token():
         check(c.info["metadata"]["may_change"] == "false", "may change without a token")
         for name, request in (("/follow/rosSetOperational", {"data": True}), ("/aggregator/resume", {"name": "x"}), ("/hold/stop", {})):
             check("token" in str(c.call(name, request)), "%s without the token" % name)
+        check(b"leg1_joint1" in c.call("/robot_model/getChainJoints", {"name": "leg1"}), "a question without the token")
         c.send({"op": "setParameters", "parameters": [{"name": "aggregator.reference_timeout", "value": 1}], "id": "s"})
         c.wait("a refusal to set", lambda: any("token" in s for s in c.statuses()))
         c.send({"op": "advertise", "channels": [{"id": 1, "topic": "/follow/in_joints_ref", "encoding": "json"}]})

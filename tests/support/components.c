@@ -41,7 +41,7 @@ static sn_status source_reset(sn_component *component, const void *request, void
 }
 
 static const sn_operation source_operations[] = {
-    {.name = "reset", .thread = SN_OWN_THREAD, .run = source_reset, .doc = "Count anew."}, {0}};
+    {.name = "reset", .flags = SN_OWN_THREAD, .run = source_reset, .doc = "Count anew."}, {0}};
 
 static sn_status source_step(sn_component *component, int64_t now_ns) {
   (void)now_ns;

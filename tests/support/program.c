@@ -54,3 +54,11 @@ void sn_test_program(sn_test_run *run, const char *folder, const char *arguments
   read_back(scratch, "err", run->errors, sizeof run->errors);
   sn_test_folder_remove(scratch);
 }
+
+void sn_test_program_expect(sn_test_run *run, const char *folder, const char *arguments, int code) {
+  sn_test_program(run, folder, arguments, NULL);
+  if (run->code != code) {
+    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run->code, code, run->output,
+             run->errors);
+  }
+}

@@ -17,6 +17,10 @@ typedef struct sn_test_run {
 void sn_test_program(sn_test_run *run, const char *folder, const char *arguments,
                      const char *input);
 
+/** The same, with empty input; fails the test if the exit code is another, and shows what it said.
+ */
+void sn_test_program_expect(sn_test_run *run, const char *folder, const char *arguments, int code);
+
 /** A new empty folder, removed with all that is in it by sn_test_folder_remove(). */
 void sn_test_folder_create(char path[64]);
 void sn_test_folder_remove(const char *path);

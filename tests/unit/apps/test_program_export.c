@@ -13,11 +13,7 @@ static char folder[64];
 static sn_test_run run;
 
 static void check(const char *arguments, int code) {
-  sn_test_program(&run, folder, arguments, NULL);
-  if (run.code != code) {
-    print_error("%s%s", run.output, run.errors);
-  }
-  assert_int_equal(run.code, code);
+  sn_test_program_expect(&run, folder, arguments, code);
 }
 
 static void save(const char *name, const uint8_t *data, size_t size) {

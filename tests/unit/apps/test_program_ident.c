@@ -15,11 +15,7 @@ static sn_test_run run; /* large */
 static sn_servo_rig rigs[3];
 
 static void check(const char *arguments, int code) {
-  sn_test_program(&run, folder, arguments, NULL);
-  if (run.code != code) {
-    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
-             run.errors);
-  }
+  sn_test_program_expect(&run, folder, arguments, code);
 }
 
 static void write_log(const char *name, size_t servos, size_t count, const char *header) {

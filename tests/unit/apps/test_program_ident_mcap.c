@@ -20,11 +20,7 @@ static sn_ident_sample samples[SERVOS][COUNT];
 static const char *const names[] = {"joint1", "joint2"};
 
 static void check(const char *arguments, int code) {
-  sn_test_program(&run, folder, arguments, NULL);
-  if (run.code != code) {
-    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
-             run.errors);
-  }
+  sn_test_program_expect(&run, folder, arguments, code);
 }
 
 static sn_status write_bytes(void *context, const void *bytes, size_t size, sn_error *err) {

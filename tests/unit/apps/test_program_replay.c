@@ -32,11 +32,7 @@ static int tear_down(void **state) {
 }
 
 static void expect(const char *arguments, int code) {
-  sn_test_program(&run, folder, arguments, NULL);
-  if (run.code != code) {
-    fail_msg("sinew %s: exit code %d, expected %d\n%s%s", arguments, run.code, code, run.output,
-             run.errors);
-  }
+  sn_test_program_expect(&run, folder, arguments, code);
 }
 
 /* ---- a run with much from outside ---- */

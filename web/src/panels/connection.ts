@@ -11,6 +11,8 @@ const TEXT = {
 export class Connection {
   private readonly badge = byId("connection");
   private readonly form: HTMLFormElement;
+  /** Was right once: said again when the connection comes back. */
+  private known: string | null = null;
   private readonly token = h("input", {
     type: "password",
     name: "token",
@@ -36,7 +38,7 @@ export class Connection {
     });
     byId("notices").append(this.form);
     cockpit.onConnection.on(() => this.update());
-    cockpit.onOffer.on(() => this.useFragment());
+    cockpit.onOffer.on(() => this.useKnown());
     addEventListener("online", () => cockpit.client.hurry());
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) {
@@ -47,14 +49,16 @@ export class Connection {
   }
 
   /** `#token=…` is sent to no server by the browser, and to ours by the protocol. */
-  private useFragment(): void {
-    const token = new URLSearchParams(location.hash.slice(1)).get("token");
-    if (
-      token !== null &&
-      this.cockpit.needsToken &&
-      this.cockpit.client.hasService("/sinew/authorize")
-    ) {
+  private useKnown(): void {
+    if (!this.cockpit.needsToken || !this.cockpit.client.hasService("/sinew/authorize")) {
+      return;
+    }
+    const given = new URLSearchParams(location.hash.slice(1)).get("token");
+    if (given !== null) {
       history.replaceState(null, "", location.pathname);
+    }
+    const token = given ?? this.known;
+    if (token !== null) {
       void this.unlock(token);
     }
   }
@@ -62,8 +66,10 @@ export class Connection {
   private async unlock(token: string): Promise<void> {
     try {
       await this.cockpit.authorize(token);
+      this.known = token;
       this.token.value = "";
     } catch (error) {
+      this.known = null;
       this.cockpit.onNotice.emit((error as Error).message);
     }
   }

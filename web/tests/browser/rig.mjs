@@ -41,10 +41,12 @@ export class System {
   port = 0;
   output = "";
 
-  /** @param more  what is laid over the standard deployment, as YAML below `components:` */
-  constructor(more = "", robot = join(robots, "quadruped.yaml")) {
+  /** @param more     what is laid over the standard deployment, as YAML below `components:`
+   *  @param cockpit  further properties of the server, as in YAML */
+  constructor(more = "", robot = join(robots, "quadruped.yaml"), cockpit = {}) {
     this.more = more;
     this.robot = robot;
+    this.cockpit = cockpit;
     after(async () => {
       await this.stop();
       rmSync(this.folder, { recursive: true, force: true });
@@ -54,12 +56,13 @@ export class System {
   writeDeployment() {
     const file = join(this.folder, "system.yaml");
     const recordings = join(this.folder, "recordings");
+    const server = JSON.stringify({ port: this.port, recordings, ...this.cockpit });
     writeFileSync(
       file,
       `include: [standard.yaml]
 robot: ${this.robot}
 components:
-  cockpit: {type: cockpit, properties: {port: ${this.port}, recordings: ${recordings}}}
+  cockpit: {type: cockpit, properties: ${server}}
   recorder: {properties: {folder: ${recordings}}}
 ${this.more}`,
     );

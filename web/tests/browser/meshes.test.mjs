@@ -1,0 +1,102 @@
+// The files that a robot names are drawn: each format, once; what is missing gets bones.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openPage, System, until } from "./rig.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "sinew-mesh-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+// One tetrahedron, in three formats.
+const corners = [
+  [0, 0, 0],
+  [0.3, 0, 0],
+  [0, 0.3, 0],
+  [0, 0, 0.3],
+];
+const faces = [
+  [0, 2, 1],
+  [0, 1, 3],
+  [0, 3, 2],
+  [1, 2, 3],
+];
+
+function stl() {
+  const bytes = Buffer.alloc(84 + 50 * faces.length);
+  bytes.writeUInt32LE(faces.length, 80);
+  faces.forEach((face, f) => {
+    const numbers = [0, 0, 0, ...face.flatMap((corner) => corners[corner])];
+    numbers.forEach((number, i) => bytes.writeFloatLE(number, 84 + 50 * f + 4 * i));
+  });
+  return bytes;
+}
+
+const obj = [
+  ...corners.map((corner) => `v ${corner.join(" ")}`),
+  ...faces.map((face) => `f ${face.map((corner) => corner + 1).join(" ")}`),
+].join("\n");
+
+const dae = `<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+  <asset><unit name="meter" meter="1"/><up_axis>Z_UP</up_axis></asset>
+  <library_geometries><geometry id="g"><mesh>
+    <source id="p"><float_array id="pa" count="12">${corners.flat().join(" ")}</float_array>
+      <technique_common><accessor source="#pa" count="4" stride="3">
+        <param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
+      </accessor></technique_common></source>
+    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+    <triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>${faces.flat().join(" ")}</p></triangles>
+  </mesh></geometry></library_geometries>
+  <library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node></visual_scene>
+  </library_visual_scenes>
+  <scene><instance_visual_scene url="#s"/></scene>
+</COLLADA>`;
+
+const files = { "a.stl": stl(), "b.obj": obj, "c.dae": dae, "d.stl": undefined };
+mkdirSync(join(folder, "meshes"));
+for (const [name, content] of Object.entries(files)) {
+  if (content !== undefined) {
+    writeFileSync(join(folder, "meshes", name), content);
+  }
+}
+const inertial = `<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>`;
+const links = Object.keys(files).map(
+  (name) =>
+    `<link name="${name[0]}">${inertial}<visual><geometry><mesh filename="meshes/${name}"/></geometry></visual></link>`,
+);
+const joints = ["a b", "b c", "c d"].map((pair) => {
+  const [parent, child] = pair.split(" ");
+  return `<joint name="${parent}_${child}" type="revolute"><parent link="${parent}"/><child link="${child}"/>
+    <origin xyz="0 0 0.4"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="9" velocity="3"/></joint>`;
+});
+const robot = join(folder, "meshes.urdf");
+writeFileSync(robot, `<robot name="meshes">${links.join("")}${joints.join("")}</robot>`);
+
+const system = await new System("", robot).start();
+
+test("meshes are loaded by their formats, and a missing one gets bones", async () => {
+  const page = await openPage(system.url);
+  await page.waitForSelector("#stage[data-robot=meshes]");
+  await until(page, () => sinew.view.figure !== undefined);
+  const shapes = await page.evaluate(() =>
+    Object.fromEntries(
+      sinew.view.figure.boxes.map(({ link, corners: points }) => {
+        const mesh = link.children.find(({ isMesh }) => isMesh);
+        const { position } = mesh.geometry.attributes;
+        const most = (axis) => Math.max(...points.map((point) => point[axis]));
+        return [
+          link.name,
+          { triangles: position.count / 3, size: [most("x"), most("y"), most("z")] },
+        ];
+      }),
+    ),
+  );
+  for (const name of ["a", "b", "c"]) {
+    assert.equal(shapes[name].triangles, faces.length, name);
+    shapes[name].size.forEach((side) => assert.ok(Math.abs(side - 0.3) < 1e-6, `${name}: ${side}`));
+  }
+  assert.notEqual(shapes.d?.triangles, faces.length);
+  assert.deepEqual(page.problems, []);
+});
