@@ -10,8 +10,9 @@
 #include "ros2/wire_names.h"
 #include "sinew/arena.h"
 
-/** Requests of services that wait for their answers; more are refused. */
-#define SN__ROS2_CALLS_MAX 64
+/** Requests of a service that wait for their answers; more are refused. Each service has its own
+ *  share: who floods one does not keep others from theirs. */
+#define SN__ROS2_CALLS_MAX 32
 
 typedef struct sn__ros2_publication {
   struct sn__ros2_publication *next;
@@ -38,6 +39,7 @@ typedef struct sn__ros2_service {
   dds_entity_t reader, writer;
   sn__graph_serve *serve;
   void *context;
+  size_t open_calls;
   int64_t told_ns; /**< when something was complained about; 0: never */
 } sn__ros2_service;
 
@@ -64,7 +66,6 @@ struct sn__ros2_node {
   sn__ros2_subscription *first_subscription;
   size_t publication_count, subscription_count, service_count;
   sn__ros2_call *calls;
-  size_t open_calls;
   dds_attach_t *ready; /**< [subscription_count + 1] */
   dds_entity_t info_writer;
   sn__bytes in, out;

@@ -28,7 +28,7 @@ static void free_call(sn__ros2_node *node, sn__ros2_call *call) {
     at = &(*at)->next;
   }
   *at = call->next;
-  node->open_calls--;
+  call->service->open_calls--;
   sn__bytes_free(&call->request);
   sn__bytes_free(&call->response);
   free(call);
@@ -76,7 +76,7 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
     refuse(node, service, refused, "its client is not one of rmw_cyclonedds_cpp");
     return;
   }
-  sn__ros2_call *call = node->open_calls < SN__ROS2_CALLS_MAX ? calloc(1, sizeof *call) : NULL;
+  sn__ros2_call *call = service->open_calls < SN__ROS2_CALLS_MAX ? calloc(1, sizeof *call) : NULL;
   if (call == NULL) {
     refuse(node, service, refused, "too many wait");
     return;
@@ -87,7 +87,7 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
   call->service = service;
   call->next = node->calls;
   node->calls = call;
-  node->open_calls++;
+  service->open_calls++;
   if (why != NULL) {
     free_call(node, call);
     refuse(node, service, refused, why);

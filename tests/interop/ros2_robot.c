@@ -1,9 +1,10 @@
 /* A robot of 30 joints as a node of a ROS 2 graph (stream_rig.h).
-   usage: ros2_robot DEPTH     DEPTH: of the node. Each line on the standard input ends a phase and
-   prints how its cycles went; the end of the input ends the run, and prints what came from whom:
-   exit 0 if nothing of it was wrong or missing. */
+   usage: ros2_robot DEPTH PRIORITY     of the node; of the control thread, or 0. Each line on the
+   standard input ends a phase and prints how its cycles went; the end of the input ends the run,
+   and prints what came from whom: exit 0 if nothing of it was wrong or missing. */
 #define _GNU_SOURCE /* sysconf() */
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,15 +38,15 @@ static int tell_what_came(const stream_record *records, size_t count) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: ros2_robot DEPTH\n");
+  if (argc != 3) {
+    fprintf(stderr, "usage: ros2_robot DEPTH PRIORITY\n");
     return 2;
   }
   char bridge[128];
   snprintf(bridge, sizeof bridge,
            "ros2: {type: ros2, properties: {rate: 0, depth: %s, outputs: []}}", argv[1]);
   stream_rig rig;
-  stream_rig_open(&rig, bridge);
+  stream_rig_open(&rig, bridge, atoi(argv[2]));
   setvbuf(stdout, NULL, _IOLBF, 0);
   puts("ready");
   char line[64];

@@ -169,7 +169,7 @@ static void create_names(sn_arena *arena) {
   }
 }
 
-void stream_rig_open(stream_rig *rig, const char *bridge) {
+void stream_rig_open(stream_rig *rig, const char *bridge, int priority) {
   char path[] = "/tmp/sinew_stream_XXXXXX";
   char text[1024];
   sn_error err = {SN_OK, ""};
@@ -183,9 +183,9 @@ void stream_rig_open(stream_rig *rig, const char *bridge) {
   atomic_store(&heard, 0);
   memset(records, 0, sizeof records);
   snprintf(text, sizeof text,
-           "robot: %s\nactivities: {control: {period: 0.001}}\n"
+           "robot: %s\nactivities: {control: {period: 0.001, priority: %d}}\n"
            "components:\n  counter: {type: Counter}\n  judge: {type: Judge}\n  %s\n",
-           path, bridge);
+           path, priority, bridge);
   sn_report *report = sn_report_create(arena);
   sn_component_registry *registry = sn_component_registry_create(arena);
   const sn_deployment *deployment = NULL;

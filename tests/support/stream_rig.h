@@ -16,8 +16,9 @@ typedef struct stream_rig {
   sn_system *system; /**< begun and launched */
 } stream_rig;
 
-/** @param bridge  a line of the deployment: `ros2: {type: ros2}`. What fails ends the program. */
-void stream_rig_open(stream_rig *rig, const char *bridge);
+/** @param bridge    a line of the deployment: `ros2: {type: ros2}`
+ *  @param priority  of the control thread; 0: the usual scheduler. What fails ends the program. */
+void stream_rig_open(stream_rig *rig, const char *bridge, int priority);
 
 /** How many cycles there were since the last call. @param longest  from one to the next, ns
  *  Threads: any. */

@@ -10,6 +10,7 @@
 
 #include "ros2/blob.h"
 #include "ros2/node_state.h"
+#include "sinew/msg_calls.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
 #include "sinew/tap.h"
@@ -96,13 +97,20 @@ static void ignore(void *context, sn_log_level level, const char *text, const ch
   (void)context, (void)level, (void)text, (void)about;
 }
 
-static void open_peer(peer *p) {
+static sn__ros2_node *create_node(const char *name) {
   const sn__ros2_config config = {.space = "/",
-                                  .name = "peer",
+                                  .name = name,
                                   .domain = test_domain(),
                                   .depth = 1000,
                                   .gid_size = 16,
                                   .log = ignore};
+  sn__ros2_node *node = NULL;
+  sn_error err = {SN_OK, ""};
+  assert_int_equal(sn__ros2_node_create(&config, &node, &err), SN_OK);
+  return node;
+}
+
+static void open_peer(peer *p) {
   sn_error err = {SN_OK, ""};
   *p = (peer){0};
   sn_arena_init_growing(&p->arena, "peer", 0);
@@ -113,7 +121,7 @@ static void open_peer(peer *p) {
     stream_name(i, name, sizeof name);
     assert_int_equal(sn_msg_names_add(&p->out->name, name, strlen(name)), SN_OK);
   }
-  assert_int_equal(sn__ros2_node_create(&config, &p->node, &err), SN_OK);
+  p->node = create_node("peer");
   assert_non_null(
       sn__ros2_face.subscribe(p->node, "/joint_states", &sn_joint_state_type, take_state, p));
   p->references = sn__ros2_face.advertise(p->node, "/judge/in_joints", &sn_joint_state_type, false);
@@ -147,7 +155,7 @@ static void open_robot(stream_rig *rig) {
   char bridge[160];
   snprintf(bridge, sizeof bridge,
            "ros2: {type: ros2, properties: {domain: %u, rate: 0, depth: 1000}}", test_domain());
-  stream_rig_open(rig, bridge);
+  stream_rig_open(rig, bridge, 0);
 }
 
 /* Of ros2.getState, whose fields are counts but for the first two. */
@@ -232,10 +240,58 @@ static void a_robot_leaves_while_others_talk_and_another_comes(void **state) {
   stream_rig_close(&rig);
 }
 
+/* Answers as soon as it may. */
+static sn_status serve_slowly(void *context, const char *caller, const void *request, size_t size,
+                              sn__bytes *response, sn_error *err) {
+  (void)caller, (void)request, (void)size, (void)err;
+  while (!atomic_load((atomic_bool *)context)) {
+    usleep(1000);
+  }
+  sn__bytes_put(response, "\0\1\0\0\1", 5);
+  return SN_OK;
+}
+
+static void ask(sn__ros2_node *node, const char *topic, int count) {
+  static const char request[4 + SN__ROS2_CALL_HEADER + 1] = {0, 1, 0, 0, SENDER};
+  const dds_entity_t writer = sn__ros2_add_writer(
+      node, topic, "std_srvs::srv::dds_::SetBool_Request_", "clientid=7;", false);
+  for (int i = 0; i < count; i++) {
+    assert_int_equal(sn__blob_write(writer, request, sizeof request), DDS_RETCODE_OK);
+  }
+}
+
+static void who_floods_a_service_does_not_keep_others_from_theirs(void **state) {
+  (void)state;
+  sn__ros2_node *node = create_node("flooded");
+  sn_error err = {SN_OK, ""};
+  atomic_bool may_answer = false;
+  for (const char *name = "ab"; *name != '\0'; name++) {
+    const char path[] = {'/', *name, '\0'};
+    assert_true(sn__ros2_face.offer(node, path, "std_srvs/SetBool", &sn_call_switch_type,
+                                    &sn_call_outcome_type, serve_slowly, &may_answer));
+  }
+  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
+  ask(node, "rq/aRequest", 3 * SN__ROS2_CALLS_MAX);
+  ask(node, "rq/bRequest", 1);
+  for (int i = 0; i < 10; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  assert_int_equal(sn__ros2_face.counts(node).refused, 2 * SN__ROS2_CALLS_MAX);
+  assert_int_equal(sn__ros2_face.counts(node).calls, SN__ROS2_CALLS_MAX + 1);
+  atomic_store(&may_answer, true);
+  for (int i = 0; i < 60000 && node->calls != NULL; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  assert_null(node->calls);
+  assert_int_equal(sn__ros2_face.counts(node).refused, 2 * SN__ROS2_CALLS_MAX);
+  sn__ros2_face.destroy(node, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_and_calls_go_both_ways_at_a_time),
       cmocka_unit_test(a_robot_leaves_while_others_talk_and_another_comes),
+      cmocka_unit_test(who_floods_a_service_does_not_keep_others_from_theirs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
