@@ -12,7 +12,9 @@
 
 /** Requests of a service that wait for their answers; more are refused. Each service has its own
  *  share: who floods one does not keep others from theirs. */
-#define SN__ROS2_CALLS_MAX 32
+#define SN__ROS2_CALLS_MAX 64
+/** And so many bytes of them, of all services. */
+#define SN__ROS2_CALL_BYTES_MAX ((size_t)64 << 20)
 
 typedef struct sn__ros2_publication {
   struct sn__ros2_publication *next;
@@ -66,6 +68,7 @@ struct sn__ros2_node {
   sn__ros2_subscription *first_subscription;
   size_t publication_count, subscription_count, service_count;
   sn__ros2_call *calls;
+  size_t call_bytes;   /**< of the requests in `calls` */
   dds_attach_t *ready; /**< [subscription_count + 1] */
   dds_entity_t info_writer;
   sn__bytes in, out;

@@ -29,6 +29,7 @@ static void free_call(sn__ros2_node *node, sn__ros2_call *call) {
   }
   *at = call->next;
   call->service->open_calls--;
+  node->call_bytes -= call->request.used;
   sn__bytes_free(&call->request);
   sn__bytes_free(&call->response);
   free(call);
@@ -76,7 +77,9 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
     refuse(node, service, refused, "its client is not one of rmw_cyclonedds_cpp");
     return;
   }
-  sn__ros2_call *call = service->open_calls < SN__ROS2_CALLS_MAX ? calloc(1, sizeof *call) : NULL;
+  const bool has_room = service->open_calls < SN__ROS2_CALLS_MAX &&
+                        node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
+  sn__ros2_call *call = has_room ? calloc(1, sizeof *call) : NULL;
   if (call == NULL) {
     refuse(node, service, refused, "too many wait");
     return;
@@ -88,6 +91,7 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
   call->next = node->calls;
   node->calls = call;
   service->open_calls++;
+  node->call_bytes += call->request.used;
   if (why != NULL) {
     free_call(node, call);
     refuse(node, service, refused, why);

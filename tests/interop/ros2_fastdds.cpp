@@ -255,25 +255,29 @@ int main(int argc, char **argv) {
   std::signal(SIGINT, [](int) { is_ended = 1; });
   stream_record record = {};
   uint64_t sent = 0;
+  uint64_t strange = 0;
   auto next = std::chrono::steady_clock::now();
   while (is_ended == 0 && (total == 0 || sent < total)) {
     send(references, sender, ++sent);
     if (sent % 200 == 0) {
       foreign::SetBool_Request request;
       request.data(true);
-      requests->write(&request);
+      CHECK(requests->write(&request), "a request was not sent");
+      strange++;
     }
     receive(states, record);
     next += milliseconds(1);
     std::this_thread::sleep_until(next);
   }
-  CHECK(references->wait_for_acknowledgments({10, 0}) == ReturnCode_t::RETCODE_OK,
+  CHECK(references->wait_for_acknowledgments({10, 0}) == ReturnCode_t::RETCODE_OK &&
+            requests->wait_for_acknowledgments({10, 0}) == ReturnCode_t::RETCODE_OK,
         "not all was taken");
   std::this_thread::sleep_for(milliseconds(500));
   receive(states, record);
-  printf("sent %llu: %llu messages, heard %llu, %llu missing, %llu wrong\n",
+  printf("sent %llu: %llu messages, heard %llu, %llu missing, %llu wrong; %llu strange requests\n",
          (unsigned long long)sender, (unsigned long long)sent, (unsigned long long)record.received,
-         (unsigned long long)record.missing, (unsigned long long)record.wrong);
+         (unsigned long long)record.missing, (unsigned long long)record.wrong,
+         (unsigned long long)strange);
   participant->delete_contained_entities();
   DomainParticipantFactory::get_instance()->delete_participant(participant);
   return record.received > sent / 2 && record.missing == 0 && record.wrong == 0 ? 0 : 1;

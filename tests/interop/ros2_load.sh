@@ -89,6 +89,11 @@ stream() {
   for i in "${!peers[@]}"; do
     all_came $((i + 1))
   done
+  # Requests of who frames them in another way: all of them, and no other.
+  local strange refused
+  strange=$(sed -n 's/^sent .*; \([0-9]*\) strange requests$/\1/p' "$folder"/peer*.log)
+  refused=$(sed -n 's/^phase stream: .* \([0-9]*\) refused.*/\1/p' "$folder/robot.log")
+  [ "$refused" = "${strange:-0}" ] || fail "$refused requests were refused of ${strange:-0} strange ones"
 }
 
 # Some die while they find the robot, some while they stream and ask.

@@ -56,9 +56,10 @@ int main(int argc, char **argv) {
     const int64_t now_ns = sn_clock_now_ns(&rig.clock);
     int64_t longest_ns = 0;
     const uint64_t cycles = stream_rig_cycles(&longest_ns);
-    printf("phase %s: %llu cycles of %lld, longest %lld us, %ld kB\n", line,
+    printf("phase %s: %llu cycles of %lld, longest %lld us, %llu refused, %ld kB\n", line,
            (unsigned long long)cycles, (long long)((now_ns - begin_ns) / PERIOD_NS),
-           (long long)(longest_ns / 1000), resident_kB());
+           (long long)(longest_ns / 1000),
+           (unsigned long long)stream_rig_count(&rig, "ros2", "refused"), resident_kB());
     begin_ns = now_ns;
   }
   size_t count = 0;

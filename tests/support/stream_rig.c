@@ -12,6 +12,7 @@
 #include "sinew/deployment.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_types.h"
+#include "sinew/tap.h"
 
 enum { SENDERS_MAX = 512 };
 
@@ -214,6 +215,29 @@ uint64_t stream_rig_cycles(int64_t *longest) {
 
 uint64_t stream_rig_heard(void) {
   return atomic_load(&heard);
+}
+
+uint64_t stream_rig_count(stream_rig *rig, const char *bridge, const char *name) {
+  char operation[64];
+  uint64_t state[32] = {0};
+  uint64_t count = 0;
+  sn_caller caller = {0};
+  sn_error err = {SN_OK, ""};
+  snprintf(operation, sizeof operation, "%s.getState", bridge);
+  if (sn_caller_open(rig->system, operation, &caller, &err) != SN_OK ||
+      caller.operation->response->size > sizeof state ||
+      sn_call(&caller, NULL, state, &err) != SN_OK) {
+    fprintf(stderr, "stream_rig: %s\n", err.message);
+    exit(1);
+  }
+  for (size_t i = 0; i < caller.operation->response->field_count; i++) {
+    const sn_msg_field *field = &caller.operation->response->fields[i];
+    if (strcmp(field->name, name) == 0) {
+      memcpy(&count, (const char *)state + field->offset, sizeof count);
+    }
+  }
+  sn_caller_close(&caller);
+  return count;
 }
 
 const stream_record *stream_rig_halt(stream_rig *rig, size_t *count) {

@@ -27,6 +27,9 @@ uint64_t stream_rig_cycles(int64_t *longest);
 /** How many messages came to `judge.in_joints`. Threads: any. */
 uint64_t stream_rig_heard(void);
 
+/** What the operation `getState` of the bridge says of the field @p name, a count. Threads: any. */
+uint64_t stream_rig_count(stream_rig *rig, const char *bridge, const char *name);
+
 /** Stop the system. @return what came to `judge.in_joints`, from [count] senders; its sender is
  *  UINT64_MAX if the message was none of stream.h */
 const stream_record *stream_rig_halt(stream_rig *rig, size_t *count);

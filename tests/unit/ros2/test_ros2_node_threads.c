@@ -13,7 +13,6 @@
 #include "sinew/msg_calls.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
-#include "sinew/tap.h"
 #include "sn_test.h"
 #include "stream_rig.h"
 
@@ -158,25 +157,6 @@ static void open_robot(stream_rig *rig) {
   stream_rig_open(rig, bridge, 0);
 }
 
-/* Of ros2.getState, whose fields are counts but for the first two. */
-static uint64_t calls_of(stream_rig *rig) {
-  sn_caller caller = {0};
-  sn_error err = {SN_OK, ""};
-  uint64_t state[16] = {0};
-  assert_int_equal(sn_caller_open(rig->system, "ros2.getState", &caller, &err), SN_OK);
-  assert_true(caller.operation->response->size <= sizeof state);
-  assert_int_equal(sn_call(&caller, NULL, state, &err), SN_OK);
-  uint64_t calls = 0;
-  for (size_t i = 0; i < caller.operation->response->field_count; i++) {
-    const sn_msg_field *field = &caller.operation->response->fields[i];
-    if (strcmp(field->name, "calls") == 0) {
-      memcpy(&calls, (const char *)state + field->offset, sizeof calls);
-    }
-  }
-  sn_caller_close(&caller);
-  return calls;
-}
-
 /* Within a minute, since a machine may be busy. */
 #define UNTIL(condition)                              \
   do {                                                \
@@ -193,7 +173,7 @@ static void messages_and_calls_go_both_ways_at_a_time(void **state) {
   open_robot(&rig);
   open_peer(&p);
   atomic_store(&p.may_speak, true);
-  UNTIL(calls_of(&rig) >= 50);
+  UNTIL(stream_rig_count(&rig, "ros2", "calls") >= 50);
   atomic_store(&p.may_speak, false);
   UNTIL(stream_rig_heard() >= p.sent && p.answered >= p.asked);
   join_peer(&p);
