@@ -1,7 +1,6 @@
 /* What it costs to publish 30 joints at 1 kHz in a graph of ROS 1, and how long a message is under
-   way: on the real-time thread the write of the output, without a subscriber and with one; then
-   from the begin of the cycle to the subscriber, over loopback. The graph is made here: a master
-   that agrees to everything, and one subscriber. */
+   way (bench_graph.h). The graph is made here: a master that agrees to everything, and one
+   subscriber. */
 #define _GNU_SOURCE
 
 #include <arpa/inet.h>
@@ -11,55 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench_graph.h"
 #include "graph/bytes.h"
-#include "graph/wall_clock.h"
-#include "sinew/bridges.h"
-#include "sinew/components.h"
-#include "sinew/deployment.h"
-#include "sinew/msg_types.h"
-
-enum { JOINTS = 30, SAMPLES = 10000, WARM_UP = 500 };
-
-/* ---- who publishes: a component that looks at its watch ---- */
-
-typedef struct source {
-  sn_component component;
-  sn_output joints_measured;
-} source;
-
-static int64_t writes_ns[SAMPLES];
-static atomic_size_t write_count; /* counted from the end of the warm-up */
-static sn_clock watch;
-static const sn_names *joint_names;
-
-static sn_status step(sn_component *component, int64_t now_ns) {
-  sn_output *out = &((source *)component)->joints_measured;
-  sn_joint_state *msg = out->msg;
-  sn_msg_names_share(&msg->name, joint_names);
-  msg->header.stamp_ns = now_ns;
-  msg->position.count = msg->velocity.count = msg->effort.count = JOINTS;
-  msg->position.data[0] = 1e-9 * (double)now_ns;
-  const int64_t begin_ns = sn_clock_now_ns(&watch);
-  const sn_status status = sn_output_write(out);
-  const int64_t took_ns = sn_clock_now_ns(&watch) - begin_ns;
-  const size_t count = atomic_load(&write_count);
-  if (count < SAMPLES) {
-    writes_ns[count] = took_ns;
-    atomic_store(&write_count, count + 1);
-  }
-  return status;
-}
-
-static const sn_port ports[] = {
-    SN_OUTPUT(source, "joints_measured", joints_measured, &sn_joint_state_type, .doc = ""), {0}};
-static const sn_component_type source_type = {.abi = SN_COMPONENT_ABI,
-                                              .name = "bench_source",
-                                              .size = sizeof(source),
-                                              .ports = ports,
-                                              .step = step};
 
 /* ---- the graph ---- */
 
@@ -178,122 +132,43 @@ static size_t read_frame(int fd) {
   return size < sizeof frame && recv(fd, frame, size, MSG_WAITALL) == (ssize_t)size ? size : 0;
 }
 
-static int64_t latency_ns[SAMPLES];
-
-static size_t listen_to(int fd, size_t *lost) {
-  uint32_t last = 0;
-  size_t count = 0;
-  read_frame(fd); /* its header */
-  for (size_t i = 0; i < SAMPLES + WARM_UP && read_frame(fd) > 0; i++) {
-    const int64_t stamp_ns = INT64_C(1000000000) * sn__u32_at(frame + 4) + sn__u32_at(frame + 8);
-    const uint32_t seq = sn__u32_at(frame);
-    *lost += i == 0 ? 0 : seq - last - 1;
-    last = seq;
-    if (i >= WARM_UP) {
-      latency_ns[count++] = sn__wall_now_ns() - stamp_ns;
-    }
-  }
-  return count;
-}
-
-/* ---- the whole ---- */
-
-static int compare(const void *a, const void *b) {
-  const int64_t x = *(const int64_t *)a;
-  const int64_t y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static void print(const char *name, int64_t *times, size_t count, size_t lost) {
-  qsort(times, count, sizeof *times, compare);
-  printf(
-      "{\"bench\":\"ros1\",\"case\":\"%s\",\"joints\":%d,\"samples\":%zu,\"lost\":%zu,"
-      "\"median_ns\":%lld,\"p99_ns\":%lld,\"max_ns\":%lld}\n",
-      name, JOINTS, count, lost, (long long)times[count / 2],
-      (long long)times[count - 1 - count / 100], (long long)times[count - 1]);
-}
-
-static void measure_writes(const char *name) {
-  atomic_store(&write_count, SAMPLES);
-  const struct timespec nap = {.tv_nsec = 10000000};
-  for (int i = 0; i < 50; i++) {
-    nanosleep(&nap, NULL);
-  }
-  atomic_store(&write_count, 0);
-  while (atomic_load(&write_count) < SAMPLES) {
-    nanosleep(&nap, NULL);
-  }
-  print(name, writes_ns, SAMPLES, 0);
-}
-
-static sn_system *build(sn_arena *arena, sn_clock *clock, int master_port) {
-  char text[512];
-  snprintf(text, sizeof text,
-           "robot: %s\nactivities: {control: {period: 0.001}}\n"
-           "components:\n  source: {type: bench_source}\n"
-           "  ros1: {type: ros1, properties: {master_uri: 'http://127.0.0.1:%d', rate: 0, tf: "
-           "false}}\n",
-           BENCH_ROBOTS "/quadruped.urdf", master_port);
-  sn_error err = {SN_OK, ""};
-  sn_report *report = sn_report_create(arena);
-  sn_component_registry *registry = sn_component_registry_create(arena);
-  const sn_deployment *deployment = NULL;
-  const sn_system_config system_config = {.clock = clock};
-  sn_system *system = sn_system_create(&system_config);
-  const sn_deployment_config config = {.registry = registry, .may_read = true};
-  if (system == NULL || sn_components_add(registry, &err) != SN_OK ||
-      sn_bridges_add(registry, &err) != SN_OK ||
-      sn_component_registry_add(registry, &source_type, &err) != SN_OK ||
-      sn_deployment_parse(arena, sn_arena_text(arena, text, strlen(text)), strlen(text), "bench",
-                          &config, report, &deployment) != SN_OK ||
-      sn_deployment_build(deployment, system, report) != SN_OK ||
-      sn_system_begin(system, &err) != SN_OK || sn_system_launch(system, &err) != SN_OK) {
-    fprintf(stderr, "bench_ros1: %s %s\n", err.message,
-            sn_report_count(report) > 0 ? sn_report_at(report, 0)->message : "");
-    exit(1);
-  }
-  return system;
-}
-
+/* Its header stands in front: seq, which counts from 1 as the position does, and stamp. */
 static void *listen_alone(void *context) {
-  size_t lost = 0;
-  const size_t count = listen_to(*(const int *)context, &lost);
-  print("cycle to subscriber", latency_ns, count, lost);
+  const int fd = *(const int *)context;
+  read_frame(fd); /* that of the connection */
+  int64_t stamp_ns = 0;
+  do {
+    if (read_frame(fd) == 0) {
+      fprintf(stderr, "bench_ros1: the node hung up\n");
+      exit(1);
+    }
+    stamp_ns = INT64_C(1000000000) * sn__u32_at(frame + 4) + sn__u32_at(frame + 8);
+  } while (bench_graph_note(sn__u32_at(frame), stamp_ns));
   return NULL;
 }
 
 int main(void) {
-  static char names[JOINTS][16];
-  const char *list[JOINTS];
-  sn_arena arena;
-  sn_arena_init_growing(&arena, "bench", 0);
-  for (size_t i = 0; i < JOINTS; i++) {
-    snprintf(names[i], sizeof names[i], "joint_%zu", i);
-    list[i] = names[i];
-  }
-  if (sn_names_create(&arena, list, JOINTS, &joint_names, NULL) != SN_OK) {
-    return 1;
-  }
-  sn_clock clock;
-  sn_clock_init_monotonic(&clock);
-  sn_clock_init_monotonic(&watch);
   int port = 0;
   pthread_t master;
   pthread_t listener;
+  char bridge[128];
   const int master_fd = listen_anywhere(&port);
   pthread_create(&master, NULL, be_master, (void *)&master_fd);
-  sn_system *system = build(&arena, &clock, port);
+  snprintf(
+      bridge, sizeof bridge,
+      "ros1: {type: ros1, properties: {master_uri: 'http://127.0.0.1:%d', rate: 0, tf: false}}",
+      port);
+  bench_graph_open("ros1", bridge);
   while (!atomic_load(&has_api)) {
     usleep(1000);
   }
-  measure_writes("write, nobody listens");
+  bench_graph_writes("write, nobody listens");
   const int fd = subscribe();
   pthread_create(&listener, NULL, listen_alone, (void *)&fd);
-  measure_writes("write, one subscriber");
+  bench_graph_writes("write, one subscriber");
   pthread_join(listener, NULL);
+  bench_graph_latencies("ros1");
   close(fd);
-  sn_system_halt(system);
-  sn_system_destroy(system);
-  sn_arena_release(&arena);
+  bench_graph_close();
   return 0;
 }

@@ -20,8 +20,8 @@ ros1="$ros1 python3-rospy python3-sensor-msgs python3-std-srvs python3-tf2-msgs 
 ros1="$ros1 joint-state-publisher ros-robot-state-publisher iproute2"
 # What reads and generates the definitions of our messages, and the packages that they stand on.
 ros1="$ros1 python3-genpy python3-catkin-pkg python3-trajectory-msgs ros-trajectory-msgs ros-geometry-msgs ros-std-msgs python3-rosidl"
-# Generates the types of the participant that looks at the node of ROS 2.
-ros2="cyclonedds-tools"
+# Participants of DDS that look at the node of ROS 2: what generates their types, and another DDS.
+ros2="cyclonedds-tools libfastrtps-dev fastddsgen"
 case $purpose in
   run) ;;
   bench) packages="$packages $peers" ;;

@@ -199,8 +199,9 @@ bool sn__bridge_has_graph(const sn__bridge *bridge) {
   return true;
 }
 
-sn_status sn__bridge_begin(sn__bridge *bridge, void *node, sn_error *err) {
+sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_error *err) {
   bridge->node = node;
+  bridge->depth = depth;
   sn_arena_init_growing(&bridge->arena, "graph", 0);
   atomic_store(&bridge->is_ending, false);
   bridge->wall_offset_ns = 0;

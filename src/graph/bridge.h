@@ -53,6 +53,7 @@ typedef struct sn__bridge_input {
   const sn_msg_type *type;
   void *topic;
   sn_source *source; /**< NULL while nobody publishes, or another writes to it */
+  int64_t taken_ns;  /**< when the last message came */
   int64_t told_ns;   /**< when something was complained about */
 } sn__bridge_input;
 
@@ -95,6 +96,7 @@ struct sn__bridge {
 
   /* from attend to leave */
   void *node;
+  size_t depth; /**< messages that wait for this thread, or in it for a component, at most */
   sn_arena arena;
   bool has_thread;
   pthread_t thread;
@@ -156,8 +158,10 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__graph_face *face, s
 void sn__bridge_cleanup(sn_component *component);
 /** Is there a graph to wait for? If the clock is simulated there is not: told. */
 bool sn__bridge_has_graph(const sn__bridge *bridge);
-/** Let the node live. @param node  belongs to the bridge, also if it fails */
-sn_status sn__bridge_begin(sn__bridge *bridge, void *node, sn_error *err);
+/** Let the node live. @param node  belongs to the bridge, also if it fails
+ *  @param depth  messages of a topic that wait before the oldest go: as many as in the node, or a
+ *  thread that was held up loses what the node would have kept */
+sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_error *err);
 void sn__bridge_leave(sn_component *component);
 /** For nodes: tell a person. @param context  the bridge */
 void sn__bridge_log_of_node(void *context, sn_log_level level, const char *text, const char *about);

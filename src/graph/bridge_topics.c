@@ -12,9 +12,8 @@
 #define LOOK_NS (MS_NS / 2)        /* while somebody listens */
 #define LOOK_SELDOM_NS (5 * MS_NS) /* for those who come later */
 #define COMPLAIN_NS (5000 * MS_NS)
+#define HOLD_NS (1000 * MS_NS) /* an input whose publishers are gone: some component is slow */
 #define BURST 16.0
-#define TAP_BUFFER 64
-#define SOURCE_BUFFER 16
 
 bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns) {
   if (rate_Hz <= 0.0) {
@@ -57,7 +56,7 @@ void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type
 /* ---- outputs ---- */
 
 static void open_tap(sn__bridge_output *output) {
-  const sn_connection connection = {.buffer = TAP_BUFFER};
+  const sn_connection connection = {.buffer = output->bridge->depth};
   sn_error err = {SN_OK, ""};
   if (sn_tap_open(output->bridge->component.system, output->port, &connection, &output->tap,
                   &err) != SN_OK) {
@@ -103,7 +102,9 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
     }
   }
   for (sn__bridge_input *input = bridge->first_input; input != NULL; input = input->next) {
-    if (input->source != NULL && bridge->face->publisher_count(input->topic) == 0) {
+    /* Whoever speaks and goes is heard, and so is who speaks before it is seen. */
+    if (input->source != NULL && bridge->face->publisher_count(input->topic) == 0 &&
+        now_ns - input->taken_ns > HOLD_NS) {
       sn_source_close(input->source);
       input->source = NULL;
     }
@@ -136,7 +137,7 @@ static void translate_stamp(const sn__bridge *bridge, const sn_msg_type *type, v
 
 static void take(void *context, const char *caller, const void *bytes, size_t size) {
   sn__bridge_input *input = context;
-  const sn_connection connection = {.buffer = SOURCE_BUFFER};
+  const sn_connection connection = {.buffer = input->bridge->depth};
   sn_error err = {SN_OK, ""};
   (void)caller;
   if (input->source == NULL && sn_source_open(input->bridge->component.system, input->port,
@@ -145,6 +146,7 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
     complain(input, err.message);
     return;
   }
+  input->taken_ns = input->bridge->face->now_ns(input->bridge->node);
   void *msg = sn_source_msg(input->source);
   if (input->bridge->face->read(input->type, bytes, size, msg, &err) != SN_OK) {
     complain(input, err.message);

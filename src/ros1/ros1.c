@@ -161,7 +161,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
                                   .context = &r->bridge};
   sn__ros1_node *node = NULL;
   const sn_status status = sn__ros1_node_create(&config, &node, err);
-  return status == SN_OK ? sn__bridge_begin(&r->bridge, node, err) : status;
+  return status == SN_OK ? sn__bridge_begin(&r->bridge, node, config.queue, err) : status;
 }
 
 const sn_component_type sn__ros1_component = {

@@ -239,14 +239,20 @@ static const struct ddsi_sertype_ops type_ops = {
 
 /* ---- what others use ---- */
 
-dds_entity_t sn__blob_topic(dds_entity_t participant, const char *name, const char *type_name) {
+struct ddsi_sertype *sn__blob_type(const char *name) {
   struct ddsi_sertype *type = calloc(1, sizeof *type);
+  if (type != NULL) {
+    ddsi_sertype_init_flags(type, name, &type_ops, &sample_ops, DDSI_SERTYPE_FLAG_TOPICKIND_NO_KEY);
+    type->allowed_data_representation = DDS_DATA_REPRESENTATION_FLAG_XCDR1;
+  }
+  return type;
+}
+
+dds_entity_t sn__blob_topic(dds_entity_t participant, const char *name, const char *type_name) {
+  struct ddsi_sertype *type = sn__blob_type(type_name);
   if (type == NULL) {
     return DDS_RETCODE_OUT_OF_RESOURCES;
   }
-  ddsi_sertype_init_flags(type, type_name, &type_ops, &sample_ops,
-                          DDSI_SERTYPE_FLAG_TOPICKIND_NO_KEY);
-  type->allowed_data_representation = DDS_DATA_REPRESENTATION_FLAG_XCDR1;
   const dds_entity_t topic = dds_create_topic_sertype(participant, name, &type, NULL, NULL, NULL);
   if (topic < 0) {
     ddsi_sertype_unref(type);

@@ -11,6 +11,10 @@
 
 #include "graph/bytes.h"
 
+/** What Cyclone is given: it calls this for every sample that comes or goes. One reference is the
+ *  caller's. @return NULL: no memory */
+struct ddsi_sertype *sn__blob_type(const char *name);
+
 /** A topic of this name and type. @return the entity, or a negative code of DDS */
 dds_entity_t sn__blob_topic(dds_entity_t participant, const char *name, const char *type_name);
 

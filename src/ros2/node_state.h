@@ -10,10 +10,13 @@
 #include "ros2/wire_names.h"
 #include "sinew/arena.h"
 
-/** Requests of services that wait for their answers; more are refused. */
+/** Requests of a service that wait for their answers; more are refused. Each service has its own
+ *  share: who floods one does not keep others from theirs. */
 #define SN__ROS2_CALLS_MAX 64
-/** Those of services that take their time: who waits for one goes on. */
+/** Those of a service that takes its time: who waits for one goes on. */
 #define SN__ROS2_LATE_MAX 256
+/** And so many bytes of them, of all services. */
+#define SN__ROS2_CALL_BYTES_MAX ((size_t)64 << 20)
 
 typedef struct sn__ros2_publication {
   struct sn__ros2_publication *next;
@@ -53,11 +56,9 @@ typedef struct sn__ros2_service {
   sn__graph_serve *serve; /**< NULL: it takes its time */
   sn__graph_ask *ask;     /**< NULL: it does not */
   void *context;
+  size_t open_calls;
   int64_t told_ns; /**< when something was complained about; 0: never */
 } sn__ros2_service;
-
-/** In front of every request, and of its response: whose it is, and which. */
-#define SN__ROS2_CALL_HEADER 16
 
 /** A request while it is answered. */
 typedef struct sn__ros2_call {
@@ -83,7 +84,7 @@ struct sn__ros2_node {
   sn__ros2_subscription *first_subscription;
   size_t publication_count, subscription_count, service_count;
   sn__ros2_call *calls;
-  size_t open_calls, late_calls;
+  size_t call_bytes;   /**< of the requests in `calls` */
   dds_attach_t *ready; /**< [subscription_count + 2] */
   dds_entity_t info_writer;
   sn__ros2_subscription info; /**< what others say of themselves */

@@ -71,7 +71,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
                                   .context = &r->bridge};
   sn__ros2_node *node = NULL;
   const sn_status status = sn__ros2_node_create(&config, &node, err);
-  return status == SN_OK ? sn__bridge_begin(&r->bridge, node, err) : status;
+  return status == SN_OK ? sn__bridge_begin(&r->bridge, node, config.depth, err) : status;
 }
 
 const sn_component_type sn__ros2_component = {

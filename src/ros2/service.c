@@ -22,18 +22,14 @@ static bool run(sn__remote_job *job, sn__remote_lane lane) {
   return true;
 }
 
-/* Of the calls of its kind that are open. */
-static size_t *count_of(sn__ros2_node *node, const sn__ros2_service *service) {
-  return service->ask != NULL ? &node->late_calls : &node->open_calls;
-}
-
 static void free_call(sn__ros2_node *node, sn__ros2_call *call) {
   sn__ros2_call **at = &node->calls;
   while (*at != call) {
     at = &(*at)->next;
   }
   *at = call->next;
-  *count_of(node, call->service) -= 1;
+  call->service->open_calls--;
+  node->call_bytes -= call->request.used;
   sn__bytes_free(&call->request);
   sn__bytes_free(&call->response);
   free(call);
@@ -63,46 +59,45 @@ static bool is_understood(dds_entity_t reader, dds_instance_handle_t publisher) 
 }
 
 /* All are counted; now and then one is told. */
-static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *why) {
+static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *what,
+                   const char *why) {
   node->counts.refused++;
   if (service->told_ns == 0 || node->now_ns - service->told_ns > COMPLAIN_NS) {
+    char text[SN__ROS2_NAME_SIZE];
+    snprintf(text, sizeof text, "%s%s", what, why);
     service->told_ns = node->now_ns;
-    node->config.log(node->config.context, SN_LOG_WARNING, why, service->name);
+    node->config.log(node->config.context, SN_LOG_WARNING, text, service->name);
   }
 }
 
 void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher,
                            const char *caller) {
   sn__ros2_node *node = service->node;
-  const char *bytes = node->in.data;
-  if (node->in.used < CDR_HEADER + SN__ROS2_CALL_HEADER) {
-    refuse(node, service, "a request was refused: it is too short");
-    return;
-  }
+  static const char refused[] = "a request was refused: ";
   if (!is_understood(service->reader, publisher)) {
-    refuse(node, service, "a request was refused: its client is not one of rmw_cyclonedds_cpp");
+    refuse(node, service, refused, "its client is not one of rmw_cyclonedds_cpp");
     return;
   }
   const size_t room = service->ask != NULL ? SN__ROS2_LATE_MAX : SN__ROS2_CALLS_MAX;
-  sn__ros2_call *call = *count_of(node, service) < room ? calloc(1, sizeof *call) : NULL;
+  const bool has_room = service->open_calls < room &&
+                        node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
+  sn__ros2_call *call = has_room ? calloc(1, sizeof *call) : NULL;
   if (call == NULL) {
-    refuse(node, service, "a request was refused: too many wait");
+    refuse(node, service, refused, "too many wait");
     return;
   }
+  const char *why =
+      sn__ros2_request_read(node->in.data, node->in.used, call->header, &call->request);
   call->job.run = run;
   call->service = service;
   snprintf(call->caller, sizeof call->caller, "%s", caller);
-  memcpy(call->header, bytes + CDR_HEADER, sizeof call->header);
-  /* Numbers stand at multiples of 8 at most: without the 16 bytes it is the CDR of the message. */
-  sn__bytes_put(&call->request, bytes, CDR_HEADER);
-  sn__bytes_put(&call->request, bytes + CDR_HEADER + SN__ROS2_CALL_HEADER,
-                node->in.used - CDR_HEADER - SN__ROS2_CALL_HEADER);
   call->next = node->calls;
   node->calls = call;
-  *count_of(node, service) += 1;
-  if (call->request.is_lost) {
+  service->open_calls++;
+  node->call_bytes += call->request.used;
+  if (why != NULL) {
     free_call(node, call);
-    refuse(node, service, "a request was refused: no memory");
+    refuse(node, service, refused, why);
     return;
   }
   node->counts.calls++;
@@ -128,13 +123,13 @@ static void send(const sn__ros2_call *call, const void *bytes, size_t size) {
   }
   if (node->out.is_lost ||
       sn__blob_write(service->writer, node->out.data, node->out.used) != DDS_RETCODE_OK) {
-    refuse(node, service, "a response was not sent");
+    refuse(node, service, "", "a response was not sent");
   }
 }
 
 static void answer(sn__ros2_node *node, const sn__ros2_call *call) {
   if (call->status != SN_OK || call->response.is_lost) { /* services of ROS 2 have no failure */
-    refuse(node, call->service,
+    refuse(node, call->service, "",
            call->status != SN_OK ? call->err.message : "the response is too large");
   } else {
     send(call, call->response.data, call->response.used);
@@ -149,7 +144,7 @@ void sn__ros2_answer_call(void *context, const void *bytes, size_t size) {
 
 void sn__ros2_refuse_call(void *context, const char *why) {
   sn__ros2_call *call = context;
-  refuse(call->service->node, call->service, why);
+  refuse(call->service->node, call->service, "", why);
   free_call(call->service->node, call);
 }
 

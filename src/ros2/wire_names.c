@@ -82,6 +82,24 @@ bool sn__ros2_has_key(const void *data, size_t size, const char *key) {
   return false;
 }
 
+const char *sn__ros2_request_read(const void *bytes, size_t size,
+                                  uint8_t caller[SN__ROS2_CALL_HEADER], sn__bytes *message) {
+  enum { CDR_HEADER = 4 };
+  const char *at = bytes;
+  if (size < CDR_HEADER + SN__ROS2_CALL_HEADER) {
+    return "it is too short";
+  }
+  if (memcmp(at, "\0\1", 2) != 0) { /* who asks would be misread, even if there is nothing else */
+    return "it is not plain CDR with the lowest byte first";
+  }
+  memcpy(caller, at + CDR_HEADER, SN__ROS2_CALL_HEADER);
+  /* Numbers stand at multiples of 8 at most: without the 16 bytes it is the CDR of the message. */
+  sn__bytes_put(message, at, CDR_HEADER);
+  sn__bytes_put(message, at + CDR_HEADER + SN__ROS2_CALL_HEADER,
+                size - CDR_HEADER - SN__ROS2_CALL_HEADER);
+  return message->is_lost ? "no memory" : NULL;
+}
+
 static void put_gid(sn__bytes *out, const sn__ros2_gid *gid, size_t size) {
   static const uint8_t rest[16];
   sn__bytes_put(out, gid->bytes, sizeof gid->bytes);

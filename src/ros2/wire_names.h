@@ -33,6 +33,16 @@ bool sn__ros2_user_data(const uint8_t guid[16], const char *hash, char *out, siz
 /** Is there `key=` in the user data of a peer? @param data  any bytes, NULL if size is 0 */
 bool sn__ros2_has_key(const void *data, size_t size, const char *key);
 
+/** In front of every request, and of its response: whose it is, and which. */
+#define SN__ROS2_CALL_HEADER 16
+
+/** Take a request apart. @param size  any
+ *  @param caller   receives what stands in front
+ *  @param message  receives the CDR of the message, with its header
+ *  @return NULL, or why these bytes are no request */
+const char *sn__ros2_request_read(const void *bytes, size_t size,
+                                  uint8_t caller[SN__ROS2_CALL_HEADER], sn__bytes *message);
+
 typedef struct sn__ros2_gid {
   uint8_t bytes[16];
 } sn__ros2_gid;

@@ -65,6 +65,26 @@ static void keys_of_peers_are_found(void **state) {
   assert_false(sn__ros2_has_key(NULL, 0, "clientid"));
 }
 
+static void requests_are_taken_apart(void **state) {
+  (void)state;
+  static const char whole[] = "\0\1\0\0ABCDEFGHIJKLMNOP\1";
+  const size_t size = sizeof whole - 1;
+  uint8_t caller[SN__ROS2_CALL_HEADER];
+  sn__bytes message = {0};
+  assert_null(sn__ros2_request_read(whole, size, caller, &message));
+  assert_memory_equal(caller, "ABCDEFGHIJKLMNOP", sizeof caller);
+  assert_int_equal(message.used, 5);
+  assert_memory_equal(message.data, "\0\1\0\0\1", 5);
+  message.used = 0;
+  assert_null(sn__ros2_request_read(whole, size - 1, caller, &message)); /* an empty one */
+  assert_int_equal(message.used, 4);
+  sn_assert_contains(sn__ros2_request_read(whole, size - 2, caller, &message), "short");
+  sn_assert_contains(sn__ros2_request_read("", 0, caller, &message), "short");
+  static const char big_endian[] = "\0\0\0\0ABCDEFGHIJKLMNOP\1";
+  sn_assert_contains(sn__ros2_request_read(big_endian, size, caller, &message), "lowest byte");
+  sn__bytes_free(&message);
+}
+
 /* Field by field, as the definition of ParticipantEntitiesInfo says, for both sizes of names. */
 static void check_info(size_t gid_size) {
   const sn__ros2_gid readers[2] = {{{3}}, {{4}}};
@@ -179,6 +199,7 @@ int main(void) {
       cmocka_unit_test(what_does_not_fit_is_told),
       cmocka_unit_test(endpoints_tell_of_themselves),
       cmocka_unit_test(keys_of_peers_are_found),
+      cmocka_unit_test(requests_are_taken_apart),
       cmocka_unit_test(the_node_is_announced),
       cmocka_unit_test(others_are_known_by_their_writers),
   };

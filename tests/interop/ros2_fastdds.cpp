@@ -1,0 +1,284 @@
+/* A participant of another DDS, Fast DDS, that looks at the graph of a running `ros2_robot`,
+   streams to it at 1 kHz and hears its joint states at the same time. Its types are generated from
+   the IDL by the tool of Fast DDS. usage: ros2_fastdds SENDER SECONDS     SENDER: a number that
+   names it; SECONDS: 0: until SIGINT. exit 0 if nothing of what came was wrong or missing */
+#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fastdds/dds/domain/DomainParticipant.hpp>
+#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
+#include <fastdds/dds/domain/DomainParticipantListener.hpp>
+#include <fastdds/dds/publisher/DataWriter.hpp>
+#include <fastdds/dds/publisher/Publisher.hpp>
+#include <fastdds/dds/subscriber/DataReader.hpp>
+#include <fastdds/dds/subscriber/SampleInfo.hpp>
+#include <fastdds/dds/subscriber/Subscriber.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "ros2_foreignPubSubTypes.h"
+#include "ros2_peerPubSubTypes.h"
+#include "stream.h"
+
+using namespace eprosima::fastdds::dds;
+using joint_state = sensor_msgs::msg::dds_::JointState_;
+using graph_info = rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_;
+using text = std_msgs::msg::dds_::String_;
+using std::chrono::milliseconds;
+
+#define CHECK(condition, ...)                                         \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "ros2_fastdds:%d: %s: ", __LINE__, #condition); \
+      fprintf(stderr, __VA_ARGS__);                                   \
+      fputc('\n', stderr);                                            \
+      exit(1);                                                        \
+    }                                                                 \
+  } while (0)
+
+/* ---- what is found ---- */
+
+struct endpoint {
+  std::string type, user_data, gid;
+};
+
+class finder : public DomainParticipantListener {
+ public:
+  /** Of the writer of this topic; waits for it. */
+  endpoint writer_of(const char *topic) {
+    for (int i = 0; i < 1000; i++) {
+      {
+        std::lock_guard<std::mutex> guard(mutex_);
+        const auto found = writers_.find(topic);
+        if (found != writers_.end()) {
+          return found->second;
+        }
+      }
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    CHECK(false, "nobody writes %s", topic);
+    return {};
+  }
+
+ private:
+  void on_publisher_discovery(DomainParticipant *,
+                              eprosima::fastrtps::rtps::WriterDiscoveryInfo &&found) override {
+    const auto &info = found.info;
+    const auto &data = info.m_qos.m_userData;
+    const auto guid = info.guid();
+    std::string gid(reinterpret_cast<const char *>(guid.guidPrefix.value), 12);
+    gid.append(reinterpret_cast<const char *>(guid.entityId.value), 4);
+    std::lock_guard<std::mutex> guard(mutex_);
+    writers_[info.topicName().to_string()] = {info.typeName().to_string(),
+                                              std::string(data.begin(), data.end()), gid};
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, endpoint> writers_;
+};
+
+/* ---- endpoints ---- */
+
+static volatile std::sig_atomic_t is_ended;
+static DomainParticipant *participant;
+static Publisher *publisher;
+static Subscriber *subscriber;
+
+static Topic *open_topic(TypeSupport type, const char *name, const char *type_name) {
+  CHECK(type.register_type(participant, type_name) == ReturnCode_t::RETCODE_OK, "%s", type_name);
+  Topic *topic = participant->create_topic(name, type_name, TOPIC_QOS_DEFAULT);
+  CHECK(topic != nullptr, "%s", name);
+  return topic;
+}
+
+/* The names of types are those that the generator took from the IDL. */
+static DataReader *open_reader(TypeSupport type, const char *name, bool is_latched) {
+  DataReaderQos qos;
+  qos.data_sharing().off();
+  qos.reliability().kind = RELIABLE_RELIABILITY_QOS;
+  qos.durability().kind = is_latched ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
+  qos.history().kind = KEEP_ALL_HISTORY_QOS;
+  DataReader *reader = subscriber->create_datareader(
+      open_topic(type, name, type.get_type_name().c_str()), qos, nullptr);
+  CHECK(reader != nullptr, "%s", name);
+  return reader;
+}
+
+static DataWriter *open_writer(TypeSupport type, const char *name, const char *type_name) {
+  DataWriterQos qos;
+  qos.data_sharing().off();
+  qos.reliability().kind = RELIABLE_RELIABILITY_QOS;
+  qos.reliability().max_blocking_time = {10, 0};
+  qos.history().kind = KEEP_ALL_HISTORY_QOS;
+  DataWriter *writer =
+      publisher->create_datawriter(open_topic(type, name, type_name), qos, nullptr);
+  CHECK(writer != nullptr, "%s", name);
+  PublicationMatchedStatus status;
+  for (int i = 0; i < 1000 && status.current_count == 0; i++) {
+    std::this_thread::sleep_for(milliseconds(10));
+    writer->get_publication_matched_status(status);
+  }
+  CHECK(status.current_count > 0, "nobody listens to %s", name);
+  return writer;
+}
+
+/* The next sample with data, or false after a while. */
+template <typename T>
+static bool take(DataReader *reader, T &sample, int wait_ms) {
+  for (int i = 0; i <= wait_ms; i++) {
+    SampleInfo info;
+    while (reader->take_next_sample(&sample, &info) == ReturnCode_t::RETCODE_OK) {
+      if (info.valid_data) {
+        return true;
+      }
+    }
+    if (i < wait_ms) {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  }
+  return false;
+}
+
+/* ---- the graph ---- */
+
+static void check_graph(finder &found) {
+  const endpoint states = found.writer_of(STREAM_TO_PEERS);
+  CHECK(states.type == "sensor_msgs::msg::dds_::JointState_", "%s", states.type.c_str());
+  CHECK(states.user_data ==
+            "typehash=RIHS01_"
+            "a13ee3a330e346c9d87b5aa18d24e11690752bd33a0350f11c5882bc9179260e;",
+        "%s", states.user_data.c_str());
+  CHECK(found.writer_of("rt/tf").type == "tf2_msgs::msg::dds_::TFMessage_", "tf");
+  const endpoint reply = found.writer_of("rr" STREAM_SERVICE "Reply");
+  CHECK(reply.type == "std_srvs::srv::dds_::SetBool_Response_", "%s", reply.type.c_str());
+  CHECK(reply.user_data.find("serviceid=") == 0, "%s", reply.user_data.c_str());
+
+  DataReader *infos =
+      open_reader(TypeSupport(new rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_PubSubType()),
+                  "ros_discovery_info", true);
+  graph_info info;
+  CHECK(take(infos, info, 10000), "no ros_discovery_info");
+  CHECK(info.node_entities_info_seq().size() == 1, "%zu nodes",
+        info.node_entities_info_seq().size());
+  const auto &node = info.node_entities_info_seq()[0];
+  CHECK(node.node_name() == "sinew" && node.node_namespace() == "/", "%s",
+        node.node_name().c_str());
+  bool is_listed = false;
+  for (const auto &gid : node.writer_gid_seq()) {
+    is_listed = is_listed || memcmp(gid.data().data(), states.gid.data(), 16) == 0;
+  }
+  CHECK(is_listed, "the writer of joint_states is not one of the node's");
+
+  DataReader *descriptions = open_reader(TypeSupport(new std_msgs::msg::dds_::String_PubSubType()),
+                                         "rt/robot_description", true);
+  text description;
+  CHECK(take(descriptions, description, 10000), "no robot_description for who comes late");
+  CHECK(description.data().find("joint_29") != std::string::npos, "it has fewer joints");
+}
+
+/* ---- streams ---- */
+
+static bool is_whole(const joint_state &msg) {
+  bool is_good = msg.name().size() == STREAM_JOINTS && msg.position().size() == STREAM_JOINTS &&
+                 msg.velocity().size() == STREAM_JOINTS && msg.effort().size() == STREAM_JOINTS;
+  for (size_t i = 0; is_good && i < STREAM_JOINTS; i++) {
+    char name[16];
+    stream_name(i, name, sizeof name);
+    is_good = msg.name()[i] == name;
+  }
+  return is_good;
+}
+
+static void receive(DataReader *reader, stream_record &record) {
+  static joint_state msg;
+  while (take(reader, msg, 0)) {
+    const bool is_good = is_whole(msg);
+    stream_note(&record, is_good ? stream_count_of(msg.position()[0]) : 0,
+                is_good && stream_is_good(msg.position().data(), msg.velocity().data(),
+                                          msg.effort().data()));
+  }
+}
+
+static void send(DataWriter *writer, uint64_t sender, uint64_t count) {
+  static joint_state msg;
+  msg.name().resize(STREAM_JOINTS);
+  msg.position().resize(STREAM_JOINTS);
+  msg.velocity().resize(STREAM_JOINTS);
+  msg.effort().resize(STREAM_JOINTS);
+  for (size_t i = 0; i < STREAM_JOINTS; i++) {
+    char name[16];
+    stream_name(i, name, sizeof name);
+    msg.name()[i] = name;
+    msg.position()[i] = stream_position(count, i);
+    msg.velocity()[i] = stream_velocity(count, i);
+    msg.effort()[i] = stream_effort(sender, i);
+  }
+  CHECK(writer->write(&msg), "message %llu was not sent", (unsigned long long)count);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    fprintf(stderr, "usage: ros2_fastdds SENDER SECONDS\n");
+    return 2;
+  }
+  const uint64_t sender = strtoull(argv[1], nullptr, 10);
+  const uint64_t total = strtoull(argv[2], nullptr, 10) * 1000;
+  const char *domain = getenv("ROS_DOMAIN_ID");
+  /* Over the network only: who is killed would leave its shared memory to the machine. */
+  DomainParticipantQos qos;
+  qos.transport().use_builtin_transports = false;
+  qos.transport().user_transports.push_back(
+      std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>());
+  finder found;
+  participant = DomainParticipantFactory::get_instance()->create_participant(
+      domain == nullptr ? 0 : (DomainId_t)atoi(domain), qos, &found, StatusMask::none());
+  CHECK(participant != nullptr, "no participant");
+  publisher = participant->create_publisher(PUBLISHER_QOS_DEFAULT, nullptr);
+  subscriber = participant->create_subscriber(SUBSCRIBER_QOS_DEFAULT, nullptr);
+  check_graph(found);
+
+  const TypeSupport type(new sensor_msgs::msg::dds_::JointState_PubSubType());
+  DataReader *states = open_reader(type, STREAM_TO_PEERS, false);
+  DataWriter *references = open_writer(type, STREAM_TO_ROBOT, type.get_type_name().c_str());
+  /* Requests of a node that frames them in another way: nobody answers, nobody minds. */
+  DataWriter *requests =
+      open_writer(TypeSupport(new foreign::SetBool_RequestPubSubType()),
+                  "rq" STREAM_SERVICE "Request", "std_srvs::srv::dds_::SetBool_Request_");
+  std::this_thread::sleep_for(milliseconds(500)); /* the other side knows of us, too */
+
+  std::signal(SIGINT, [](int) { is_ended = 1; });
+  stream_record record = {};
+  uint64_t sent = 0;
+  uint64_t strange = 0;
+  auto next = std::chrono::steady_clock::now();
+  while (is_ended == 0 && (total == 0 || sent < total)) {
+    send(references, sender, ++sent);
+    if (sent % 200 == 0) {
+      foreign::SetBool_Request request;
+      request.data(true);
+      CHECK(requests->write(&request), "a request was not sent");
+      strange++;
+    }
+    receive(states, record);
+    next += milliseconds(1);
+    std::this_thread::sleep_until(next);
+  }
+  CHECK(references->wait_for_acknowledgments({10, 0}) == ReturnCode_t::RETCODE_OK &&
+            requests->wait_for_acknowledgments({10, 0}) == ReturnCode_t::RETCODE_OK,
+        "not all was taken");
+  std::this_thread::sleep_for(milliseconds(500));
+  receive(states, record);
+  printf("sent %llu: %llu messages, heard %llu, %llu missing, %llu wrong; %llu strange requests\n",
+         (unsigned long long)sender, (unsigned long long)sent, (unsigned long long)record.received,
+         (unsigned long long)record.missing, (unsigned long long)record.wrong,
+         (unsigned long long)strange);
+  participant->delete_contained_entities();
+  DomainParticipantFactory::get_instance()->delete_participant(participant);
+  return record.received > sent / 2 && record.missing == 0 && record.wrong == 0 ? 0 : 1;
+}
