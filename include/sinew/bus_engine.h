@@ -74,6 +74,7 @@ typedef struct sn_bus_engine {
   uint8_t data[SN_BUS_PACKET_MAX]; /**< of the request */
   uint8_t out[SN_BUS_PACKET_MAX];
   size_t out_count, out_done;
+  size_t reply_max; /**< bytes of the longest answer */
   size_t echo_left; /**< bytes of an echo still to come */
   bool is_spoilt;   /**< the last byte belonged to no packet */
   bool may_echo;    /**< nothing has come yet that is none */

@@ -12,6 +12,7 @@ static const char *const family_names[] = {"dynamixel", "feetech_sts", "feetech_
 bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t period_ns) {
   bus_rig *rig = calloc(1, sizeof *rig);
   SN_ASSERT(rig != NULL);
+  rig->chunk = 1;
   sn_arena_init_growing(&rig->arena, "bus", 65536);
   servo_sim_init(&rig->sim, kind, baud, 1);
   const sn_servo_family *family = sn_servo_family_find(family_names[kind]);
@@ -76,7 +77,7 @@ static void step(bus_rig *rig, int64_t end_ns) {
     }
     sn_bus_engine_wrote(engine, count, rig->now_ns);
   }
-  const int64_t in_ns = servo_sim_next_ns(&rig->sim);
+  const int64_t in_ns = servo_sim_next_ns(&rig->sim, rig->chunk);
   const int64_t wake_ns = sn_bus_engine_wake_ns(engine);
   int64_t next_ns = in_ns < wake_ns ? in_ns : wake_ns;
   next_ns = next_ns < end_ns ? next_ns : end_ns;

@@ -13,6 +13,7 @@ typedef struct bus_rig {
   sn__servo_bus_config config;
   sn__servo_mount mounts[SIM_SERVOS_MAX];
   int64_t now_ns;
+  size_t chunk;         /**< bytes that the adapter passes on at once; 1 */
   bool is_unplugged;    /**< the adapter: nothing arrives either way */
   bool check_positions; /**< compare each believed position with what the servo said */
   uint64_t positions;   /**< believed */

@@ -282,6 +282,7 @@ size_t servo_sim_transmit(servo_sim *sim, int64_t now_ns, uint8_t *out, size_t s
   return count;
 }
 
-int64_t servo_sim_next_ns(const servo_sim *sim) {
-  return sim->out_count == 0 ? INT64_MAX : sim->out_ns[0];
+int64_t servo_sim_next_ns(const servo_sim *sim, size_t chunk) {
+  const size_t count = chunk < sim->out_count ? chunk : sim->out_count;
+  return count == 0 ? INT64_MAX : sim->out_ns[count - 1];
 }

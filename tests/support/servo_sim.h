@@ -71,8 +71,8 @@ sim_servo *servo_sim_add(servo_sim *sim, uint8_t id, uint16_t model);
 void servo_sim_receive(servo_sim *sim, const uint8_t *bytes, size_t count, int64_t now_ns);
 /** Bytes that have arrived at the host. @return how many */
 size_t servo_sim_transmit(servo_sim *sim, int64_t now_ns, uint8_t *out, size_t size);
-/** When the next byte arrives; INT64_MAX if none is on its way. */
-int64_t servo_sim_next_ns(const servo_sim *sim);
+/** When the next @p chunk bytes have arrived, or all that are on their way; INT64_MAX: none is. */
+int64_t servo_sim_next_ns(const servo_sim *sim, size_t chunk);
 /** Moves every servo until @p now_ns. */
 void servo_sim_advance(servo_sim *sim, int64_t now_ns);
 

@@ -1,0 +1,94 @@
+#include "bus/bus_receive.h"
+
+#include <string.h>
+
+void sn__bus_drop(sn_bus_engine *engine, size_t count) {
+  memmove(engine->in, engine->in + count, engine->in_count - count);
+  engine->in_count -= count;
+}
+
+/* An adapter that joins the two data lines hears itself. What is sent comes back before anything
+   else, so it is known by its bytes; from then on it is counted, since one of them may be damaged.
+   @return whether what is there may be the beginning of an echo */
+static bool drop_echo(sn_bus_engine *engine) {
+  if (engine->may_echo && !engine->echoes) {
+    const size_t count =
+        engine->in_count < engine->out_count ? engine->in_count : engine->out_count;
+    engine->may_echo = memcmp(engine->in, engine->out, count) == 0;
+    if (engine->may_echo && count < engine->out_count) {
+      return true;
+    }
+    engine->echoes = engine->may_echo;
+    engine->echo_left = engine->echoes ? engine->out_count : 0;
+  }
+  const size_t count = engine->echo_left < engine->in_count ? engine->echo_left : engine->in_count;
+  engine->echo_left -= count;
+  engine->stats.echo_bytes += count;
+  sn__bus_drop(engine, count);
+  return false;
+}
+
+/* Which of the items not yet answered, from the next on, may say this? Servos answer in order. */
+static size_t item_of(const sn_bus_engine *engine, const sn_bus_status *status) {
+  const size_t first = engine->listens ? 0 : engine->next_item;
+  for (size_t i = first; i < engine->request.count; i++) {
+    if (sn_bus_status_answers(engine->config.protocol, &engine->request, i, status)) {
+      return i;
+    }
+  }
+  return SIZE_MAX;
+}
+
+static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
+  const size_t item = item_of(engine, &event->status);
+  if (item == SIZE_MAX || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
+    engine->stats.strays++;
+    return false;
+  }
+  engine->has_answered[item] = true;
+  engine->next_item = item + 1;
+  engine->answered++;
+  engine->stats.answers++;
+  const int64_t latency_ns = now_ns > engine->sent_ns ? now_ns - engine->sent_ns : 0;
+  engine->stats.latency_sum_ns += latency_ns;
+  if (latency_ns > engine->stats.latency_max_ns) {
+    engine->stats.latency_max_ns = latency_ns;
+  }
+  event->kind = SN_BUS_ANSWER;
+  event->item = engine->item_index[item];
+  event->answered = engine->answered;
+  return true;
+}
+
+bool sn__bus_next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn_bus_event *event) {
+  if (drop_echo(engine) && !is_last) {
+    return false;
+  }
+  size_t at = 0;
+  bool found = false;
+  while (!found && at < engine->in_count) {
+    size_t used = 0;
+    const sn_bus_parse result = engine->config.protocol->parse(
+        engine->in + at, engine->in_count - at, engine->reply_max, &used, &event->status);
+    if (result == SN_BUS_MORE && !is_last) {
+      break;
+    }
+    engine->stats.spoilt += result != SN_BUS_PACKET && !engine->is_spoilt ? 1 : 0;
+    engine->is_spoilt = result != SN_BUS_PACKET;
+    if (result == SN_BUS_PACKET) {
+      engine->stats.busy_ns += (int64_t)used * engine->byte_ns;
+      found = take_packet(engine, now_ns, event);
+    } else {
+      used = 1;
+      engine->stats.garbage_bytes++;
+      engine->stats.damaged += result == SN_BUS_CHECKSUM ? 1 : 0;
+    }
+    at += used;
+  }
+  if (found) {
+    engine->in_used = at; /* the event points into it */
+  } else {
+    sn__bus_drop(engine, at);
+  }
+  return found;
+}

@@ -1,0 +1,21 @@
+/** @file
+ *  Internal: what a bus asks for in a cycle, and in which order. */
+#ifndef SN_BUS_BUS_SCHEDULE_H
+#define SN_BUS_BUS_SCHEDULE_H
+
+#include "bus/servo_bus.h"
+
+#define SN__GOALS_SHARE 0.6 /**< of the period, at most */
+
+/** The next request of the cycle. @return whether something was asked */
+bool sn__bus_ask_next(sn__servo_bus *bus, int64_t now_ns);
+
+/** At the end of a cycle: were all read? */
+void sn__bus_close_cycle(sn__servo_bus *bus);
+
+/** How noisy is the line, and how do goals get through then? goal_plan.c */
+void sn__bus_plan_goals(sn__servo_bus *bus);
+/** Of one servo's goal. */
+size_t sn__bus_goal_bytes(const sn__servo_bus *bus);
+
+#endif
