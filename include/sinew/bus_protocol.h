@@ -97,6 +97,7 @@ typedef struct sn_bus_protocol {
   uint8_t id_max;
   size_t packet_max;  /**< bytes that a servo takes at once */
   bool acks_writes;   /**< a write to one servo is answered (as delivered by the maker) */
+  bool has_weak_sum;  /**< eight bits or fewer: two damaged bytes may pass */
   unsigned kinds;     /**< which requests there are: 1 << sn_bus_kind */
   size_t status_size; /**< bytes of an answer without data */
   size_t read_extra;  /**< bytes of the answer to a read beside its data and status_size */

@@ -69,14 +69,13 @@ static bool ask_goals(sn__servo_bus *bus, int64_t now_ns) {
   const sn_bus_request request = {.kind = is_jog ? SN_BUS_JOG : SN_BUS_SYNC_WRITE,
                                   .count = count,
                                   .items = items,
-                                  .data = data};
+                                  .data = data,
+                                  .play_time = bus->play_time};
   if (count == 0) {
     return false;
   }
   const int64_t duration_ns = sn_bus_engine_duration_ns(&bus->engine, &request);
-  const double share =
-      (double)(now_ns + duration_ns - bus->start_ns) / (double)bus->config.period_ns;
-  if (now_ns > bus->start_ns && share > SN__GOALS_SHARE) {
+  if (now_ns > bus->start_ns && now_ns + duration_ns > bus->start_ns + bus->goals_ns) {
     bus->goal_next = first;
     return false;
   }
@@ -155,29 +154,35 @@ static bool ask_task(sn__servo_bus *bus, int64_t now_ns) {
   return false;
 }
 
+static bool ask_register(sn__servo_bus *bus, size_t index, bool asks_supply, int64_t now_ns) {
+  const sn_servo_family *family = bus->config.family;
+  const sn_bus_item item = {bus->servos[index].mount.id,
+                            asks_supply ? family->supply.address : family->torque_address,
+                            asks_supply ? family->supply.size : 1};
+  const sn_bus_request request = {.kind = SN_BUS_READ, .count = 1, .items = &item};
+  bus->asked = asks_supply ? SN__ASK_SUPPLY : SN__ASK_TORQUE;
+  bus->asked_servos[0] = index;
+  return ask(bus, &request, now_ns);
+}
+
 /* Once a cycle one servo says how its supply is, or whether it still has torque. */
 static bool ask_slow(sn__servo_bus *bus, int64_t now_ns) {
   if (bus->slow_done) {
     return false;
   }
   bus->slow_done = true;
-  const sn_servo_family *family = bus->config.family;
-  const bool has_supply = family->supply.size > 0;
+  for (size_t i = 0; i < bus->count; i++) {
+    if (bus->servos[i].is_torque_doubted) {
+      return ask_register(bus, i, false, now_ns);
+    }
+  }
+  const bool has_supply = bus->config.family->supply.size > 0;
   for (size_t n = 0; n < bus->count; n++) {
     const size_t turn = bus->slow_next++;
     const size_t i = turn % bus->count;
-    const bool asks_supply = has_supply && turn / bus->count % 2 == 0;
-    const sn__servo *s = &bus->servos[i];
-    if (!sn__servo_is_read(s)) {
-      continue;
+    if (sn__servo_is_read(&bus->servos[i])) {
+      return ask_register(bus, i, has_supply && turn / bus->count % 2 == 0, now_ns);
     }
-    const sn_bus_item item = {s->mount.id,
-                              asks_supply ? family->supply.address : family->torque_address,
-                              asks_supply ? family->supply.size : 1};
-    const sn_bus_request request = {.kind = SN_BUS_READ, .count = 1, .items = &item};
-    bus->asked = asks_supply ? SN__ASK_SUPPLY : SN__ASK_TORQUE;
-    bus->asked_servos[0] = i;
-    return ask(bus, &request, now_ns);
   }
   return false;
 }

@@ -5,8 +5,6 @@
 
 #include "bus/servo_bus.h"
 
-#define SN__GOALS_SHARE 0.6 /**< of the period, at most */
-
 /** The next request of the cycle. @return whether something was asked */
 bool sn__bus_ask_next(sn__servo_bus *bus, int64_t now_ns);
 
@@ -15,6 +13,9 @@ void sn__bus_close_cycle(sn__servo_bus *bus);
 
 /** How noisy is the line, and how do goals get through then? goal_plan.c */
 void sn__bus_plan_goals(sn__servo_bus *bus);
+/** HerkuleX's play time for goals that come so often: the servo is on its way until the next one
+ *  comes, and does not rest in between. Ticks of 11.2 ms, 1 .. 254. */
+uint8_t sn__bus_play_time(int64_t period_ns);
 /** Of one servo's goal. */
 size_t sn__bus_goal_bytes(const sn__servo_bus *bus);
 

@@ -38,7 +38,7 @@ static const sn_property servo_table[] = {
                           .count_min = 1, .count_max = SN__DRIVER_SERVOS_MAX,                      \
                           .flags = SN_PROPERTY_REQUIRED, .doc = "Who is on the buses."),           \
       SN_PROPERTY(sn__driver, "period", period, .initial = "0.01", .unit = "s", .min = 0.001,      \
-                  .max = 1,                                                                        \
+                  .max = 0.1,                                                                      \
                   .doc = "Goals go out once in it, and positions come in, if all of them fit."),   \
       SN_PROPERTY(sn__driver, "answer_time", answer_time, .initial = "0.002", .unit = "s",         \
                   .min = 1e-5, .max = 0.5,                                                         \

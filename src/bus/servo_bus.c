@@ -3,11 +3,13 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "bus/bus_schedule.h"
 #include "bus/servo_link.h"
 #include "sinew/fault.h"
 
 static const double BYTE_ERROR_FIRST = 0.01; /* a new line is taken for a bad one */
-static const double SPEED_MARGIN = 1.5;      /* a servo pushed from outside is faster */
+static const double NOISE_RAD = 0.005, NOISE_COUNTS_MIN = 2.0; /* of a reading; whichever is more */
+static const double SPEED_MARGIN = 1.5; /* a servo pushed from outside is faster */
 
 /* ---- creation ---- */
 
@@ -57,6 +59,7 @@ sn_status sn__servo_bus_create(sn_arena *arena, const sn__servo_bus_config *conf
   bus->count = config->count;
   bus->group = 1;
   bus->repeats = 1;
+  bus->play_time = sn__bus_play_time(config->period_ns);
   bus->byte_error = BYTE_ERROR_FIRST;
   bus->phase = SN__PHASES;
   sn_bus_engine_init(&bus->engine, &(sn_bus_engine_config){.protocol = config->family->protocol,
@@ -64,8 +67,9 @@ sn_status sn__servo_bus_create(sn_arena *arena, const sn__servo_bus_config *conf
                                                            .answer_ns = config->answer_ns});
   for (size_t i = 0; i < bus->count; i++) {
     servos[i].mount = config->servos[i];
-    const double speed = servos[i].mount.velocity_max * config->family->counts_per_rad;
-    sn__servo_trust_init(&servos[i].trust, SPEED_MARGIN * speed);
+    const double scale = config->family->counts_per_rad;
+    sn__servo_trust_init(&servos[i].trust, SPEED_MARGIN * servos[i].mount.velocity_max * scale,
+                         fmax(NOISE_RAD * scale, NOISE_COUNTS_MIN));
   }
   *out = bus;
   return SN_OK;

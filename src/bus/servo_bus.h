@@ -106,6 +106,8 @@ typedef struct sn__servo_bus {
   int64_t start_ns, end_ns;     /**< of the cycle */
   size_t phase;                 /**< what the cycle is at; SN__PHASES: it is over */
   size_t group, repeats;        /**< of goals: servos in a packet, how often each is sent */
+  int64_t goals_ns;             /**< how long they may take in a cycle */
+  uint8_t play_time;            /**< of a jog */
   size_t goal_round, goal_next; /**< how often in this cycle, and who is next */
   size_t goal_done;             /**< servos of this round */
   uint64_t answers_seen;
@@ -165,7 +167,7 @@ bool sn__servo_bus_is_limp(const sn__servo_bus *bus);
 /** The oldest news not yet taken. @return false if there are none */
 bool sn__servo_bus_news(sn__servo_bus *bus, sn__servo_news *out);
 
-/** How to send @p count goals so that a servo misses a cycle's with at most 0.8 % probability, with
+/** How to send @p count goals so that a servo misses a cycle's with at most 0.4 % probability, with
  *  as few bytes as possible.
  *  @param head, each    bytes of a packet without servos, and for each servo
  *  @param byte_error    probability that a byte is damaged

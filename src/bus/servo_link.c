@@ -240,7 +240,7 @@ void sn__servo_lose(sn__servo_bus *bus, size_t index) {
   }
   sn__servo_set_link(s, SN__LINK_ABSENT);
   s->state.has_position = false;
-  s->needs_reason = s->needs_clear = false;
+  s->needs_reason = s->needs_clear = s->is_torque_doubted = false;
   s->misses = 0;
   s->probe_wait_ns = 0;
   s->probe_ns = 0;

@@ -14,8 +14,9 @@ struct sn__servo {
   int step;          /**< of arming or releasing */
   unsigned misses;   /**< in a row */
   unsigned faults_last;
-  bool needs_reason; /**< the fault register is to be read */
-  bool needs_clear;  /**< it is to forget its fault */
+  bool needs_reason;      /**< the fault register is to be read */
+  bool needs_clear;       /**< it is to forget its fault */
+  bool is_torque_doubted; /**< it said once that it has none */
   unsigned hot_run, voltage_run;
   double voltage_doubted;
   bool said_voltage;

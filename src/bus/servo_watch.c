@@ -3,6 +3,7 @@
 #include "bus/servo_link.h"
 
 enum { RUN_MAX = 3 };
+static const double NOISY_BYTE_ERROR = 2e-4; /* fewer hardly ever damage two bytes of a packet */
 static const double VOLTAGE_STEP = 1.0; /* more than this between two readings is doubted once */
 
 /* One damaged byte may say anything: what counts is said twice. */
@@ -71,7 +72,9 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
   }
   sn_servo_reading reading;
   family->read_state(status->data, &reading);
-  if (!sn__servo_trust_take(&s->trust, reading.counts, reading.check, now_ns)) {
+  const bool is_noisy = family->protocol->has_weak_sum && bus->byte_error > NOISY_BYTE_ERROR;
+  const int32_t check = reading.check ^ (int32_t)status->error << 16;
+  if (!sn__servo_trust_take(&s->trust, reading.counts, check, is_noisy, now_ns)) {
     s->state.doubted++;
     return;
   }
@@ -85,11 +88,15 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
   sn__servo_take_supply(bus, index, &reading);
 }
 
-/* Its torque is gone and nobody took it: it was without power for a moment. */
+/* Its torque is gone and nobody took it: it was without power for a moment. Said twice, since one
+   damaged answer may say so too; until then it is the first who is asked again. */
 void sn__servo_take_torque(sn__servo_bus *bus, size_t index, const sn_bus_status *status) {
   sn__servo *s = &bus->servos[index];
-  if (s->state.link == SN__LINK_HOLD && status->size == 1 &&
-      status->data[0] != bus->config.family->torque_on) {
+  const bool is_gone = s->state.link == SN__LINK_HOLD && status->size == 1 &&
+                       status->data[0] != bus->config.family->torque_on;
+  const bool was_gone = s->is_torque_doubted;
+  s->is_torque_doubted = is_gone && !was_gone;
+  if (is_gone && was_gone) {
     sn__servo_tell(bus, index, SN__NEWS_POWER, 0);
     sn__servo_set_link(s, SN__LINK_LIMIT);
     sn__servo_trust_reset(&s->trust);

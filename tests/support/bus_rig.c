@@ -60,7 +60,8 @@ static void check_positions(bus_rig *rig) {
     if (s->trust.has_position && s->state.read_ns == rig->now_ns) {
       rig->positions++;
       const double error = fabs((double)s->trust.counts - rig->sim.servos[i].answered_counts);
-      rig->wrong += error > 0.0;
+      rig->inexact += error > 0.0;
+      rig->wrong += error > s->trust.noise;
       rig->wrong_max = fmax(rig->wrong_max, error);
     }
   }
@@ -151,4 +152,12 @@ size_t bus_rig_count(const bus_rig *rig, sn__servo_link link) {
     count += rig->bus->servos[i].state.link == link;
   }
   return count;
+}
+
+double bus_rig_doubted(const bus_rig *rig) {
+  uint64_t doubted = 0;
+  for (size_t i = 0; i < rig->bus->count; i++) {
+    doubted += rig->bus->servos[i].state.doubted;
+  }
+  return (double)doubted / (double)(rig->positions + doubted + 1);
 }

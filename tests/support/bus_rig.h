@@ -17,7 +17,8 @@ typedef struct bus_rig {
   bool is_unplugged;    /**< the adapter: nothing arrives either way */
   bool check_positions; /**< compare each believed position with what the servo said */
   uint64_t positions;   /**< believed */
-  uint64_t wrong;       /**< of those, not what the servo said */
+  uint64_t inexact;     /**< of those, not to the last count what the servo said */
+  uint64_t wrong;       /**< of those, off by more than the servo's own noise */
   double wrong_max;     /**< by how many counts at most */
   uint64_t late_cycles; /**< whose work was not done at their end */
   uint64_t news[16];    /**< how often each kind */
@@ -38,6 +39,8 @@ void bus_rig_cycle(bus_rig *rig);
 void bus_rig_cycles(bus_rig *rig, size_t count);
 /** The same goal for all, rad of the servo. */
 void bus_rig_goals(bus_rig *rig, double goal, bool limp);
+/** Share of the positions read that were not believed. */
+double bus_rig_doubted(const bus_rig *rig);
 size_t bus_rig_count(const bus_rig *rig, sn__servo_link link);
 
 #endif

@@ -78,23 +78,31 @@ static bool travel(servo_sim *sim, uint8_t *byte) {
   return true;
 }
 
-/* Who speaks while another does pulls the line down together with him. */
+/* One byte at its time among those on their way. Who speaks while another does pulls the line down
+   together with him. */
+static void put_byte(servo_sim *sim, uint8_t byte, int64_t at_ns) {
+  size_t k = sim->out_count;
+  while (k > 0 && sim->out_ns[k - 1] > at_ns - sim->byte_ns / 2) {
+    k--;
+  }
+  if (k < sim->out_count && sim->out_ns[k] < at_ns + sim->byte_ns / 2) {
+    sim->out[k] &= byte;
+    return;
+  }
+  if (sim->out_count < sizeof sim->out) {
+    memmove(sim->out + k + 1, sim->out + k, sim->out_count - k);
+    memmove(sim->out_ns + k + 1, sim->out_ns + k, (sim->out_count - k) * sizeof *sim->out_ns);
+    sim->out[k] = byte;
+    sim->out_ns[k] = at_ns;
+    sim->out_count++;
+  }
+}
+
 static void put_line(servo_sim *sim, const uint8_t *bytes, size_t count, int64_t start_ns) {
   for (size_t i = 0; i < count; i++) {
     uint8_t byte = bytes[i];
-    if (!travel(sim, &byte)) {
-      continue;
-    }
-    const int64_t at_ns = start_ns + (int64_t)(i + 1) * sim->byte_ns;
-    size_t k = sim->out_count;
-    while (k > 0 && sim->out_ns[k - 1] > at_ns - sim->byte_ns / 2) {
-      k--;
-    }
-    if (k < sim->out_count && sim->out_ns[k] < at_ns + sim->byte_ns / 2) {
-      sim->out[k] &= byte;
-    } else if (sim->out_count < sizeof sim->out) {
-      sim->out[sim->out_count] = byte;
-      sim->out_ns[sim->out_count++] = at_ns;
+    if (travel(sim, &byte)) {
+      put_byte(sim, byte, start_ns + (int64_t)(i + 1) * sim->byte_ns);
     }
   }
   const int64_t end_ns = start_ns + (int64_t)count * sim->byte_ns;
@@ -179,6 +187,7 @@ static void sync_write(servo_sim *sim, const wire_request *r, int64_t now_ns) {
 }
 
 static void jog(servo_sim *sim, const wire_request *r, int64_t now_ns) {
+  sim->play_time = r->params[0];
   for (size_t i = 1; i + 4 <= r->count; i += 4) {
     sim_servo *s = servo_by_id(sim, r->params[i + 3]);
     if (s != NULL && s->torque) {
@@ -209,6 +218,9 @@ static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t no
   } else if (is_write) {
     const size_t head = is_wide || is_herkulex ? 2 : 1;
     sim_servo before = *s;
+    if (r->count < head || (is_herkulex && r->params[1] != r->count - head)) {
+      return; /* it says how many bytes it writes, and these are others */
+    }
     write_registers(sim, s, is_eep, address, r->params + head, r->count - head, now_ns);
     if (!is_silent && !is_herkulex) {
       before.delay_ns = s->delay_ns;

@@ -61,7 +61,8 @@ typedef struct servo_sim {
   uint8_t out[8192];
   int64_t out_ns[8192]; /**< when each byte has arrived */
   size_t out_count;
-  int64_t line_ns; /**< the line is taken until then */
+  int64_t line_ns;   /**< the line is taken until then */
+  uint8_t play_time; /**< HerkuleX: of the last jog */
   uint64_t corrupted, lost, requests;
 } servo_sim;
 
