@@ -53,6 +53,8 @@ typedef struct sn_bus_event {
   sn_bus_event_kind kind;
   size_t item;          /**< index in the request given to begin */
   sn_bus_status status; /**< its data is valid until the next call */
+  unsigned tries;       /**< how often `item` was asked */
+  unsigned damaged;     /**< packets with a wrong checksum where its answer should have been */
   size_t answered;
 } sn_bus_event;
 
@@ -66,6 +68,7 @@ typedef struct sn_bus_engine {
   sn_bus_item items[SN_BUS_ITEMS_MAX];
   size_t item_index[SN_BUS_ITEMS_MAX]; /**< of each item left, in the caller's request */
   bool has_answered[SN_BUS_ITEMS_MAX];
+  unsigned damaged_of[SN_BUS_ITEMS_MAX]; /**< by the index in the caller's request */
   size_t next_item, answered, reported;
   int tries;
   int64_t until_ns;                /**< no further try ends later */

@@ -50,9 +50,18 @@ static void take_done(sn__servo_bus *bus, const sn_bus_event *event, int64_t now
   }
 }
 
+static void count_trouble(sn__servo_bus *bus, const sn_bus_event *event) {
+  sn__servo_state *state = &bus->servos[bus->asked_servos[event->item]].state;
+  state->retried += event->tries - 1;
+  state->damaged += event->damaged;
+}
+
 void sn__servo_bus_step(sn__servo_bus *bus, int64_t now_ns) {
   sn_bus_event event;
   while (sn_bus_engine_step(&bus->engine, now_ns, &event)) {
+    if (event.kind != SN_BUS_DONE && bus->asked != SN__ASK_GOALS) {
+      count_trouble(bus, &event);
+    }
     if (event.kind == SN_BUS_ANSWER) {
       take_answer(bus, &event, now_ns);
     } else if (event.kind == SN_BUS_MISSING && bus->asked != SN__ASK_PING) {

@@ -99,6 +99,7 @@ bool sn_bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *request, i
   for (size_t i = 0; i < request->count; i++) {
     engine->item_index[i] = i;
   }
+  memset(engine->damaged_of, 0, sizeof engine->damaged_of);
   engine->answered = engine->reported = 0;
   engine->tries = 1;
   engine->until_ns = until_ns;
@@ -228,8 +229,11 @@ bool sn_bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *eve
     return false;
   }
   if (engine->reported < engine->request.count) {
+    const size_t item = engine->item_index[engine->reported++];
     *event = (sn_bus_event){.kind = SN_BUS_MISSING,
-                            .item = engine->item_index[engine->reported++],
+                            .item = item,
+                            .tries = (unsigned)engine->tries,
+                            .damaged = engine->damaged_of[item],
                             .answered = engine->answered};
     engine->stats.missing++;
     return true;

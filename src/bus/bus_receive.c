@@ -56,8 +56,18 @@ static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *eve
   }
   event->kind = SN_BUS_ANSWER;
   event->item = engine->item_index[item];
+  event->tries = (unsigned)engine->tries;
+  event->damaged = engine->damaged_of[event->item];
   event->answered = engine->answered;
   return true;
+}
+
+/* Whose answer it was nobody knows: most likely his whose turn it is. */
+static void count_damage(sn_bus_engine *engine) {
+  engine->stats.damaged++;
+  if (engine->next_item < engine->request.count) {
+    engine->damaged_of[engine->item_index[engine->next_item]]++;
+  }
 }
 
 bool sn__bus_next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn_bus_event *event) {
@@ -81,7 +91,9 @@ bool sn__bus_next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn
     } else {
       used = 1;
       engine->stats.garbage_bytes++;
-      engine->stats.damaged += result == SN_BUS_CHECKSUM ? 1 : 0;
+      if (result == SN_BUS_CHECKSUM) {
+        count_damage(engine);
+      }
     }
     at += used;
   }

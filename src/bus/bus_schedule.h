@@ -11,6 +11,9 @@ bool sn__bus_ask_next(sn__servo_bus *bus, int64_t now_ns);
 /** At the end of a cycle: were all read? */
 void sn__bus_close_cycle(sn__servo_bus *bus);
 
+/** Is the line so noisy that a damaged answer may have the right checksum? Then it takes two. */
+bool sn__bus_reads_twice(const sn__servo_bus *bus);
+
 /** How noisy is the line, and how do goals get through then? goal_plan.c */
 void sn__bus_plan_goals(sn__servo_bus *bus);
 /** HerkuleX's play time for goals that come so often: the servo is on its way until the next one

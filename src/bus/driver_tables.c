@@ -43,6 +43,10 @@ static const sn_property servo_table[] = {
       SN_PROPERTY(sn__driver, "answer_time", answer_time, .initial = "0.002", .unit = "s",         \
                   .min = 1e-5, .max = 0.5,                                                         \
                   .doc = "Silence after which an answer is missing: delay of servo and adapter."), \
+      SN_PROPERTY(sn__driver, "priority", priority, .initial = "50", .min = 0, .max = 99,          \
+                  .doc =                                                                           \
+                      "Of the buses' threads, of SCHED_FIFO where permitted; 0: the usual "        \
+                      "scheduler."),                                                               \
       SN_PROPERTY(sn__driver, "temperature_max", temperature_max, .initial = "70", .unit = "°C",   \
                   .min = 0, .max = 200, .doc = "A hotter servo is let go; 0: not watched."),       \
       SN_PROPERTY(sn__driver, "voltage_min", voltage_min, .unit = "V", .min = 0, .max = 100,       \

@@ -80,7 +80,9 @@ typedef struct sn__servo_state {
   double temperature; /**< °C; 0: not known */
   unsigned faults;    /**< SN_SERVO_FAULT_…, latched until rearmed */
   int64_t read_ns;    /**< when the position was read */
-  uint64_t missed;    /**< answers that did not come */
+  uint64_t missed;    /**< answers that did not come, after all tries */
+  uint64_t retried;   /**< further tries */
+  uint64_t damaged;   /**< answers with a wrong checksum */
   uint64_t doubted;   /**< positions that were not believed */
 } sn__servo_state;
 
@@ -110,6 +112,7 @@ typedef struct sn__servo_bus {
   uint8_t play_time;            /**< of a jog */
   size_t goal_round, goal_next; /**< how often in this cycle, and who is next */
   size_t goal_done;             /**< servos of this round */
+  bool asks_again;              /**< positions: the same servos once more */
   uint64_t answers_seen;
   bool is_deaf; /**< nobody at all answered in the last cycle */
   bool said_in_turn;

@@ -1,9 +1,9 @@
 #include <math.h>
 
+#include "bus/bus_schedule.h"
 #include "bus/servo_link.h"
 
 enum { RUN_MAX = 3 };
-static const double NOISY_BYTE_ERROR = 2e-4; /* fewer hardly ever damage two bytes of a packet */
 static const double VOLTAGE_STEP = 1.0; /* more than this between two readings is doubted once */
 
 /* One damaged byte may say anything: what counts is said twice. */
@@ -72,10 +72,11 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
   }
   sn_servo_reading reading;
   family->read_state(status->data, &reading);
-  const bool is_noisy = family->protocol->has_weak_sum && bus->byte_error > NOISY_BYTE_ERROR;
   const int32_t check = reading.check ^ (int32_t)status->error << 16;
-  if (!sn__servo_trust_take(&s->trust, reading.counts, check, is_noisy, now_ns)) {
-    s->state.doubted++;
+  const sn__trust trust =
+      sn__servo_trust_take(&s->trust, reading.counts, check, sn__bus_reads_twice(bus), now_ns);
+  s->state.doubted += trust == SN__TRUST_DOUBTED;
+  if (trust != SN__TRUST_BELIEVED) {
     return;
   }
   const double per_joint = s->mount.direction / (family->counts_per_rad * s->mount.gear);

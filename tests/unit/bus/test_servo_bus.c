@@ -361,6 +361,42 @@ static void noise_neither_moves_positions_nor_stops_goals(void **state) {
   }
 }
 
+/* Who is silent, who is hard to understand and the bus as a whole are told apart. */
+static void trouble_is_counted_where_it_is(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
+    bus_rig_goals(rig, 0.0, false);
+    bus_rig_cycles(rig, 100);
+    uint64_t trouble = 0;
+    for (size_t i = 0; i < 4; i++) {
+      const sn__servo_state s = sn__servo_bus_state(rig->bus, i);
+      trouble += s.missed + s.retried + s.damaged + s.doubted;
+    }
+    assert_true(trouble <= 4); /* the first reading of each is doubted */
+    rig->sim.servos[1].is_unplugged = true;
+    bus_rig_cycles(rig, 100);
+    const sn__servo_state away = sn__servo_bus_state(rig->bus, 1);
+    const sn__servo_state there = sn__servo_bus_state(rig->bus, 0);
+    assert_true(away.missed >= 20);
+    assert_true(away.retried >= 2 * away.missed - 10); /* two more tries each, if there is time */
+    assert_int_equal(there.missed, 0);
+    assert_int_equal(there.damaged + away.damaged, 0);
+    rig->sim.corrupt = 0.02;
+    bus_rig_cycles(rig, 300);
+    const sn__servo_state hard = sn__servo_bus_state(rig->bus, 0);
+    assert_true(hard.damaged > 5);
+    assert_true(hard.retried > 5);
+    uint64_t damaged = 0;
+    for (size_t i = 0; i < 4; i++) {
+      damaged += sn__servo_bus_state(rig->bus, i).damaged;
+    }
+    assert_true(damaged <= rig->bus->engine.stats.damaged);
+    assert_true(damaged * 10 >= rig->bus->engine.stats.damaged * 8);
+    bus_rig_free(rig);
+  }
+}
+
 static void goals_are_planned_for_the_noise(void **state) {
   (void)state;
   size_t group = 0, repeats = 0;
@@ -443,6 +479,7 @@ int main(void) {
       cmocka_unit_test(what_does_not_fit_is_read_in_turn),
       cmocka_unit_test(the_adapter_goes_and_comes_back_a_hundred_times),
       cmocka_unit_test(noise_neither_moves_positions_nor_stops_goals),
+      cmocka_unit_test(trouble_is_counted_where_it_is),
       cmocka_unit_test(goals_are_planned_for_the_noise),
       cmocka_unit_test(jogs_last_until_the_next_one),
       cmocka_unit_test(setups_that_cannot_be_are_refused),
