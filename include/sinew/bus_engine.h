@@ -80,6 +80,7 @@ typedef struct sn_bus_engine {
   size_t reply_max; /**< bytes of the longest answer */
   size_t echo_left; /**< bytes of an echo still to come */
   bool is_spoilt;   /**< the last byte belonged to no packet */
+  bool is_broken;   /**< of a fast sync read: what is still to come cannot be read */
   bool may_echo;    /**< nothing has come yet that is none */
   bool echoes;      /**< the adapter sends back what it is given */
   uint8_t in[2 * SN_BUS_PACKET_MAX];

@@ -23,6 +23,7 @@ static void take_answer(sn__servo_bus *bus, const sn_bus_event *event, int64_t n
       break;
     case SN__ASK_PING:
       bus->servos[servo].ping_answers++;
+      bus->servos[servo].is_fast = sn_servo_is_fast(bus->config.family, status->data, status->size);
       break;
     default:
       break;
@@ -41,6 +42,9 @@ static void learn_gap(sn__servo_bus *bus, size_t answered, int64_t now_ns) {
 
 static void take_done(sn__servo_bus *bus, const sn_bus_event *event, int64_t now_ns) {
   if (bus->asked == SN__ASK_STATE) {
+    if (bus->is_fast) {
+      bus->fast_misses = bus->engine.tries == 1 ? 0 : bus->fast_misses + 1;
+    }
     learn_gap(bus, event->answered, now_ns);
   } else if (bus->asked == SN__ASK_PING) {
     const bool is_garbled = bus->engine.stats.spoilt != bus->garbage_seen;

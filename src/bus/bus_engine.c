@@ -73,7 +73,7 @@ static bool send(sn_bus_engine *engine, int64_t now_ns) {
   engine->in_count = engine->in_used = 0; /* what came unasked is not for this exchange */
   engine->echo_left = engine->echoes ? engine->out_count : 0;
   engine->may_echo = true;
-  engine->is_spoilt = false;
+  engine->is_spoilt = engine->is_broken = false;
   engine->next_item = 0;
   memset(engine->has_answered, 0, sizeof engine->has_answered);
   engine->active_ns = now_ns;
@@ -191,6 +191,9 @@ static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
       sn_bus_engine_duration_ns(engine, &engine->request) + engine->config.answer_ns;
   if (engine->until_ns - now_ns < worst_ns) {
     return false;
+  }
+  if (engine->request.kind == SN_BUS_FAST_SYNC_READ) {
+    engine->request.kind = SN_BUS_SYNC_READ; /* one who is silent, or too old, spoils it for all */
   }
   engine->tries++;
   engine->stats.retries++;

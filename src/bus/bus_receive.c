@@ -39,12 +39,8 @@ static size_t item_of(const sn_bus_engine *engine, const sn_bus_status *status) 
   return SIZE_MAX;
 }
 
-static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
-  const size_t item = item_of(engine, &event->status);
-  if (item == SIZE_MAX || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
-    engine->stats.strays++;
-    return false;
-  }
+/* Item `item` of the request has answered: event->status. */
+static void take_answer(sn_bus_engine *engine, size_t item, int64_t now_ns, sn_bus_event *event) {
   engine->has_answered[item] = true;
   engine->next_item = item + 1;
   engine->answered++;
@@ -59,6 +55,15 @@ static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *eve
   event->tries = (unsigned)engine->tries;
   event->damaged = engine->damaged_of[event->item];
   event->answered = engine->answered;
+}
+
+static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
+  const size_t item = item_of(engine, &event->status);
+  if (item == SIZE_MAX || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
+    engine->stats.strays++;
+    return false;
+  }
+  take_answer(engine, item, now_ns, event);
   return true;
 }
 
@@ -70,9 +75,51 @@ static void count_damage(sn_bus_engine *engine) {
   }
 }
 
+static void count_garbage(sn_bus_engine *engine, size_t count) {
+  engine->stats.spoilt += engine->is_spoilt || count == 0 ? 0 : 1;
+  engine->is_spoilt = count > 0;
+  engine->stats.garbage_bytes += count;
+}
+
+/* The next part of the packet that answers a fast sync read. Its bytes stay until the end: every
+   CRC counts from the first. */
+static bool next_part(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
+  const sn_bus_request *request = &engine->request;
+  while (engine->in_count > 0 && engine->next_item < request->count && !engine->is_broken) {
+    const size_t part = engine->next_item;
+    const sn_bus_parse result = engine->config.protocol->parse_part(
+        request, part, engine->in, engine->in_count, &event->status);
+    if (result == SN_BUS_MORE) {
+      return false;
+    }
+    if (result == SN_BUS_PACKET) {
+      engine->is_spoilt = false;
+      engine->stats.busy_ns +=
+          (int64_t)sn_bus_reply_size(engine->config.protocol, request, part) * engine->byte_ns;
+      take_answer(engine, part, now_ns, event);
+      return true;
+    }
+    if (result == SN_BUS_CHECKSUM) {
+      count_damage(engine);
+      engine->is_broken = true;
+    } else {
+      count_garbage(engine, 1);
+      sn__bus_drop(engine, 1);
+    }
+  }
+  if (engine->is_broken) { /* until the line is silent */
+    count_garbage(engine, engine->in_count);
+    sn__bus_drop(engine, engine->in_count);
+  }
+  return false;
+}
+
 bool sn__bus_next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn_bus_event *event) {
   if (drop_echo(engine) && !is_last) {
     return false;
+  }
+  if (engine->request.kind == SN_BUS_FAST_SYNC_READ) {
+    return next_part(engine, now_ns, event);
   }
   size_t at = 0;
   bool found = false;
@@ -83,14 +130,13 @@ bool sn__bus_next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn
     if (result == SN_BUS_MORE && !is_last) {
       break;
     }
-    engine->stats.spoilt += result != SN_BUS_PACKET && !engine->is_spoilt ? 1 : 0;
-    engine->is_spoilt = result != SN_BUS_PACKET;
     if (result == SN_BUS_PACKET) {
+      engine->is_spoilt = false;
       engine->stats.busy_ns += (int64_t)used * engine->byte_ns;
       found = take_packet(engine, now_ns, event);
     } else {
       used = 1;
-      engine->stats.garbage_bytes++;
+      count_garbage(engine, 1);
       if (result == SN_BUS_CHECKSUM) {
         count_damage(engine);
       }

@@ -2,7 +2,8 @@
 
 #include "bus/servo_link.h"
 
-enum { PLAN_CYCLES = 20, SLOW_CYCLES = 8, TWICE_MAX = 4 };
+enum { PLAN_CYCLES = 20, SLOW_CYCLES = 8, TWICE_MAX = 4, FAST_MISSES = 5 };
+static const double FAST_BYTE_ERROR = 1e-3;
 static const double NOISY_BYTE_ERROR = 2e-4; /* fewer hardly ever damage two bytes of a packet */
 
 void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns) {
@@ -108,6 +109,17 @@ bool sn__bus_reads_twice(const sn__servo_bus *bus) {
   return bus->config.family->protocol->has_weak_sum && bus->byte_error > NOISY_BYTE_ERROR;
 }
 
+/* One packet for all answers: every servo must know how, and one damaged byte costs all that come
+   behind it, so the line must be a good one. */
+static bool can_be_fast(const sn__servo_bus *bus, size_t count) {
+  bool is_fast = count > 1 && bus->byte_error < FAST_BYTE_ERROR && bus->fast_misses < FAST_MISSES;
+  for (size_t i = 0; is_fast && i < count; i++) {
+    const sn__servo *s = &bus->servos[bus->asked_servos[i]];
+    is_fast = s->is_fast && s->misses == 0;
+  }
+  return is_fast;
+}
+
 /* As many of the servos in bus->asked_servos as there is time for. @param times  how often */
 static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t now_ns) {
   const sn_servo_family *family = bus->config.family;
@@ -116,7 +128,10 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
     items[i] = (sn_bus_item){bus->servos[bus->asked_servos[i]].mount.id, family->state.address,
                              family->state.size};
   }
-  sn_bus_request request = {.kind = family->has_sync_read ? SN_BUS_SYNC_READ : SN_BUS_READ,
+  bus->is_fast = can_be_fast(bus, count);
+  sn_bus_request request = {.kind = bus->is_fast            ? SN_BUS_FAST_SYNC_READ
+                                    : family->has_sync_read ? SN_BUS_SYNC_READ
+                                                            : SN_BUS_READ,
                             .count = count,
                             .items = items};
   for (; request.count > 0; request.count--) {

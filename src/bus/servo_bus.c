@@ -110,6 +110,7 @@ void sn__servo_bus_lost(sn__servo_bus *bus, int64_t now_ns) {
     sn__servo_lose(bus, i);
   }
   bus->phase = SN__PHASES;
+  bus->fast_misses = 0;
 }
 
 void sn__servo_bus_reset(sn__servo_bus *bus) {

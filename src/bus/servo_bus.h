@@ -112,7 +112,8 @@ typedef struct sn__servo_bus {
   uint8_t play_time;            /**< of a jog */
   size_t goal_round, goal_next; /**< how often in this cycle, and who is next */
   size_t goal_done;             /**< servos of this round */
-  bool asks_again;              /**< positions: the same servos once more */
+  unsigned fast_misses; /**< fast sync reads in a row that did not bring all; many: none any more */
+  bool asks_again;      /**< positions: the same servos once more */
   uint64_t answers_seen;
   bool is_deaf; /**< nobody at all answered in the last cycle */
   bool said_in_turn;
@@ -129,6 +130,7 @@ typedef struct sn__servo_bus {
   } asked;
   size_t asked_servos[SN_BUS_ITEMS_MAX];
   size_t asked_count;
+  bool is_fast;                    /**< the last was a fast sync read */
   int64_t asked_ns, asked_wire_ns; /**< when, and how long its bytes take */
   int64_t gap_ns;                  /**< learnt: what an answer takes besides */
   uint64_t garbage_seen;

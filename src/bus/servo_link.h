@@ -24,6 +24,7 @@ struct sn__servo {
   uint64_t asked_cycle; /**< when its position was last asked for */
   int64_t probe_ns, probe_wait_ns;
   size_t ping_answers;
+  bool is_fast;     /**< takes part in fast sync reads */
   unsigned doubles; /**< pings in a row that more than one answered */
 };
 

@@ -48,6 +48,8 @@ typedef struct servo_sim {
   size_t count;
   int64_t byte_ns;
   bool echoes;
+  uint8_t firmware;    /**< Dynamixel: version; 38 */
+  bool lacks_fast;     /**< does not know the fast sync read, whatever its version */
   bool is_strict;      /**< in a sync read nobody answers behind one who is silent */
   double corrupt;      /**< probability that a byte is another on arrival, either way */
   double lose;         /**< that it does not arrive */
@@ -61,8 +63,9 @@ typedef struct servo_sim {
   uint8_t out[8192];
   int64_t out_ns[8192]; /**< when each byte has arrived */
   size_t out_count;
-  int64_t line_ns;   /**< the line is taken until then */
-  uint8_t play_time; /**< HerkuleX: of the last jog */
+  int64_t line_ns;     /**< the line is taken until then */
+  uint8_t play_time;   /**< HerkuleX: of the last jog */
+  uint64_t fast_reads; /**< asked for */
   uint64_t corrupted, lost, requests;
 } servo_sim;
 

@@ -35,6 +35,12 @@ static long sign_bit(double value, int bit) {
   return value < 0 ? magnitude | 1L << bit : magnitude;
 }
 
+/* HerkuleX: a divider of 10 kΩ and a thermistor that has 10 kΩ at 25 °C. */
+static uint8_t thermistor(double celsius) {
+  const double ohm = 10e3 * exp(3435.0 * (1.0 / (celsius + 273.15) - 1.0 / 298.15));
+  return (uint8_t)lround(256.0 * 10e3 / (10e3 + ohm));
+}
+
 void sim_refresh(servo_sim *sim, sim_servo *s) {
   const double scale = sim_counts_per_rad(sim->kind);
   const bool is_big = sim->kind == SIM_FEETECH_SCS;
@@ -42,7 +48,7 @@ void sim_refresh(servo_sim *sim, sim_servo *s) {
   switch (sim->kind) {
     case SIM_DYNAMIXEL:
       store(s->ram + 0, s->model, 2, false);
-      s->ram[6] = 38;
+      s->ram[6] = sim->firmware;
       s->ram[7] = s->id;
       s->ram[64] = s->torque;
       s->ram[70] = s->faults;
@@ -71,7 +77,7 @@ void sim_refresh(servo_sim *sim, sim_servo *s) {
       s->ram[49] = s->torque ? 0x40 : 0;
       s->ram[52] = s->torque ? 0x60 : 0;
       s->ram[54] = (uint8_t)lround(sim->voltage / 0.074);
-      s->ram[55] = 0xA2;
+      s->ram[55] = thermistor(s->temperature);
       store(s->ram + 58, s->counts, 2, false);
       store(s->ram + 60, s->counts + 3, 2, false);
       store(s->ram + 62, lround(s->qd * scale * 0.0112), 2, false);
