@@ -34,6 +34,7 @@ typedef struct sim_servo {
   int32_t counts;          /**< what the position register holds */
   int32_t answered_counts; /**< what the last answer said */
   int64_t torque_on_ns;
+  double goal_jump; /**< largest step of a goal while it had torque, from the last one or from q */
   double torque_on_jump; /**< largest |goal - q| when torque went on */
   double speed_max;      /**< largest |qd| so far */
   double torque_limit;   /**< 0 .. 1, as written */
@@ -48,6 +49,8 @@ typedef struct servo_sim {
   size_t count;
   int64_t byte_ns;
   bool echoes;
+  bool guards_ids;     /**< writes do not change ids, which noise may do otherwise */
+  uint64_t id_writes;  /**< that were kept off so */
   uint8_t firmware;    /**< Dynamixel: version; 38 */
   bool lacks_fast;     /**< does not know the fast sync read, whatever its version */
   bool is_strict;      /**< in a sync read nobody answers behind one who is silent */

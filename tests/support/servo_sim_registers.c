@@ -87,7 +87,11 @@ void sim_refresh(servo_sim *sim, sim_servo *s) {
 }
 
 void sim_set_goal(servo_sim *sim, sim_servo *s, int counts, int64_t now_ns) {
-  s->goal = (counts - sim_centre(sim->kind)) / sim_counts_per_rad(sim->kind);
+  const double goal = (counts - sim_centre(sim->kind)) / sim_counts_per_rad(sim->kind);
+  if (s->torque) {
+    s->goal_jump = fmax(s->goal_jump, fmin(fabs(goal - s->goal), fabs(goal - s->q)));
+  }
+  s->goal = goal;
   s->goal_ns = now_ns;
   s->goal_count++;
 }
@@ -98,6 +102,14 @@ static void set_torque(sim_servo *s, bool on, int64_t now_ns) {
     s->torque_on_jump = fmax(s->torque_on_jump, fabs(s->goal - s->q));
   }
   s->torque = on;
+}
+
+static void set_id(servo_sim *sim, sim_servo *s, uint8_t id) {
+  if (sim->guards_ids) {
+    sim->id_writes++;
+  } else {
+    s->id = id;
+  }
 }
 
 static bool covers(size_t address, size_t size, size_t reg) {
@@ -118,7 +130,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       set_torque(s, s->ram[64] == 1, now_ns);
     }
     if (covers(address, size, 7)) {
-      s->id = s->ram[7];
+      set_id(sim, s, s->ram[7]);
     }
   } else if (sim->kind == SIM_HERKULEX) {
     if (!is_eep && covers(address, size, 52)) {
@@ -134,7 +146,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       s->faults = s->ram[48];
     }
     if (is_eep ? covers(address, size, 6) : covers(address, size, 0)) {
-      s->id = is_eep ? s->eep[6] : s->ram[0];
+      set_id(sim, s, is_eep ? s->eep[6] : s->ram[0]);
     }
   } else {
     const uint8_t *goal = s->ram + 42;
@@ -149,7 +161,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       set_torque(s, s->ram[40] == 1, now_ns);
     }
     if (covers(address, size, 5)) {
-      s->id = s->ram[5];
+      set_id(sim, s, s->ram[5]);
     }
   }
 }
