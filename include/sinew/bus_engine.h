@@ -63,7 +63,9 @@ typedef struct sn_bus_engine {
   sn_bus_engine_config config;
   int64_t byte_ns;
   enum { SN_BUS_IDLE, SN_BUS_SENDING, SN_BUS_WAITING, SN_BUS_ENDING } state;
-  bool listens; /**< takes what comes until the line is silent */
+  uint8_t stray_id,
+      stray_for; /**< who answered last although another was asked, and who that was */
+  bool listens;  /**< takes what comes until the line is silent */
   sn_bus_request request;
   sn_bus_item items[SN_BUS_ITEMS_MAX];
   size_t item_index[SN_BUS_ITEMS_MAX]; /**< of each item left, in the caller's request */

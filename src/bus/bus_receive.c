@@ -60,7 +60,10 @@ static void take_answer(sn_bus_engine *engine, size_t item, int64_t now_ns, sn_b
 static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
   const size_t item = item_of(engine, &event->status);
   if (item == SIZE_MAX || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
+    const size_t next = engine->next_item < engine->request.count ? engine->next_item : 0;
     engine->stats.strays++;
+    engine->stray_id = event->status.id;
+    engine->stray_for = engine->items[next].id;
     return false;
   }
   take_answer(engine, item, now_ns, event);

@@ -10,6 +10,7 @@ void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns) {
   bus->start_ns = now_ns;
   bus->end_ns = now_ns + bus->config.period_ns;
   if (bus->cycles++ % PLAN_CYCLES == 0) {
+    sn__bus_judge_line(bus);
     sn__bus_plan_goals(bus);
   }
   bus->is_deaf = bus->engine.stats.answers == bus->answers_seen;

@@ -14,7 +14,10 @@ void sn__bus_close_cycle(sn__servo_bus *bus);
 /** Is the line so noisy that a damaged answer may have the right checksum? Then it takes two. */
 bool sn__bus_reads_twice(const sn__servo_bus *bus);
 
-/** How noisy is the line, and how do goals get through then? goal_plan.c */
+/** How noisy is the line, and does somebody answer for others? bus_noise.c */
+void sn__bus_judge_line(sn__servo_bus *bus);
+
+/** How do goals get through such a line? goal_plan.c */
 void sn__bus_plan_goals(sn__servo_bus *bus);
 /** HerkuleX's play time for goals that come so often: the servo is on its way until the next one
  *  comes, and does not rest in between. Ticks of 11.2 ms, 1 .. 254. */

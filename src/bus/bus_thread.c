@@ -149,8 +149,7 @@ static void publish(sn__bus_thread *t) {
 static void tell_news(sn__bus_thread *t) {
   sn__servo_news news;
   while (sn__servo_bus_news(t->config.bus, &news)) {
-    const uint8_t id = t->config.bus->servos[news.servo].mount.id;
-    sn__bus_tell(t->config.component, now_of(t), t->config.bus, t->config.names, id, &news);
+    sn__bus_tell(t->config.component, now_of(t), t->config.bus, t->config.names, &news);
   }
 }
 

@@ -55,15 +55,6 @@ uint8_t sn__bus_play_time(int64_t period_ns) {
 }
 
 void sn__bus_plan_goals(sn__servo_bus *bus) {
-  const sn_bus_stats *stats = &bus->engine.stats;
-  const uint64_t received = stats->received_bytes - bus->received_seen;
-  if (received >= 200) {
-    /* neighbours that are both damaged count once */
-    const double seen = 1.3 * (double)(stats->spoilt - bus->damaged_seen) / (double)received;
-    bus->byte_error += (seen > bus->byte_error ? 0.5 : 0.1) * (seen - bus->byte_error);
-    bus->received_seen = stats->received_bytes;
-    bus->damaged_seen = stats->spoilt;
-  }
   static const uint8_t zeros[64];
   sn_bus_item items[2];
   uint8_t packet[64];

@@ -118,8 +118,11 @@ void sn__servo_bus_reset(sn__servo_bus *bus) {
   sn__servo_bus_rearm(bus);
   bus->is_armed = false;
   bus->news_count = 0;
-  bus->said_in_turn = false;
+  bus->said_in_turn = bus->said_noise = bus->said_stray = false;
   for (size_t i = 0; i < bus->count; i++) {
+    bus->servos[i].was_there = false;
+    bus->servos[i].unanswered = 0;
+    bus->servos[i].model_told = 0;
     bus->servos[i].has_goal = bus->servos[i].wants_limp = false;
   }
 }

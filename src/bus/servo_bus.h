@@ -51,6 +51,7 @@ const char *sn__servo_link_text(sn__servo_link link);
 /** Something a person should know. */
 typedef enum sn__servo_news_kind {
   SN__NEWS_FOUND,     /**< a servo answers */
+  SN__NEWS_MISSING,   /**< it never did */
   SN__NEWS_LOST,      /**< it no longer does */
   SN__NEWS_MODEL,     /**< value: the wrong model number */
   SN__NEWS_DUPLICATE, /**< more than one servo has this id */
@@ -61,6 +62,8 @@ typedef enum sn__servo_news_kind {
   SN__NEWS_VOLTAGE, /**< value: mV, out of its limits */
   SN__NEWS_REFUSED, /**< value: the error byte */
   SN__NEWS_POWER,   /**< torque was gone although nobody took it: its power was cut */
+  SN__NEWS_STRAY,   /**< value: the id that answers in its place */
+  SN__NEWS_NOISE,   /**< value: how many of 10000 bytes are damaged */
   SN__NEWS_IN_TURN  /**< value: servos that are read in a cycle; not all fit into the period */
 } sn__servo_news_kind;
 
@@ -116,7 +119,9 @@ typedef struct sn__servo_bus {
   bool asks_again;      /**< positions: the same servos once more */
   uint64_t answers_seen;
   bool is_deaf; /**< nobody at all answered in the last cycle */
-  bool said_in_turn;
+  bool said_in_turn, said_noise, said_stray;
+  bool was_noisy; /**< so far, in the last look at it */
+  uint64_t strays_seen;
   size_t in_turn_run; /**< cycles in a row in which not all were read */
   size_t task_next, task_done, slow_next, probe_next;
   bool slow_done;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { MISSES_MAX = 20, SILENT_MAX = 2 };
+enum { MISSES_MAX = 20, SILENT_MAX = 2, PINGS_MISSING = 5 };
 static const int64_t PROBE_FIRST_NS = 10000000, PROBE_MAX_NS = 500000000;
 
 const char *sn__servo_link_text(sn__servo_link link) {
@@ -136,7 +136,10 @@ static void take_model(sn__servo_bus *bus, size_t index, const sn_bus_status *st
     sn__servo_set_link(s, SN__LINK_LIMIT);
   } else {
     sn__servo_set_link(s, SN__LINK_STRANGE);
-    sn__servo_tell(bus, index, SN__NEWS_MODEL, (int32_t)model);
+    if (model != s->model_told) { /* it is asked again now and then */
+      sn__servo_tell(bus, index, SN__NEWS_MODEL, (int32_t)model);
+    }
+    s->model_told = model;
   }
 }
 
@@ -196,6 +199,11 @@ void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int6
   const size_t answers = s->ping_answers;
   s->ping_answers = 0;
   s->doubles = answers > 1 ? s->doubles + 1 : 0;
+  s->unanswered = answers == 0 ? s->unanswered + 1 : 0;
+  if (s->unanswered == PINGS_MISSING && !s->was_there) {
+    sn__servo_tell(bus, index, SN__NEWS_MISSING, 0);
+  }
+  s->was_there = s->was_there || answers > 0;
   if (s->doubles == 1 && s->state.link != SN__LINK_STRANGE) {
     s->probe_ns = now_ns; /* one of them may have been late, for the last ping */
     return;

@@ -24,8 +24,11 @@ struct sn__servo {
   uint64_t asked_cycle; /**< when its position was last asked for */
   int64_t probe_ns, probe_wait_ns;
   size_t ping_answers;
-  bool is_fast;     /**< takes part in fast sync reads */
-  unsigned doubles; /**< pings in a row that more than one answered */
+  bool is_fast;        /**< takes part in fast sync reads */
+  bool was_there;      /**< it has answered since the start */
+  unsigned unanswered; /**< pings in a row that nobody answered */
+  uint32_t model_told; /**< the wrong model that was told */
+  unsigned doubles;    /**< pings in a row that more than one answered */
 };
 
 /** Is its position asked for? */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bus/bus_news.h"
 #include "bus/servo_link.h"
 #include "sinew/fault.h"
 
@@ -94,11 +95,17 @@ static void step(bus_rig *rig, int64_t end_ns) {
   }
 }
 
+static const char *const names[SIM_SERVOS_MAX] = {
+    "s1",  "s2",  "s3",  "s4",  "s5",  "s6",  "s7",  "s8",  "s9",  "s10", "s11",
+    "s12", "s13", "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22",
+    "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31", "s32"};
+
 static void take_news(bus_rig *rig) {
   sn__servo_news news;
   while (sn__servo_bus_news(rig->bus, &news)) {
     rig->news[news.kind]++;
     rig->news_value[news.kind] = news.value;
+    (void)sn__bus_news_text(rig->bus, names, &news, rig->said[news.kind], sizeof rig->said[0]);
   }
 }
 

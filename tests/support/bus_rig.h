@@ -23,6 +23,7 @@ typedef struct bus_rig {
   uint64_t late_cycles; /**< whose work was not done at their end */
   uint64_t news[16];    /**< how often each kind */
   int32_t news_value[16];
+  char said[16][240];      /**< the last of each kind, in words */
   int64_t goal_gap_max_ns; /**< longest time that a servo which holds waited for a goal */
   int64_t busy_ns;         /**< of the wire, from begin to end of each cycle's work */
 } bus_rig;

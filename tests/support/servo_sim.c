@@ -110,6 +110,21 @@ static void put_line(servo_sim *sim, const uint8_t *bytes, size_t count, int64_t
   sim->line_ns = end_ns > sim->line_ns ? end_ns : sim->line_ns;
 }
 
+/* Ends it too early, or lets its length lie. @return how many bytes of it are sent */
+static size_t maim(servo_sim *sim, uint8_t *out, size_t size) {
+  static const size_t length_at[] = {5, 3, 2};
+  if (sim->cut > 0.0 && sn_random_unit(&sim->random) < sim->cut) {
+    sim->maimed++;
+    return 1 + sn_random_below(&sim->random, (uint32_t)size - 1);
+  }
+  if (sim->lie > 0.0 && sn_random_unit(&sim->random) < sim->lie) {
+    sim->maimed++;
+    out[length_at[sim->family]] =
+        (uint8_t)(out[length_at[sim->family]] + 1 + sn_random_below(&sim->random, 200));
+  }
+  return size;
+}
+
 /* @return when the answer has ended */
 static int64_t answer(servo_sim *sim, sim_servo *s, uint8_t instruction, const uint8_t *params,
                       size_t count, uint8_t refused, int64_t start_ns) {
@@ -119,7 +134,8 @@ static int64_t answer(servo_sim *sim, sim_servo *s, uint8_t instruction, const u
                                      : (uint8_t)(s->faults | refused);
   const size_t size = wire_write(sim->family, s->answers_as != 0 ? s->answers_as : s->id,
                                  instruction, error, s->torque ? 0x40 : 0, params, count, out);
-  put_line(sim, out, size, start_ns + s->delay_ns);
+  const size_t sent = maim(sim, out, size);
+  put_line(sim, out, sent, start_ns + s->delay_ns);
   return start_ns + s->delay_ns + (int64_t)size * sim->byte_ns;
 }
 

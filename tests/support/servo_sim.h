@@ -56,6 +56,8 @@ typedef struct servo_sim {
   bool is_strict;      /**< in a sync read nobody answers behind one who is silent */
   double corrupt;      /**< probability that a byte is another on arrival, either way */
   double lose;         /**< that it does not arrive */
+  double cut, lie;     /**< that an answer ends early, that its length says more than there is */
+  uint64_t maimed;     /**< how many did */
   double voltage, sag; /**< of the supply, and what it loses per servo with torque and load */
   sn_random random;
   int64_t now_ns;       /**< servos have moved until then */
