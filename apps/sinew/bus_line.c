@@ -13,6 +13,7 @@ bool bus_line_open(bus_line *line, const char *path, const sn_servo_family *fami
     return false;
   }
   line->family = family;
+  line->is_gone = false;
   sn_clock_init_monotonic(&line->clock);
   const int64_t usual_ns = line->port.latency_ms == 1 ? ANSWER_NS / 4 : ANSWER_NS;
   const int64_t answer_ns = timeout_s > 0.0 ? (int64_t)(1e9 * timeout_s) : usual_ns;
@@ -51,12 +52,15 @@ static bool pass_bytes(bus_line *line) {
 /* Until the exchange has ended. @return answers; -1: the port is gone */
 static int finish(bus_line *line, bus_answer *answers, int room) {
   int count = 0;
+  line->tries = line->damaged = 0;
   for (;;) {
     sn_bus_event event;
     while (sn_bus_engine_step(&line->engine, sn_clock_now_ns(&line->clock), &event)) {
       if (event.kind == SN_BUS_DONE) {
         return count;
       }
+      line->tries = event.tries;
+      line->damaged = event.damaged;
       if (event.kind == SN_BUS_ANSWER) {
         if (count < room) {
           bus_answer *answer = &answers[count];
@@ -72,6 +76,7 @@ static int finish(bus_line *line, bus_answer *answers, int room) {
     if (!pass_bytes(line)) {
       fputs("sinew bus: the port is gone\n", stderr);
       sn_bus_engine_reset(&line->engine);
+      line->is_gone = true;
       return -1;
     }
   }

@@ -53,6 +53,8 @@ typedef struct sn_bus_event {
   sn_bus_event_kind kind;
   size_t item;          /**< index in the request given to begin */
   sn_bus_status status; /**< its data is valid until the next call */
+  unsigned tries;       /**< how often `item` was asked */
+  unsigned damaged;     /**< packets with a wrong checksum where its answer should have been */
   size_t answered;
 } sn_bus_event;
 
@@ -61,11 +63,14 @@ typedef struct sn_bus_engine {
   sn_bus_engine_config config;
   int64_t byte_ns;
   enum { SN_BUS_IDLE, SN_BUS_SENDING, SN_BUS_WAITING, SN_BUS_ENDING } state;
-  bool listens; /**< takes what comes until the line is silent */
+  uint8_t stray_id,
+      stray_for; /**< who answered last although another was asked, and who that was */
+  bool listens;  /**< takes what comes until the line is silent */
   sn_bus_request request;
   sn_bus_item items[SN_BUS_ITEMS_MAX];
   size_t item_index[SN_BUS_ITEMS_MAX]; /**< of each item left, in the caller's request */
   bool has_answered[SN_BUS_ITEMS_MAX];
+  unsigned damaged_of[SN_BUS_ITEMS_MAX]; /**< by the index in the caller's request */
   size_t next_item, answered, reported;
   int tries;
   int64_t until_ns;                /**< no further try ends later */
@@ -74,8 +79,10 @@ typedef struct sn_bus_engine {
   uint8_t data[SN_BUS_PACKET_MAX]; /**< of the request */
   uint8_t out[SN_BUS_PACKET_MAX];
   size_t out_count, out_done;
+  size_t reply_max; /**< bytes of the longest answer */
   size_t echo_left; /**< bytes of an echo still to come */
   bool is_spoilt;   /**< the last byte belonged to no packet */
+  bool is_broken;   /**< of a fast sync read: what is still to come cannot be read */
   bool may_echo;    /**< nothing has come yet that is none */
   bool echoes;      /**< the adapter sends back what it is given */
   uint8_t in[2 * SN_BUS_PACKET_MAX];

@@ -28,9 +28,10 @@ typedef enum sn_bus_kind {
   SN_BUS_PING,
   SN_BUS_READ,
   SN_BUS_WRITE,
-  SN_BUS_SYNC_READ,  /**< the same registers of several servos, one request */
-  SN_BUS_SYNC_WRITE, /**< likewise; nobody answers */
-  SN_BUS_BULK_READ,  /**< registers of their own for each servo */
+  SN_BUS_SYNC_READ,      /**< the same registers of several servos, one request */
+  SN_BUS_FAST_SYNC_READ, /**< likewise, and one packet for all answers */
+  SN_BUS_SYNC_WRITE,     /**< likewise; nobody answers */
+  SN_BUS_BULK_READ,      /**< registers of their own for each servo */
   SN_BUS_BULK_WRITE,
   SN_BUS_JOG, /**< HerkuleX: goals for several servos, 3 bytes each: position, low byte first, and
                    the flags of the manual's SET byte */
@@ -97,9 +98,12 @@ typedef struct sn_bus_protocol {
   uint8_t id_max;
   size_t packet_max;  /**< bytes that a servo takes at once */
   bool acks_writes;   /**< a write to one servo is answered (as delivered by the maker) */
+  bool has_weak_sum;  /**< eight bits or fewer: two damaged bytes may pass */
   unsigned kinds;     /**< which requests there are: 1 << sn_bus_kind */
   size_t status_size; /**< bytes of an answer without data */
   size_t read_extra;  /**< bytes of the answer to a read beside its data and status_size */
+  size_t parts_head;  /**< of the answer to a fast sync read: bytes before the first part */
+  size_t part_size;   /**< bytes of a part beside its data */
   size_t ping_size;   /**< data bytes of the answer to a ping */
   /** @return bytes written; 0: there is no such request or it does not fit. */
   size_t (*build)(const sn_bus_request *request, uint8_t *out, size_t size) SN_RT;
@@ -108,6 +112,12 @@ typedef struct sn_bus_protocol {
    *  @param used      how many bytes are done with; 0 if more are needed */
   sn_bus_parse (*parse)(uint8_t *bytes, size_t count, size_t size_max, size_t *used,
                         sn_bus_status *status) SN_RT;
+  /** Look at part @p index of the one packet that answers a fast sync read, from its first byte on;
+   *  the parts before it were right. NULL: there is no such request.
+   *  @return SN_BUS_GARBAGE: no such packet begins here; SN_BUS_CHECKSUM: this part, and so all
+   *          behind it, cannot be read */
+  sn_bus_parse (*parse_part)(const sn_bus_request *request, size_t index, const uint8_t *bytes,
+                             size_t count, sn_bus_status *status) SN_RT;
   /** The answer byte of HerkuleX to this kind; others 0. */
   uint8_t (*command_of)(const sn_bus_request *request) SN_RT;
 } sn_bus_protocol;

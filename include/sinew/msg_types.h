@@ -130,11 +130,21 @@ typedef struct sn_servo_health {
   sn_seq_f64 load;        /**< -1 .. 1 of the full drive */
   sn_seq_u8 faults;       /**< SN_SERVO_FAULT_… of bus_protocol.h, added up */
   sn_seq_f64 age;         /**< s since the position was read; 0: never */
-  sn_seq_u64 missed;      /**< answers that did not come */
+  sn_seq_u64 missed;      /**< answers that did not come, after all tries */
+  sn_seq_u64 retried;     /**< further tries */
+  sn_seq_u64 damaged;     /**< answers with a wrong checksum */
   sn_seq_u64 doubted;     /**< positions that were not believed */
   bool connected;         /**< every port is there */
-  double bus_load;        /**< 0 .. 1: time that bytes took, of the fullest bus */
   uint64_t in_turn;       /**< cycles in which not all servos could be read */
+  sn_msg_names bus;       /**< ports; the lists below have a value for each */
+  sn_seq_f64 bus_rate;    /**< cycles a second */
+  sn_seq_f64 bus_load;    /**< 0 .. 1: share of the time that bytes take on the wire */
+  sn_seq_f64 bus_bytes;   /**< bytes a second, both ways */
+  sn_seq_f64 jitter;      /**< s after its time that 99 of 100 cycles began at most */
+  sn_seq_f64 jitter_max;  /**< s; the latest of all */
+  sn_seq_u64 bus_retried; /**< requests that were sent again */
+  sn_seq_u64 bus_missed;  /**< answers that did not come, after all tries */
+  sn_seq_u64 bus_damaged; /**< packets with a wrong checksum */
 } sn_servo_health;
 
 /** `state` of a servo's health. */

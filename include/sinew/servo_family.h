@@ -76,6 +76,10 @@ SN_API uint32_t sn_servo_get(const sn_servo_family *family, const uint8_t *data,
 SN_API void sn_servo_put(const sn_servo_family *family, uint32_t value, uint8_t *data,
                          size_t size) SN_RT;
 
+/** Does a servo that answers so to a ping take part in fast sync reads? Dynamixel, by its model and
+ *  the version of its firmware. */
+SN_API bool sn_servo_is_fast(const sn_servo_family *family, const uint8_t *ping, size_t size) SN_RT;
+
 /** Dynamixel's hardware error register as SN_SERVO_FAULT_…. */
 SN_API unsigned sn_servo_hardware_faults(uint8_t value) SN_RT;
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "bus/bus_receive.h"
 #include "sinew/fault.h"
 
 enum { BITS_PER_BYTE = 10, ANSWER_DEFAULT_NS = 2000000, RETRIES_DEFAULT = 2, RETRIES_MAX = 10 };
@@ -48,6 +49,17 @@ static size_t written_size(const sn_bus_request *request) {
   return size;
 }
 
+/* A longer packet is none that was asked for. */
+static size_t reply_size_max(const sn_bus_engine *engine) {
+  size_t size_max = 0;
+  const sn_bus_protocol *protocol = engine->config.protocol;
+  for (size_t i = 0; i < engine->request.count; i++) {
+    const size_t size = sn_bus_reply_size(protocol, &engine->request, i);
+    size_max = size > size_max ? size : size_max;
+  }
+  return size_max + size_max / 3; /* Dynamixel's stuffing */
+}
+
 /* Puts engine->request on the wire. */
 static bool send(sn_bus_engine *engine, int64_t now_ns) {
   engine->out_count =
@@ -57,10 +69,11 @@ static bool send(sn_bus_engine *engine, int64_t now_ns) {
     return false;
   }
   engine->out_done = 0;
+  engine->reply_max = reply_size_max(engine);
   engine->in_count = engine->in_used = 0; /* what came unasked is not for this exchange */
   engine->echo_left = engine->echoes ? engine->out_count : 0;
   engine->may_echo = true;
-  engine->is_spoilt = false;
+  engine->is_spoilt = engine->is_broken = false;
   engine->next_item = 0;
   memset(engine->has_answered, 0, sizeof engine->has_answered);
   engine->active_ns = now_ns;
@@ -86,6 +99,7 @@ bool sn_bus_engine_begin(sn_bus_engine *engine, const sn_bus_request *request, i
   for (size_t i = 0; i < request->count; i++) {
     engine->item_index[i] = i;
   }
+  memset(engine->damaged_of, 0, sizeof engine->damaged_of);
   engine->answered = engine->reported = 0;
   engine->tries = 1;
   engine->until_ns = until_ns;
@@ -120,36 +134,9 @@ void sn_bus_engine_wrote(sn_bus_engine *engine, size_t count, int64_t now_ns) {
   engine->state = SN_BUS_WAITING;
 }
 
-/* The bytes of the packet reported last are done with. */
-static void drop(sn_bus_engine *engine, size_t count) {
-  memmove(engine->in, engine->in + count, engine->in_count - count);
-  engine->in_count -= count;
-}
-
-/* An adapter that joins the two data lines hears itself. What is sent comes back before anything
-   else, so it is known by its bytes; from then on it is counted, since one of them may be damaged.
-   @return whether what is there may be the beginning of an echo */
-static bool drop_echo(sn_bus_engine *engine) {
-  if (engine->may_echo && !engine->echoes) {
-    const size_t count =
-        engine->in_count < engine->out_count ? engine->in_count : engine->out_count;
-    engine->may_echo = memcmp(engine->in, engine->out, count) == 0;
-    if (engine->may_echo && count < engine->out_count) {
-      return true;
-    }
-    engine->echoes = engine->may_echo;
-    engine->echo_left = engine->echoes ? engine->out_count : 0;
-  }
-  const size_t count = engine->echo_left < engine->in_count ? engine->echo_left : engine->in_count;
-  engine->echo_left -= count;
-  engine->stats.echo_bytes += count;
-  drop(engine, count);
-  return false;
-}
-
 void sn_bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t count,
                          int64_t now_ns) {
-  drop(engine, engine->in_used);
+  sn__bus_drop(engine, engine->in_used);
   engine->in_used = 0;
   engine->stats.received_bytes += count;
   if (engine->state == SN_BUS_IDLE) {
@@ -164,84 +151,6 @@ void sn_bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t cou
   if (now_ns > engine->active_ns) {
     engine->active_ns = now_ns;
   }
-}
-
-static size_t reply_size_max(const sn_bus_engine *engine) {
-  size_t size_max = 0;
-  const sn_bus_protocol *protocol = engine->config.protocol;
-  for (size_t i = 0; i < engine->request.count; i++) {
-    const size_t size = sn_bus_reply_size(protocol, &engine->request, i);
-    size_max = size > size_max ? size : size_max;
-  }
-  return size_max + size_max / 3; /* Dynamixel's stuffing */
-}
-
-/* Which of the items not yet answered, from the next on, may say this? Servos answer in order. */
-static size_t item_of(const sn_bus_engine *engine, const sn_bus_status *status) {
-  const size_t first = engine->listens ? 0 : engine->next_item;
-  for (size_t i = first; i < engine->request.count; i++) {
-    if (sn_bus_status_answers(engine->config.protocol, &engine->request, i, status)) {
-      return i;
-    }
-  }
-  return SIZE_MAX;
-}
-
-static bool take_packet(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
-  const size_t item = item_of(engine, &event->status);
-  if (item == SIZE_MAX || sn_bus_reply_count(engine->config.protocol, &engine->request) == 0) {
-    engine->stats.strays++;
-    return false;
-  }
-  engine->has_answered[item] = true;
-  engine->next_item = item + 1;
-  engine->answered++;
-  engine->stats.answers++;
-  const int64_t latency_ns = now_ns > engine->sent_ns ? now_ns - engine->sent_ns : 0;
-  engine->stats.latency_sum_ns += latency_ns;
-  if (latency_ns > engine->stats.latency_max_ns) {
-    engine->stats.latency_max_ns = latency_ns;
-  }
-  event->kind = SN_BUS_ANSWER;
-  event->item = engine->item_index[item];
-  event->answered = engine->answered;
-  return true;
-}
-
-/* The next answer among the bytes. @param is_last  no more bytes come: what is half there is none
- */
-static bool next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn_bus_event *event) {
-  if (drop_echo(engine) && !is_last) {
-    return false;
-  }
-  const size_t size_max = reply_size_max(engine);
-  size_t at = 0;
-  bool found = false;
-  while (!found && at < engine->in_count) {
-    size_t used = 0;
-    const sn_bus_parse result = engine->config.protocol->parse(
-        engine->in + at, engine->in_count - at, size_max, &used, &event->status);
-    if (result == SN_BUS_MORE && !is_last) {
-      break;
-    }
-    engine->stats.spoilt += result != SN_BUS_PACKET && !engine->is_spoilt ? 1 : 0;
-    engine->is_spoilt = result != SN_BUS_PACKET;
-    if (result == SN_BUS_PACKET) {
-      engine->stats.busy_ns += (int64_t)used * engine->byte_ns;
-      found = take_packet(engine, now_ns, event);
-    } else {
-      used = 1;
-      engine->stats.garbage_bytes++;
-      engine->stats.damaged += result == SN_BUS_CHECKSUM ? 1 : 0;
-    }
-    at += used;
-  }
-  if (found) {
-    engine->in_used = at; /* the event points into it */
-  } else {
-    drop(engine, at);
-  }
-  return found;
 }
 
 static bool is_answered(const sn_bus_engine *engine) {
@@ -283,6 +192,9 @@ static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
   if (engine->until_ns - now_ns < worst_ns) {
     return false;
   }
+  if (engine->request.kind == SN_BUS_FAST_SYNC_READ) {
+    engine->request.kind = SN_BUS_SYNC_READ; /* one who is silent, or too old, spoils it for all */
+  }
   engine->tries++;
   engine->stats.retries++;
   return send(engine, now_ns);
@@ -299,11 +211,11 @@ static int64_t silence_end_ns(const sn_bus_engine *engine) {
 }
 
 bool sn_bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) {
-  drop(engine, engine->in_used);
+  sn__bus_drop(engine, engine->in_used);
   engine->in_used = 0;
   if (engine->state == SN_BUS_WAITING) {
     const bool is_silent = now_ns >= silence_end_ns(engine);
-    if (next_answer(engine, now_ns, is_silent, event)) {
+    if (sn__bus_next_answer(engine, now_ns, is_silent, event)) {
       return true;
     }
     /* A write without an answer has ended when its last byte is out. */
@@ -320,8 +232,11 @@ bool sn_bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *eve
     return false;
   }
   if (engine->reported < engine->request.count) {
+    const size_t item = engine->item_index[engine->reported++];
     *event = (sn_bus_event){.kind = SN_BUS_MISSING,
-                            .item = engine->item_index[engine->reported++],
+                            .item = item,
+                            .tries = (unsigned)engine->tries,
+                            .damaged = engine->damaged_of[item],
                             .answered = engine->answered};
     engine->stats.missing++;
     return true;

@@ -13,8 +13,10 @@ void sn__bus_log(const sn_component *component, int64_t now_ns, sn_log_level lev
 void sn__bus_log_long(const sn_component *component, int64_t now_ns, sn_log_level level,
                       const char *text);
 
-/** @param names  of the servos */
+/** News in words. @param names  of the servos  @return how bad it is */
+sn_log_level sn__bus_news_text(const sn__servo_bus *bus, const char *const *names,
+                               const sn__servo_news *news, char *out, size_t size);
 void sn__bus_tell(const sn_component *component, int64_t now_ns, const sn__servo_bus *bus,
-                  const char *const *names, uint8_t id, const sn__servo_news *news);
+                  const char *const *names, const sn__servo_news *news);
 
 #endif

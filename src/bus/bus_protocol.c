@@ -3,8 +3,9 @@
 #include "sinew/fault.h"
 
 const char *sn_bus_kind_text(sn_bus_kind kind) {
-  static const char *const texts[] = {"ping",      "read",       "write", "sync read", "sync write",
-                                      "bulk read", "bulk write", "jog",   "reboot"};
+  static const char *const texts[] = {
+      "ping",       "read",      "write",      "sync read", "fast sync read",
+      "sync write", "bulk read", "bulk write", "jog",       "reboot"};
   return (size_t)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown request";
 }
 
@@ -41,7 +42,7 @@ static bool has_registers(sn_bus_kind kind) {
 }
 
 static bool is_sync(sn_bus_kind kind) {
-  return kind == SN_BUS_SYNC_READ || kind == SN_BUS_SYNC_WRITE;
+  return kind == SN_BUS_SYNC_READ || kind == SN_BUS_FAST_SYNC_READ || kind == SN_BUS_SYNC_WRITE;
 }
 
 bool sn_bus_request_is_valid(const sn_bus_protocol *protocol, const sn_bus_request *request) {
@@ -75,6 +76,7 @@ size_t sn_bus_reply_count(const sn_bus_protocol *protocol, const sn_bus_request 
     case SN_BUS_READ:
       return 1;
     case SN_BUS_SYNC_READ:
+    case SN_BUS_FAST_SYNC_READ:
     case SN_BUS_BULK_READ:
       return request->count;
     case SN_BUS_WRITE:
@@ -99,6 +101,10 @@ static size_t data_size(const sn_bus_protocol *protocol, const sn_bus_request *r
 size_t sn_bus_reply_size(const sn_bus_protocol *protocol, const sn_bus_request *request,
                          size_t index) {
   SN_ASSERT(index < request->count);
+  if (request->kind == SN_BUS_FAST_SYNC_READ) {
+    return protocol->part_size + request->items[index].size +
+           (index == 0 ? protocol->parts_head : 0);
+  }
   return protocol->status_size + data_size(protocol, request, index) +
          (is_read(request->kind) ? protocol->read_extra : 0);
 }

@@ -1,8 +1,9 @@
-/* For names of threads. */
+/* For names and priorities of threads. */
 #define _GNU_SOURCE
 
 #include "bus/bus_thread.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "bus/bus_news.h"
 #include "bus/servo_link.h"
 #include "rt/triple.h"
+#include "sinew/histogram.h"
 #include "sinew/serial_port.h"
 
 static const int64_t OPEN_AGAIN_NS = 200000000;
@@ -36,7 +38,7 @@ struct sn__bus_thread {
   char open_message[240];
   uint32_t rearms;
   uint64_t cycles_late;
-  int64_t late_max_ns;
+  sn_histogram late; /* how long after its time a cycle began */
 };
 
 static int64_t now_of(const sn__bus_thread *t) {
@@ -138,7 +140,8 @@ static void publish(sn__bus_thread *t) {
   report->cycles = bus->cycles;
   report->cycles_in_turn = bus->cycles_in_turn;
   report->cycles_late = t->cycles_late;
-  report->late_max_ns = t->late_max_ns;
+  report->late_p99_ns = sn_histogram_quantile_ns(&t->late, 0.99);
+  report->late_max_ns = sn_histogram_max_ns(&t->late);
   report->stamp_ns = now_of(t);
   sn__triple_publish(&t->reports_turn);
 }
@@ -146,8 +149,7 @@ static void publish(sn__bus_thread *t) {
 static void tell_news(sn__bus_thread *t) {
   sn__servo_news news;
   while (sn__servo_bus_news(t->config.bus, &news)) {
-    const uint8_t id = t->config.bus->servos[news.servo].mount.id;
-    sn__bus_tell(t->config.component, now_of(t), t->config.bus, t->config.names, id, &news);
+    sn__bus_tell(t->config.component, now_of(t), t->config.bus, t->config.names, &news);
   }
 }
 
@@ -156,7 +158,7 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   sn__servo_bus *bus = t->config.bus;
   const int64_t start_ns = now_of(t);
   const int64_t late_ns = start_ns - due_ns;
-  t->late_max_ns = late_ns > t->late_max_ns ? late_ns : t->late_max_ns;
+  sn_histogram_add(&t->late, late_ns);
   t->cycles_late += late_ns > bus->config.period_ns;
   take_goals(t);
   sn__servo_bus_cycle(bus, start_ns);
@@ -212,6 +214,30 @@ static void *run_thread(void *argument) {
 
 /* ---- from outside ---- */
 
+static int create_with(sn__bus_thread *t, int priority) {
+  pthread_attr_t attributes;
+  const struct sched_param param = {.sched_priority = priority};
+  pthread_attr_init(&attributes);
+  pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+  pthread_attr_setschedpolicy(&attributes, priority > 0 ? SCHED_FIFO : SCHED_OTHER);
+  pthread_attr_setschedparam(&attributes, &param);
+  const int code = pthread_create(&t->thread, &attributes, run_thread, t);
+  pthread_attr_destroy(&attributes);
+  return code;
+}
+
+static int create_thread(sn__bus_thread *t) {
+  const int code = create_with(t, t->config.priority);
+  if (code != EPERM || t->config.priority == 0) {
+    return code;
+  }
+  sn__bus_log(t->config.component, now_of(t), SN_LOG_WARNING,
+              "the thread of '{}' runs without real-time priority, which this user is not "
+              "permitted: 'sinew doctor' says how",
+              t->config.path);
+  return create_with(t, 0);
+}
+
 sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thread **out,
                                sn_error *err) {
   sn__bus_thread *t = calloc(1, sizeof *t);
@@ -223,7 +249,7 @@ sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thre
   sn__triple_init(&t->goals_turn);
   sn__triple_init(&t->reports_turn);
   t->wake_fd = eventfd(0, EFD_CLOEXEC);
-  if (t->wake_fd < 0 || pthread_create(&t->thread, NULL, run_thread, t) != 0) {
+  if (t->wake_fd < 0 || create_thread(t) != 0) {
     if (t->wake_fd >= 0) {
       close(t->wake_fd);
     }

@@ -28,7 +28,8 @@ typedef struct sn__bus_report {
   bool is_open; /**< the port is there */
   sn_bus_stats stats;
   uint64_t cycles, cycles_in_turn, cycles_late;
-  int64_t late_max_ns; /**< most that a cycle began after its time */
+  int64_t late_p99_ns; /**< 99 of 100 cycles began no later than this after their time */
+  int64_t late_max_ns; /**< none later than this */
   int64_t stamp_ns;
 } sn__bus_report;
 
@@ -39,6 +40,7 @@ typedef struct sn__bus_thread_config {
   const sn_component *component; /**< whose log it writes to; NULL: none */
   const char *const *names;      /**< of the servos, for the log */
   bool stops_limp;               /**< at the end torque is taken away */
+  int priority;                  /**< of SCHED_FIFO; 0: the usual scheduler */
 } sn__bus_thread_config;
 
 typedef struct sn__bus_thread sn__bus_thread;

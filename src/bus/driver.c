@@ -30,6 +30,7 @@ static void cleanup(sn_component *component) {
   sn__driver *self = (sn__driver *)component;
   sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
   sn_msg_names_clear(&((sn_servo_health *)self->health.msg)->name);
+  sn_msg_names_clear(&((sn_servo_health *)self->health.msg)->bus);
   sn__model_release(&self->robot_model);
 }
 
@@ -62,6 +63,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
                                           .clock = clock,
                                           .component = component,
                                           .names = bus->names,
+                                          .priority = (int)self->priority,
                                           .stops_limp = strcmp(self->stop, "limp") == 0};
     status = sn__bus_thread_start(&config, &bus->thread, err);
   }

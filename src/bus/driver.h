@@ -27,8 +27,9 @@ typedef struct sn__driver_bus {
   size_t *servo_of;   /**< [count] which of the driver's */
   const char **names; /**< [count] */
   sn_bus_stats stats_last;
+  uint64_t cycles_last;
   int64_t stamp_last;
-  double load;
+  double load, rate_Hz, bytes_per_s; /**< lately */
 } sn__driver_bus;
 
 typedef struct sn__driver {
@@ -36,6 +37,7 @@ typedef struct sn__driver {
   sn_texts ports;
   int64_t baud;
   double period, answer_time;
+  int64_t priority;
   const char *series;
   sn_bags servos; /**< of sn__driver_servo */
   double temperature_max, voltage_min, voltage_max;
@@ -48,6 +50,7 @@ typedef struct sn__driver {
   const sn_servo_family *family;
   const sn_model *model;
   const sn_names *names; /**< joints, in the order of `servos` */
+  const sn_names *bus_names;
   size_t count;
   size_t *bus_of, *place_of; /**< [count] where each servo is */
   double *torque_max;        /**< [count] N·m at full drive; 0: not known */

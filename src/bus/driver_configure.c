@@ -140,6 +140,9 @@ static sn_status create(sn__driver *self, sn_error *err) {
   if (status == SN_OK) {
     status = create_names(self, arena, err);
   }
+  if (status == SN_OK) {
+    status = sn_names_create(arena, self->ports.data, self->bus_count, &self->bus_names, err);
+  }
   if (status == SN_OK && !create_arrays(self, arena)) {
     status = sn__fail(err, SN_ENOMEM, "no memory for %zu servos", self->count);
   }

@@ -3,7 +3,7 @@
 
 #include "bus/driver.h"
 
-static const int64_t STALE_NS = 500000000;
+static const int64_t STALE_NS = 500000000, LOOK_NS = 500000000;
 
 static sn_servo_health_state state_of(sn__servo_link link) {
   switch (link) {
@@ -22,21 +22,28 @@ static sn_servo_health_state state_of(sn__servo_link link) {
   }
 }
 
-/* The share of time in which bytes were on the wire, since the last look. */
+/* How busy the bus was since the last look. */
 static void learn_load(sn__driver_bus *bus, const sn__bus_report *report) {
   const int64_t passed_ns = report->stamp_ns - bus->stamp_last;
-  if (passed_ns < 100000000) {
+  if (passed_ns < LOOK_NS) {
     return;
   }
-  bus->load = bus->stamp_last == 0
-                  ? 0.0
-                  : (double)(report->stats.busy_ns - bus->stats_last.busy_ns) / (double)passed_ns;
+  if (bus->stamp_last != 0) {
+    const sn_bus_stats *now = &report->stats, *then = &bus->stats_last;
+    const double passed_s = 1e-9 * (double)passed_ns;
+    bus->load = (double)(now->busy_ns - then->busy_ns) / (double)passed_ns;
+    bus->rate_Hz = (double)(report->cycles - bus->cycles_last) / passed_s;
+    bus->bytes_per_s =
+        (double)(now->sent_bytes + now->received_bytes - then->sent_bytes - then->received_bytes) /
+        passed_s;
+  }
   bus->stats_last = report->stats;
+  bus->cycles_last = report->cycles;
   bus->stamp_last = report->stamp_ns;
 }
 
 /* The latest of each bus. @return whether every port is there */
-static bool take_reports(sn__driver *self, uint64_t *in_turn, double *load) {
+static bool take_reports(sn__driver *self) {
   bool is_open = true;
   for (size_t b = 0; b < self->bus_count; b++) {
     sn__driver_bus *bus = &self->buses[b];
@@ -49,8 +56,6 @@ static bool take_reports(sn__driver *self, uint64_t *in_turn, double *load) {
       self->states[bus->servo_of[i]] = report->servos[i];
     }
     learn_load(bus, report);
-    *in_turn += report->cycles_in_turn;
-    *load = fmax(*load, bus->load);
   }
   return is_open;
 }
@@ -115,10 +120,9 @@ static sn_status write_battery(sn__driver *self, int64_t now_ns) {
   return sn_output_write(&self->battery_state);
 }
 
-static sn_status write_health(sn__driver *self, bool is_open, uint64_t in_turn, double load,
-                              int64_t now_ns) {
-  sn_servo_health *out = self->health.msg;
-  for (size_t i = 0; i < self->count; i++) {
+static void write_servos(const sn__driver *self, sn_servo_health *out, int64_t now_ns) {
+  const size_t n = self->count;
+  for (size_t i = 0; i < n; i++) {
     const sn__servo_state *s = &self->states[i];
     out->state.data[i] = (uint8_t)state_of(s->link);
     out->voltage.data[i] = s->voltage;
@@ -127,26 +131,54 @@ static sn_status write_health(sn__driver *self, bool is_open, uint64_t in_turn, 
     out->faults.data[i] = (uint8_t)s->faults;
     out->age.data[i] = s->read_ns == 0 ? 0.0 : 1e-9 * (double)(now_ns - s->read_ns);
     out->missed.data[i] = s->missed;
+    out->retried.data[i] = s->retried;
+    out->damaged.data[i] = s->damaged;
     out->doubted.data[i] = s->doubted;
   }
-  const size_t n = self->count;
   out->state.count = out->voltage.count = out->temperature.count = out->load.count = n;
   out->faults.count = out->age.count = out->missed.count = out->doubted.count = n;
+  out->retried.count = out->damaged.count = n;
   sn_msg_names_share(&out->name, self->names);
+}
+
+static void write_buses(const sn__driver *self, sn_servo_health *out) {
+  const size_t n = self->bus_count;
+  out->in_turn = 0;
+  for (size_t b = 0; b < n; b++) {
+    const sn__driver_bus *bus = &self->buses[b];
+    static const sn__bus_report nothing;
+    const sn__bus_report *latest = sn__bus_thread_report(bus->thread);
+    const sn__bus_report *report = latest == NULL ? &nothing : latest;
+    out->bus_rate.data[b] = bus->rate_Hz;
+    out->bus_load.data[b] = bus->load;
+    out->bus_bytes.data[b] = bus->bytes_per_s;
+    out->jitter.data[b] = 1e-9 * (double)report->late_p99_ns;
+    out->jitter_max.data[b] = 1e-9 * (double)report->late_max_ns;
+    out->bus_retried.data[b] = report->stats.retries;
+    out->bus_missed.data[b] = report->stats.missing;
+    out->bus_damaged.data[b] = report->stats.damaged;
+    out->in_turn += report->cycles_in_turn;
+  }
+  out->bus_rate.count = out->bus_load.count = out->bus_bytes.count = n;
+  out->jitter.count = out->jitter_max.count = n;
+  out->bus_retried.count = out->bus_missed.count = out->bus_damaged.count = n;
+  sn_msg_names_share(&out->bus, self->bus_names);
+}
+
+static sn_status write_health(sn__driver *self, bool is_open, int64_t now_ns) {
+  sn_servo_health *out = self->health.msg;
   out->header.stamp_ns = now_ns;
   out->connected = is_open;
-  out->bus_load = load;
-  out->in_turn = in_turn;
+  write_servos(self, out, now_ns);
+  write_buses(self, out);
   return sn_output_write(&self->health);
 }
 
 sn_status sn__driver_write(sn__driver *self, int64_t now_ns) {
-  uint64_t in_turn = 0;
-  double load = 0.0;
-  const bool is_open = take_reports(self, &in_turn, &load);
+  const bool is_open = take_reports(self);
   sn_status status = write_measured(self, now_ns);
   const sn_status battery = write_battery(self, now_ns);
   status = status == SN_OK ? battery : status;
-  const sn_status health = write_health(self, is_open, in_turn, load, now_ns);
+  const sn_status health = write_health(self, is_open, now_ns);
   return status == SN_OK ? health : status;
 }

@@ -38,11 +38,15 @@ static const sn_property servo_table[] = {
                           .count_min = 1, .count_max = SN__DRIVER_SERVOS_MAX,                      \
                           .flags = SN_PROPERTY_REQUIRED, .doc = "Who is on the buses."),           \
       SN_PROPERTY(sn__driver, "period", period, .initial = "0.01", .unit = "s", .min = 0.001,      \
-                  .max = 1,                                                                        \
+                  .max = 0.1,                                                                      \
                   .doc = "Goals go out once in it, and positions come in, if all of them fit."),   \
       SN_PROPERTY(sn__driver, "answer_time", answer_time, .initial = "0.002", .unit = "s",         \
                   .min = 1e-5, .max = 0.5,                                                         \
                   .doc = "Silence after which an answer is missing: delay of servo and adapter."), \
+      SN_PROPERTY(sn__driver, "priority", priority, .initial = "50", .min = 0, .max = 99,          \
+                  .doc =                                                                           \
+                      "Of the buses' threads, of SCHED_FIFO where permitted; 0: the usual "        \
+                      "scheduler."),                                                               \
       SN_PROPERTY(sn__driver, "temperature_max", temperature_max, .initial = "70", .unit = "°C",   \
                   .min = 0, .max = 200, .doc = "A hotter servo is let go; 0: not watched."),       \
       SN_PROPERTY(sn__driver, "voltage_min", voltage_min, .unit = "V", .min = 0, .max = 100,       \

@@ -15,7 +15,9 @@ enum {
   ERROR_AT = 8,
   STATUS = 0x55,
   ALERT = 0x80,
-  STATUS_SIZE = 11 /* without data */
+  STATUS_SIZE = 11, /* without data */
+  PARTS_HEAD = 8,
+  PART_SIZE = 4 /* error, id and CRC */
 };
 
 static const uint8_t header[HEADER_SIZE] = {0xFF, 0xFF, 0xFD, 0x00};
@@ -91,9 +93,9 @@ static void put_items(writer *w, const sn_bus_request *request) {
 
 static size_t build(const sn_bus_request *request, uint8_t *out, size_t size) {
   static const uint8_t instructions[] = {
-      [SN_BUS_PING] = 0x01,       [SN_BUS_READ] = 0x02,       [SN_BUS_WRITE] = 0x03,
-      [SN_BUS_SYNC_READ] = 0x82,  [SN_BUS_SYNC_WRITE] = 0x83, [SN_BUS_BULK_READ] = 0x92,
-      [SN_BUS_BULK_WRITE] = 0x93, [SN_BUS_REBOOT] = 0x08};
+      [SN_BUS_PING] = 0x01,      [SN_BUS_READ] = 0x02,           [SN_BUS_WRITE] = 0x03,
+      [SN_BUS_SYNC_READ] = 0x82, [SN_BUS_FAST_SYNC_READ] = 0x8A, [SN_BUS_SYNC_WRITE] = 0x83,
+      [SN_BUS_BULK_READ] = 0x92, [SN_BUS_BULK_WRITE] = 0x93,     [SN_BUS_REBOOT] = 0x08};
   if (!sn_bus_request_is_valid(&sn_bus_dynamixel, request) || size < STATUS_SIZE) {
     return 0;
   }
@@ -146,6 +148,11 @@ static size_t unstuff(uint8_t *bytes, size_t count) {
   return run == 3 ? SIZE_MAX : kept;
 }
 
+static unsigned faults_of(uint8_t error) {
+  return ((error & ALERT) != 0 ? SN_SERVO_FAULT_ALERT : 0u) |
+         ((error & ~ALERT) != 0 ? SN_SERVO_FAULT_REFUSED : 0u);
+}
+
 static sn_bus_parse no_packet(size_t *used, sn_bus_parse why) {
   *used = 1;
   return why;
@@ -179,14 +186,40 @@ static sn_bus_parse parse(uint8_t *bytes, size_t count, size_t size_max, size_t 
   if (body == SIZE_MAX || body < 2) {
     return no_packet(used, SN_BUS_GARBAGE);
   }
-  const uint8_t error = bytes[ERROR_AT];
   *status = (sn_bus_status){.id = bytes[HEADER_SIZE],
-                            .error = error,
-                            .faults = ((error & ALERT) != 0 ? SN_SERVO_FAULT_ALERT : 0u) |
-                                      ((error & ~ALERT) != 0 ? SN_SERVO_FAULT_REFUSED : 0u),
+                            .error = bytes[ERROR_AT],
+                            .faults = faults_of(bytes[ERROR_AT]),
                             .data = bytes + ERROR_AT + 1,
                             .size = body - 2};
   *used = size;
+  return SN_BUS_PACKET;
+}
+
+/* FF FF FD 00  FE  length(2)  55, then of each servo: error  id  data …  crc(2). Nothing is
+   stuffed, and each CRC is that of all bytes before it. */
+static sn_bus_parse parse_part(const sn_bus_request *request, size_t index, const uint8_t *bytes,
+                               size_t count, sn_bus_status *status) {
+  const size_t size = request->items[0].size, step = PART_SIZE + size;
+  const size_t length = 1 + request->count * step;
+  const uint8_t head[PARTS_HEAD] = {
+      0xFF,  0xFF, 0xFD, 0x00, SN_BUS_BROADCAST, (uint8_t)(length & 0xFF), (uint8_t)(length >> 8),
+      STATUS};
+  if (memcmp(bytes, head, count < PARTS_HEAD ? count : PARTS_HEAD) != 0) {
+    return SN_BUS_GARBAGE;
+  }
+  const size_t at = PARTS_HEAD + index * step, end = at + step;
+  if (count < end) {
+    return SN_BUS_MORE;
+  }
+  const uint16_t crc = (uint16_t)(bytes[end - 2] | bytes[end - 1] << 8);
+  if (crc_of(bytes, end - 2) != crc || bytes[at + 1] != request->items[index].id) {
+    return SN_BUS_CHECKSUM;
+  }
+  *status = (sn_bus_status){.id = bytes[at + 1],
+                            .error = bytes[at],
+                            .faults = faults_of(bytes[at]),
+                            .data = bytes + at + 2,
+                            .size = size};
   return SN_BUS_PACKET;
 }
 
@@ -201,11 +234,14 @@ const sn_bus_protocol sn_bus_dynamixel = {
     .packet_max = SN_BUS_PACKET_MAX,
     .acks_writes = true,
     .kinds = 1u << SN_BUS_PING | 1u << SN_BUS_READ | 1u << SN_BUS_WRITE | 1u << SN_BUS_SYNC_READ |
-             1u << SN_BUS_SYNC_WRITE | 1u << SN_BUS_BULK_READ | 1u << SN_BUS_BULK_WRITE |
-             1u << SN_BUS_REBOOT,
+             1u << SN_BUS_FAST_SYNC_READ | 1u << SN_BUS_SYNC_WRITE | 1u << SN_BUS_BULK_READ |
+             1u << SN_BUS_BULK_WRITE | 1u << SN_BUS_REBOOT,
     .status_size = STATUS_SIZE,
     .ping_size = 3,
+    .parts_head = PARTS_HEAD,
+    .part_size = PART_SIZE,
     .build = build,
     .parse = parse,
+    .parse_part = parse_part,
     .command_of = command_of,
 };

@@ -138,6 +138,7 @@ const sn_bus_protocol sn_bus_feetech = {
     .id_max = 253,
     .packet_max = LENGTH_MAX + 4,
     .acks_writes = true,
+    .has_weak_sum = true,
     .kinds = 1u << SN_BUS_PING | 1u << SN_BUS_READ | 1u << SN_BUS_WRITE | 1u << SN_BUS_SYNC_READ |
              1u << SN_BUS_SYNC_WRITE,
     .status_size = STATUS_SIZE,

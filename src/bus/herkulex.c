@@ -179,6 +179,7 @@ const sn_bus_protocol sn_bus_herkulex = {
     .id_max = 253,
     .packet_max = PACKET_MAX,
     .acks_writes = false,
+    .has_weak_sum = true,
     .kinds = 1u << SN_BUS_PING | 1u << SN_BUS_READ | 1u << SN_BUS_WRITE | 1u << SN_BUS_JOG |
              1u << SN_BUS_REBOOT,
     .status_size = STATUS_SIZE,

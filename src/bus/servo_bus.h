@@ -51,6 +51,7 @@ const char *sn__servo_link_text(sn__servo_link link);
 /** Something a person should know. */
 typedef enum sn__servo_news_kind {
   SN__NEWS_FOUND,     /**< a servo answers */
+  SN__NEWS_MISSING,   /**< it never did */
   SN__NEWS_LOST,      /**< it no longer does */
   SN__NEWS_MODEL,     /**< value: the wrong model number */
   SN__NEWS_DUPLICATE, /**< more than one servo has this id */
@@ -61,6 +62,8 @@ typedef enum sn__servo_news_kind {
   SN__NEWS_VOLTAGE, /**< value: mV, out of its limits */
   SN__NEWS_REFUSED, /**< value: the error byte */
   SN__NEWS_POWER,   /**< torque was gone although nobody took it: its power was cut */
+  SN__NEWS_STRAY,   /**< value: the id that answers in its place */
+  SN__NEWS_NOISE,   /**< value: how many of 10000 bytes are damaged */
   SN__NEWS_IN_TURN  /**< value: servos that are read in a cycle; not all fit into the period */
 } sn__servo_news_kind;
 
@@ -80,7 +83,9 @@ typedef struct sn__servo_state {
   double temperature; /**< °C; 0: not known */
   unsigned faults;    /**< SN_SERVO_FAULT_…, latched until rearmed */
   int64_t read_ns;    /**< when the position was read */
-  uint64_t missed;    /**< answers that did not come */
+  uint64_t missed;    /**< answers that did not come, after all tries */
+  uint64_t retried;   /**< further tries */
+  uint64_t damaged;   /**< answers with a wrong checksum */
   uint64_t doubted;   /**< positions that were not believed */
 } sn__servo_state;
 
@@ -106,11 +111,17 @@ typedef struct sn__servo_bus {
   int64_t start_ns, end_ns;     /**< of the cycle */
   size_t phase;                 /**< what the cycle is at; SN__PHASES: it is over */
   size_t group, repeats;        /**< of goals: servos in a packet, how often each is sent */
+  int64_t goals_ns;             /**< how long they may take in a cycle */
+  uint8_t play_time;            /**< of a jog */
   size_t goal_round, goal_next; /**< how often in this cycle, and who is next */
   size_t goal_done;             /**< servos of this round */
+  unsigned fast_misses; /**< fast sync reads in a row that did not bring all; many: none any more */
+  bool asks_again;      /**< positions: the same servos once more */
   uint64_t answers_seen;
   bool is_deaf; /**< nobody at all answered in the last cycle */
-  bool said_in_turn;
+  bool said_in_turn, said_noise, said_stray;
+  bool was_noisy; /**< so far, in the last look at it */
+  uint64_t strays_seen;
   size_t in_turn_run; /**< cycles in a row in which not all were read */
   size_t task_next, task_done, slow_next, probe_next;
   bool slow_done;
@@ -124,6 +135,7 @@ typedef struct sn__servo_bus {
   } asked;
   size_t asked_servos[SN_BUS_ITEMS_MAX];
   size_t asked_count;
+  bool is_fast;                    /**< the last was a fast sync read */
   int64_t asked_ns, asked_wire_ns; /**< when, and how long its bytes take */
   int64_t gap_ns;                  /**< learnt: what an answer takes besides */
   uint64_t garbage_seen;
@@ -165,7 +177,7 @@ bool sn__servo_bus_is_limp(const sn__servo_bus *bus);
 /** The oldest news not yet taken. @return false if there are none */
 bool sn__servo_bus_news(sn__servo_bus *bus, sn__servo_news *out);
 
-/** How to send @p count goals so that a servo misses a cycle's with at most 0.8 % probability, with
+/** How to send @p count goals so that a servo misses a cycle's with at most 0.4 % probability, with
  *  as few bytes as possible.
  *  @param head, each    bytes of a packet without servos, and for each servo
  *  @param byte_error    probability that a byte is damaged

@@ -1,5 +1,6 @@
 #include "sinew/servo_family.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sinew/fault.h"
@@ -110,10 +111,19 @@ static void herkulex_state(const uint8_t *data, sn_servo_reading *out) {
                             .load = twos_complement(little(data + 6, 2), 2) / 1023.0};
 }
 
-/* The temperature is a raw number whose table the servo alone knows: its own limit watches it. */
+/* Its converter of 8 bits measures a thermistor of 10 kΩ (B = 3435 K) that pulls up against 10 kΩ.
+   The manual prints one pair, the limit as delivered: 0xDF is 85 °C; tables of its users agree with
+   the curve to half a degree from 0 to 100 °C. */
+static double herkulex_celsius(uint8_t raw) {
+  static const double ZERO_K = 273.15, ROOM_K = 298.15, B_K = 3435.0;
+  const double share = (raw == 0 ? 0.5 : raw) / 256.0;
+  return 1.0 / (1.0 / ROOM_K + log(1.0 / share - 1.0) / B_K) - ZERO_K;
+}
+
 static void herkulex_supply(const uint8_t *data, sn_servo_reading *out) {
-  out->has_supply = true;
+  out->has_supply = out->has_temperature = true;
   out->voltage = 0.074 * data[0];
+  out->temperature = herkulex_celsius(data[1]);
 }
 
 static size_t herkulex_goal(int32_t counts, uint8_t *out) {
@@ -232,6 +242,16 @@ void sn_servo_put(const sn_servo_family *family, uint32_t value, uint8_t *data, 
   for (size_t i = 0; i < size; i++) {
     data[family->is_big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i & 0xFF);
   }
+}
+
+bool sn_servo_is_fast(const sn_servo_family *family, const uint8_t *ping, size_t size) {
+  /* e-Manual, "Fast Sync Read": X430 and X540 from version 45, X330 from 46, not the 2XL and 2XC */
+  static const uint32_t XL430_2 = 1090, XC430_2 = 1160, FIRMWARE_MIN = 46;
+  if ((family->protocol->kinds >> SN_BUS_FAST_SYNC_READ & 1u) == 0 || size < 3) {
+    return false;
+  }
+  const uint32_t model = little(ping, 2);
+  return ping[2] >= FIRMWARE_MIN && model != XL430_2 && model != XC430_2;
 }
 
 unsigned sn_servo_hardware_faults(uint8_t value) {

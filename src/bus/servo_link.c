@@ -2,9 +2,8 @@
 
 #include <math.h>
 
-enum { MISSES_MAX = 20, SILENT_MAX = 2, RUN_MAX = 3 };
+enum { MISSES_MAX = 20, SILENT_MAX = 2, PINGS_MISSING = 5 };
 static const int64_t PROBE_FIRST_NS = 10000000, PROBE_MAX_NS = 500000000;
-static const double VOLTAGE_STEP = 1.0; /* more than this between two readings is doubted once */
 
 const char *sn__servo_link_text(sn__servo_link link) {
   static const char *const texts[] = {"absent", "strange", "found", "found",
@@ -23,7 +22,7 @@ static bool wants_torque(const sn__servo_bus *bus, const sn__servo *s) {
   return bus->is_armed && s->has_goal && !s->wants_limp && s->state.faults == 0;
 }
 
-static double angle_of(const sn__servo_bus *bus, const sn__servo *s, double counts) {
+double sn__servo_angle(const sn__servo_bus *bus, const sn__servo *s, double counts) {
   return s->mount.direction * (counts - s->mount.zero) / bus->config.family->counts_per_rad;
 }
 
@@ -34,19 +33,18 @@ int32_t sn__servo_counts(const sn__servo_bus *bus, const sn__servo *s, double an
   return (int32_t)lround(fmax(0.0, fmin(counts, family->counts_max)));
 }
 
-static void set_link(sn__servo *s, sn__servo_link link) {
+void sn__servo_set_link(sn__servo *s, sn__servo_link link) {
   s->state.link = link;
   s->step = 0;
 }
 
-/* Has the family no such register, the step is done before it is begun. */
-static void skip_steps(const sn__servo_bus *bus, sn__servo *s) {
+void sn__servo_skip_steps(const sn__servo_bus *bus, sn__servo *s) {
   const sn_servo_family *family = bus->config.family;
   if (s->state.link == SN__LINK_MODEL && s->mount.model == 0) {
-    set_link(s, SN__LINK_LIMIT);
+    sn__servo_set_link(s, SN__LINK_LIMIT);
   }
   if (s->state.link == SN__LINK_LIMIT && family->torque_limit.size == 0) {
-    set_link(s, SN__LINK_LIMP);
+    sn__servo_set_link(s, SN__LINK_LIMP);
   }
   if (s->state.link == SN__LINK_ARM && s->step == 0 && family->goal.size == 0) {
     s->step = 1; /* HerkuleX holds where it is */
@@ -57,10 +55,10 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
   sn__servo *s = &bus->servos[index];
   const bool wants = wants_torque(bus, s);
   if (s->state.link == SN__LINK_LIMP && wants && s->state.has_position) {
-    set_link(s, SN__LINK_ARM);
-    skip_steps(bus, s);
+    sn__servo_set_link(s, SN__LINK_ARM);
+    sn__servo_skip_steps(bus, s);
   } else if ((s->state.link == SN__LINK_HOLD || s->state.link == SN__LINK_ARM) && !wants) {
-    set_link(s, SN__LINK_RELEASE);
+    sn__servo_set_link(s, SN__LINK_RELEASE);
   }
   /* Who may not hear it gets no further goals: he would jump when he does. */
   if (s->state.link == SN__LINK_HOLD && s->misses < SILENT_MAX && !bus->is_deaf) {
@@ -135,10 +133,13 @@ static void take_model(sn__servo_bus *bus, size_t index, const sn_bus_status *st
   sn__servo *s = &bus->servos[index];
   const uint32_t model = sn_servo_get(bus->config.family, status->data, 2);
   if (model == s->mount.model) {
-    set_link(s, SN__LINK_LIMIT);
+    sn__servo_set_link(s, SN__LINK_LIMIT);
   } else {
-    set_link(s, SN__LINK_STRANGE);
-    sn__servo_tell(bus, index, SN__NEWS_MODEL, (int32_t)model);
+    sn__servo_set_link(s, SN__LINK_STRANGE);
+    if (model != s->model_told) { /* it is asked again now and then */
+      sn__servo_tell(bus, index, SN__NEWS_MODEL, (int32_t)model);
+    }
+    s->model_told = model;
   }
 }
 
@@ -151,8 +152,8 @@ static void take_check(sn__servo_bus *bus, size_t index, const sn_bus_status *st
     s->step = 0;
     return;
   }
-  set_link(s, arms ? SN__LINK_HOLD : SN__LINK_LIMP);
-  s->sent = angle_of(bus, s, s->trust.counts);
+  sn__servo_set_link(s, arms ? SN__LINK_HOLD : SN__LINK_LIMP);
+  s->sent = sn__servo_angle(bus, s, s->trust.counts);
   sn__servo_tell(bus, index, arms ? SN__NEWS_HOLDS : SN__NEWS_RELEASED, 0);
 }
 
@@ -179,7 +180,7 @@ void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *
   } else if (s->state.link == SN__LINK_MODEL && status != NULL) {
     take_model(bus, index, status);
   } else if (s->state.link == SN__LINK_LIMIT) {
-    set_link(s, SN__LINK_LIMP);
+    sn__servo_set_link(s, SN__LINK_LIMP);
   } else if (s->state.link == SN__LINK_ARM || s->state.link == SN__LINK_RELEASE) {
     const int last = s->state.link == SN__LINK_ARM ? 2 : 1;
     if (s->step < last) {
@@ -188,109 +189,21 @@ void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *
       take_check(bus, index, status);
     }
   }
-  skip_steps(bus, s);
+  sn__servo_skip_steps(bus, s);
 }
 
-/* ---- what it says ---- */
-
-/* One damaged byte may say anything: what counts is said twice. */
-static void watch_faults(sn__servo_bus *bus, size_t index, unsigned faults) {
-  sn__servo *s = &bus->servos[index];
-  const unsigned both = faults & s->faults_last & ~(unsigned)SN_SERVO_FAULT_REFUSED;
-  s->faults_last = faults;
-  if ((both & SN_SERVO_FAULT_ALERT) != 0 && s->state.faults == 0) {
-    s->needs_reason = true;
-  }
-  const unsigned fresh = both & ~s->state.faults & ~(unsigned)SN_SERVO_FAULT_ALERT;
-  if (fresh != 0) {
-    s->state.faults |= fresh;
-    sn__servo_tell(bus, index, SN__NEWS_FAULT, (int32_t)fresh);
-  }
-}
-
-static void watch_temperature(sn__servo_bus *bus, size_t index, double temperature) {
-  sn__servo *s = &bus->servos[index];
-  const bool is_hot =
-      bus->config.temperature_max > 0.0 && temperature > bus->config.temperature_max;
-  s->hot_run = is_hot ? s->hot_run + 1 : 0;
-  s->state.temperature = temperature;
-  if (s->hot_run >= RUN_MAX && (s->state.faults & SN_SERVO_FAULT_TEMPERATURE) == 0) {
-    s->state.faults |= SN_SERVO_FAULT_TEMPERATURE;
-    sn__servo_tell(bus, index, SN__NEWS_HOT, (int32_t)lround(temperature));
-  }
-}
-
-static void watch_voltage(sn__servo_bus *bus, size_t index, double voltage) {
-  sn__servo *s = &bus->servos[index];
-  if (s->state.voltage != 0.0 && fabs(voltage - s->state.voltage) > VOLTAGE_STEP &&
-      fabs(voltage - s->voltage_doubted) > VOLTAGE_STEP) {
-    s->voltage_doubted = voltage;
-    return;
-  }
-  s->state.voltage = s->voltage_doubted = voltage;
-  const sn__servo_bus_config *c = &bus->config;
-  const bool is_out = (c->voltage_min > 0.0 && voltage < c->voltage_min) ||
-                      (c->voltage_max > 0.0 && voltage > c->voltage_max);
-  s->voltage_run = is_out ? s->voltage_run + 1 : 0;
-  s->said_voltage = s->said_voltage && is_out;
-  if (s->voltage_run >= RUN_MAX && !s->said_voltage) {
-    s->said_voltage = true;
-    sn__servo_tell(bus, index, SN__NEWS_VOLTAGE, (int32_t)lround(1000.0 * voltage));
-  }
-}
-
-void sn__servo_take_supply(sn__servo_bus *bus, size_t index, const sn_servo_reading *reading) {
-  if (reading->has_supply) {
-    watch_voltage(bus, index, reading->voltage);
-  }
-  if (reading->has_temperature) {
-    watch_temperature(bus, index, reading->temperature);
-  }
-}
-
-void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status *status,
-                          int64_t now_ns) {
-  sn__servo *s = &bus->servos[index];
-  const sn_servo_family *family = bus->config.family;
-  s->misses = 0;
-  watch_faults(bus, index, status->faults);
-  if (status->size != family->state.size) {
-    return;
-  }
-  sn_servo_reading reading;
-  family->read_state(status->data, &reading);
-  if (!sn__servo_trust_take(&s->trust, reading.counts, reading.check, now_ns)) {
-    s->state.doubted++;
-    return;
-  }
-  const double per_joint = s->mount.direction / (family->counts_per_rad * s->mount.gear);
-  s->state.q = angle_of(bus, s, reading.counts) / s->mount.gear;
-  s->state.qd = fabs(reading.velocity) <= 2.0 * s->trust.speed_max ? reading.velocity * per_joint
-                                                                   : s->trust.velocity * per_joint;
-  s->state.load = s->mount.direction * fmax(-1.0, fmin(1.0, reading.load));
-  s->state.read_ns = now_ns;
-  s->state.has_position = true;
-  sn__servo_take_supply(bus, index, &reading);
-}
-
-/* Its torque is gone and nobody took it: it was without power for a moment. */
-void sn__servo_take_torque(sn__servo_bus *bus, size_t index, const sn_bus_status *status) {
-  sn__servo *s = &bus->servos[index];
-  if (s->state.link == SN__LINK_HOLD && status->size == 1 &&
-      status->data[0] != bus->config.family->torque_on) {
-    sn__servo_tell(bus, index, SN__NEWS_POWER, 0);
-    set_link(s, SN__LINK_LIMIT);
-    sn__servo_trust_reset(&s->trust);
-    s->state.has_position = false;
-    skip_steps(bus, s);
-  }
-}
+/* ---- there or not ---- */
 
 void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int64_t now_ns) {
   sn__servo *s = &bus->servos[index];
   const size_t answers = s->ping_answers;
   s->ping_answers = 0;
   s->doubles = answers > 1 ? s->doubles + 1 : 0;
+  s->unanswered = answers == 0 ? s->unanswered + 1 : 0;
+  if (s->unanswered == PINGS_MISSING && !s->was_there) {
+    sn__servo_tell(bus, index, SN__NEWS_MISSING, 0);
+  }
+  s->was_there = s->was_there || answers > 0;
   if (s->doubles == 1 && s->state.link != SN__LINK_STRANGE) {
     s->probe_ns = now_ns; /* one of them may have been late, for the last ping */
     return;
@@ -299,19 +212,19 @@ void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int6
     if (s->state.link == SN__LINK_ABSENT) {
       sn__servo_tell(bus, index, SN__NEWS_FOUND, 0);
     }
-    set_link(s, SN__LINK_MODEL);
+    sn__servo_set_link(s, SN__LINK_MODEL);
     s->misses = 0;
     s->refusal_last = 0;
     s->probe_wait_ns = PROBE_FIRST_NS;
     s->probe_ns = now_ns + PROBE_MAX_NS; /* if it is of the wrong model */
-    skip_steps(bus, s);
+    sn__servo_skip_steps(bus, s);
     return;
   }
   if (answers > 1) {
     if (s->state.link != SN__LINK_STRANGE) {
       sn__servo_tell(bus, index, SN__NEWS_DUPLICATE, (int32_t)answers);
     }
-    set_link(s, SN__LINK_STRANGE);
+    sn__servo_set_link(s, SN__LINK_STRANGE);
   } else if (answers == 0) {
     s->state.link = SN__LINK_ABSENT;
   }
@@ -333,9 +246,9 @@ void sn__servo_lose(sn__servo_bus *bus, size_t index) {
   if (s->state.link != SN__LINK_ABSENT) {
     sn__servo_tell(bus, index, SN__NEWS_LOST, 0);
   }
-  set_link(s, SN__LINK_ABSENT);
+  sn__servo_set_link(s, SN__LINK_ABSENT);
   s->state.has_position = false;
-  s->needs_reason = s->needs_clear = false;
+  s->needs_reason = s->needs_clear = s->is_torque_doubted = false;
   s->misses = 0;
   s->probe_wait_ns = 0;
   s->probe_ns = 0;

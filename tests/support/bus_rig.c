@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bus/bus_news.h"
 #include "bus/servo_link.h"
 #include "sinew/fault.h"
 
@@ -12,6 +13,7 @@ static const char *const family_names[] = {"dynamixel", "feetech_sts", "feetech_
 bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t period_ns) {
   bus_rig *rig = calloc(1, sizeof *rig);
   SN_ASSERT(rig != NULL);
+  rig->chunk = 1;
   sn_arena_init_growing(&rig->arena, "bus", 65536);
   servo_sim_init(&rig->sim, kind, baud, 1);
   const sn_servo_family *family = sn_servo_family_find(family_names[kind]);
@@ -59,7 +61,8 @@ static void check_positions(bus_rig *rig) {
     if (s->trust.has_position && s->state.read_ns == rig->now_ns) {
       rig->positions++;
       const double error = fabs((double)s->trust.counts - rig->sim.servos[i].answered_counts);
-      rig->wrong += error > 0.0;
+      rig->inexact += error > 0.0;
+      rig->wrong += error > s->trust.noise;
       rig->wrong_max = fmax(rig->wrong_max, error);
     }
   }
@@ -76,7 +79,7 @@ static void step(bus_rig *rig, int64_t end_ns) {
     }
     sn_bus_engine_wrote(engine, count, rig->now_ns);
   }
-  const int64_t in_ns = servo_sim_next_ns(&rig->sim);
+  const int64_t in_ns = servo_sim_next_ns(&rig->sim, rig->chunk);
   const int64_t wake_ns = sn_bus_engine_wake_ns(engine);
   int64_t next_ns = in_ns < wake_ns ? in_ns : wake_ns;
   next_ns = next_ns < end_ns ? next_ns : end_ns;
@@ -92,11 +95,17 @@ static void step(bus_rig *rig, int64_t end_ns) {
   }
 }
 
+static const char *const names[SIM_SERVOS_MAX] = {
+    "s1",  "s2",  "s3",  "s4",  "s5",  "s6",  "s7",  "s8",  "s9",  "s10", "s11",
+    "s12", "s13", "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22",
+    "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31", "s32"};
+
 static void take_news(bus_rig *rig) {
   sn__servo_news news;
   while (sn__servo_bus_news(rig->bus, &news)) {
     rig->news[news.kind]++;
     rig->news_value[news.kind] = news.value;
+    (void)sn__bus_news_text(rig->bus, names, &news, rig->said[news.kind], sizeof rig->said[0]);
   }
 }
 
@@ -150,4 +159,12 @@ size_t bus_rig_count(const bus_rig *rig, sn__servo_link link) {
     count += rig->bus->servos[i].state.link == link;
   }
   return count;
+}
+
+double bus_rig_doubted(const bus_rig *rig) {
+  uint64_t doubted = 0;
+  for (size_t i = 0; i < rig->bus->count; i++) {
+    doubted += rig->bus->servos[i].state.doubted;
+  }
+  return (double)doubted / (double)(rig->positions + doubted + 1);
 }

@@ -13,14 +13,17 @@ typedef struct bus_rig {
   sn__servo_bus_config config;
   sn__servo_mount mounts[SIM_SERVOS_MAX];
   int64_t now_ns;
+  size_t chunk;         /**< bytes that the adapter passes on at once; 1 */
   bool is_unplugged;    /**< the adapter: nothing arrives either way */
   bool check_positions; /**< compare each believed position with what the servo said */
   uint64_t positions;   /**< believed */
-  uint64_t wrong;       /**< of those, not what the servo said */
+  uint64_t inexact;     /**< of those, not to the last count what the servo said */
+  uint64_t wrong;       /**< of those, off by more than the servo's own noise */
   double wrong_max;     /**< by how many counts at most */
   uint64_t late_cycles; /**< whose work was not done at their end */
   uint64_t news[16];    /**< how often each kind */
   int32_t news_value[16];
+  char said[16][240];      /**< the last of each kind, in words */
   int64_t goal_gap_max_ns; /**< longest time that a servo which holds waited for a goal */
   int64_t busy_ns;         /**< of the wire, from begin to end of each cycle's work */
 } bus_rig;
@@ -37,6 +40,8 @@ void bus_rig_cycle(bus_rig *rig);
 void bus_rig_cycles(bus_rig *rig, size_t count);
 /** The same goal for all, rad of the servo. */
 void bus_rig_goals(bus_rig *rig, double goal, bool limp);
+/** Share of the positions read that were not believed. */
+double bus_rig_doubted(const bus_rig *rig);
 size_t bus_rig_count(const bus_rig *rig, sn__servo_link link);
 
 #endif

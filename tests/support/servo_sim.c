@@ -11,6 +11,7 @@ void servo_sim_init(servo_sim *sim, sim_kind kind, int64_t baud, uint64_t seed) 
   sim->family = families[kind];
   sim->byte_ns = INT64_C(10000000000) / baud;
   sim->is_strict = true;
+  sim->firmware = 38;
   sim->voltage = kind == SIM_HERKULEX ? 7.4 : 12.0;
   sim->physics_ns = 1000000;
   sn_servo_params_init(&sim->params);
@@ -78,27 +79,50 @@ static bool travel(servo_sim *sim, uint8_t *byte) {
   return true;
 }
 
-/* Who speaks while another does pulls the line down together with him. */
+/* One byte at its time among those on their way. Who speaks while another does pulls the line down
+   together with him. */
+static void put_byte(servo_sim *sim, uint8_t byte, int64_t at_ns) {
+  size_t k = sim->out_count;
+  while (k > 0 && sim->out_ns[k - 1] > at_ns - sim->byte_ns / 2) {
+    k--;
+  }
+  if (k < sim->out_count && sim->out_ns[k] < at_ns + sim->byte_ns / 2) {
+    sim->out[k] &= byte;
+    return;
+  }
+  if (sim->out_count < sizeof sim->out) {
+    memmove(sim->out + k + 1, sim->out + k, sim->out_count - k);
+    memmove(sim->out_ns + k + 1, sim->out_ns + k, (sim->out_count - k) * sizeof *sim->out_ns);
+    sim->out[k] = byte;
+    sim->out_ns[k] = at_ns;
+    sim->out_count++;
+  }
+}
+
 static void put_line(servo_sim *sim, const uint8_t *bytes, size_t count, int64_t start_ns) {
   for (size_t i = 0; i < count; i++) {
     uint8_t byte = bytes[i];
-    if (!travel(sim, &byte)) {
-      continue;
-    }
-    const int64_t at_ns = start_ns + (int64_t)(i + 1) * sim->byte_ns;
-    size_t k = sim->out_count;
-    while (k > 0 && sim->out_ns[k - 1] > at_ns - sim->byte_ns / 2) {
-      k--;
-    }
-    if (k < sim->out_count && sim->out_ns[k] < at_ns + sim->byte_ns / 2) {
-      sim->out[k] &= byte;
-    } else if (sim->out_count < sizeof sim->out) {
-      sim->out[sim->out_count] = byte;
-      sim->out_ns[sim->out_count++] = at_ns;
+    if (travel(sim, &byte)) {
+      put_byte(sim, byte, start_ns + (int64_t)(i + 1) * sim->byte_ns);
     }
   }
   const int64_t end_ns = start_ns + (int64_t)count * sim->byte_ns;
   sim->line_ns = end_ns > sim->line_ns ? end_ns : sim->line_ns;
+}
+
+/* Ends it too early, or lets its length lie. @return how many bytes of it are sent */
+static size_t maim(servo_sim *sim, uint8_t *out, size_t size) {
+  static const size_t length_at[] = {5, 3, 2};
+  if (sim->cut > 0.0 && sn_random_unit(&sim->random) < sim->cut) {
+    sim->maimed++;
+    return 1 + sn_random_below(&sim->random, (uint32_t)size - 1);
+  }
+  if (sim->lie > 0.0 && sn_random_unit(&sim->random) < sim->lie) {
+    sim->maimed++;
+    out[length_at[sim->family]] =
+        (uint8_t)(out[length_at[sim->family]] + 1 + sn_random_below(&sim->random, 200));
+  }
+  return size;
 }
 
 /* @return when the answer has ended */
@@ -110,7 +134,8 @@ static int64_t answer(servo_sim *sim, sim_servo *s, uint8_t instruction, const u
                                      : (uint8_t)(s->faults | refused);
   const size_t size = wire_write(sim->family, s->answers_as != 0 ? s->answers_as : s->id,
                                  instruction, error, s->torque ? 0x40 : 0, params, count, out);
-  put_line(sim, out, size, start_ns + s->delay_ns);
+  const size_t sent = maim(sim, out, size);
+  put_line(sim, out, sent, start_ns + s->delay_ns);
   return start_ns + s->delay_ns + (int64_t)size * sim->byte_ns;
 }
 
@@ -164,6 +189,33 @@ static void sync_read(servo_sim *sim, const wire_request *r, int64_t start_ns) {
   }
 }
 
+/* Each adds its part to the packet that the first began; nobody does behind one who is silent. */
+static void fast_sync_read(servo_sim *sim, const wire_request *r, int64_t start_ns) {
+  uint8_t packet[1200];
+  if (r->count < 5) {
+    return;
+  }
+  const size_t address = r->params[0] + 256u * r->params[1];
+  const size_t size = r->params[2] + 256u * r->params[3], count = r->count - 4;
+  size_t used = wire_write_parts(count, size, packet);
+  if (used + count * (size + 4) > sizeof packet || address + size > 256) {
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    sim_servo *s = servo_by_id(sim, r->params[4 + i]);
+    if (s == NULL) {
+      break;
+    }
+    sim_refresh(sim, s);
+    s->answered_counts = s->counts;
+    s->reads++;
+    used += wire_write_part(s->id, s->faults != 0 ? 0x80 : 0, s->ram + address, size, packet, used);
+  }
+  if (used > 8) {
+    put_line(sim, packet, used, start_ns + sim->servos[0].delay_ns);
+  }
+}
+
 static void sync_write(servo_sim *sim, const wire_request *r, int64_t now_ns) {
   const bool is_wide = sim->kind == SIM_DYNAMIXEL;
   const size_t address = is_wide ? r->params[0] + 256u * r->params[1] : r->params[0];
@@ -179,6 +231,7 @@ static void sync_write(servo_sim *sim, const wire_request *r, int64_t now_ns) {
 }
 
 static void jog(servo_sim *sim, const wire_request *r, int64_t now_ns) {
+  sim->play_time = r->params[0];
   for (size_t i = 1; i + 4 <= r->count; i += 4) {
     sim_servo *s = servo_by_id(sim, r->params[i + 3]);
     if (s != NULL && s->torque) {
@@ -201,7 +254,7 @@ static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t no
   const bool is_silent = r->id == 0xFE && !is_ping;
   const bool is_eep = is_herkulex && command <= 2;
   if (is_ping) {
-    uint8_t params[3] = {(uint8_t)(s->model & 0xFF), (uint8_t)(s->model >> 8), 38};
+    uint8_t params[3] = {(uint8_t)(s->model & 0xFF), (uint8_t)(s->model >> 8), sim->firmware};
     (void)answer(sim, s, command, params, is_wide ? 3 : 0, 0, now_ns);
   } else if (is_read && !is_silent && r->count >= 2) {
     const size_t size = is_wide ? r->params[2] + 256u * r->params[3] : r->params[1];
@@ -209,6 +262,9 @@ static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t no
   } else if (is_write) {
     const size_t head = is_wide || is_herkulex ? 2 : 1;
     sim_servo before = *s;
+    if (r->count < head || (is_herkulex && r->params[1] != r->count - head)) {
+      return; /* it says how many bytes it writes, and these are others */
+    }
     write_registers(sim, s, is_eep, address, r->params + head, r->count - head, now_ns);
     if (!is_silent && !is_herkulex) {
       before.delay_ns = s->delay_ns;
@@ -226,7 +282,12 @@ static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t no
 static void handle(servo_sim *sim, const wire_request *r, int64_t now_ns) {
   sim->requests++;
   const bool is_herkulex = sim->kind == SIM_HERKULEX;
-  if (!is_herkulex && r->instruction == 0x82) {
+  if (sim->kind == SIM_DYNAMIXEL && r->instruction == 0x8A) {
+    sim->fast_reads++;
+    if (!sim->lacks_fast && sim->firmware >= 46) {
+      fast_sync_read(sim, r, now_ns);
+    }
+  } else if (!is_herkulex && r->instruction == 0x82) {
     sync_read(sim, r, now_ns);
   } else if (!is_herkulex && r->instruction == 0x83) {
     sync_write(sim, r, now_ns);
@@ -282,6 +343,7 @@ size_t servo_sim_transmit(servo_sim *sim, int64_t now_ns, uint8_t *out, size_t s
   return count;
 }
 
-int64_t servo_sim_next_ns(const servo_sim *sim) {
-  return sim->out_count == 0 ? INT64_MAX : sim->out_ns[0];
+int64_t servo_sim_next_ns(const servo_sim *sim, size_t chunk) {
+  const size_t count = chunk < sim->out_count ? chunk : sim->out_count;
+  return count == 0 ? INT64_MAX : sim->out_ns[count - 1];
 }

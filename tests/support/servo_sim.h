@@ -34,6 +34,7 @@ typedef struct sim_servo {
   int32_t counts;          /**< what the position register holds */
   int32_t answered_counts; /**< what the last answer said */
   int64_t torque_on_ns;
+  double goal_jump; /**< largest step of a goal while it had torque, from the last one or from q */
   double torque_on_jump; /**< largest |goal - q| when torque went on */
   double speed_max;      /**< largest |qd| so far */
   double torque_limit;   /**< 0 .. 1, as written */
@@ -48,9 +49,15 @@ typedef struct servo_sim {
   size_t count;
   int64_t byte_ns;
   bool echoes;
+  bool guards_ids;     /**< writes do not change ids, which noise may do otherwise */
+  uint64_t id_writes;  /**< that were kept off so */
+  uint8_t firmware;    /**< Dynamixel: version; 38 */
+  bool lacks_fast;     /**< does not know the fast sync read, whatever its version */
   bool is_strict;      /**< in a sync read nobody answers behind one who is silent */
   double corrupt;      /**< probability that a byte is another on arrival, either way */
   double lose;         /**< that it does not arrive */
+  double cut, lie;     /**< that an answer ends early, that its length says more than there is */
+  uint64_t maimed;     /**< how many did */
   double voltage, sag; /**< of the supply, and what it loses per servo with torque and load */
   sn_random random;
   int64_t now_ns;       /**< servos have moved until then */
@@ -61,7 +68,9 @@ typedef struct servo_sim {
   uint8_t out[8192];
   int64_t out_ns[8192]; /**< when each byte has arrived */
   size_t out_count;
-  int64_t line_ns; /**< the line is taken until then */
+  int64_t line_ns;     /**< the line is taken until then */
+  uint8_t play_time;   /**< HerkuleX: of the last jog */
+  uint64_t fast_reads; /**< asked for */
   uint64_t corrupted, lost, requests;
 } servo_sim;
 
@@ -71,8 +80,8 @@ sim_servo *servo_sim_add(servo_sim *sim, uint8_t id, uint16_t model);
 void servo_sim_receive(servo_sim *sim, const uint8_t *bytes, size_t count, int64_t now_ns);
 /** Bytes that have arrived at the host. @return how many */
 size_t servo_sim_transmit(servo_sim *sim, int64_t now_ns, uint8_t *out, size_t size);
-/** When the next byte arrives; INT64_MAX if none is on its way. */
-int64_t servo_sim_next_ns(const servo_sim *sim);
+/** When the next @p chunk bytes have arrived, or all that are on their way; INT64_MAX: none is. */
+int64_t servo_sim_next_ns(const servo_sim *sim, size_t chunk);
 /** Moves every servo until @p now_ns. */
 void servo_sim_advance(servo_sim *sim, int64_t now_ns);
 

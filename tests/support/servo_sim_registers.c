@@ -35,6 +35,12 @@ static long sign_bit(double value, int bit) {
   return value < 0 ? magnitude | 1L << bit : magnitude;
 }
 
+/* HerkuleX: a divider of 10 kΩ and a thermistor that has 10 kΩ at 25 °C. */
+static uint8_t thermistor(double celsius) {
+  const double ohm = 10e3 * exp(3435.0 * (1.0 / (celsius + 273.15) - 1.0 / 298.15));
+  return (uint8_t)lround(256.0 * 10e3 / (10e3 + ohm));
+}
+
 void sim_refresh(servo_sim *sim, sim_servo *s) {
   const double scale = sim_counts_per_rad(sim->kind);
   const bool is_big = sim->kind == SIM_FEETECH_SCS;
@@ -42,7 +48,7 @@ void sim_refresh(servo_sim *sim, sim_servo *s) {
   switch (sim->kind) {
     case SIM_DYNAMIXEL:
       store(s->ram + 0, s->model, 2, false);
-      s->ram[6] = 38;
+      s->ram[6] = sim->firmware;
       s->ram[7] = s->id;
       s->ram[64] = s->torque;
       s->ram[70] = s->faults;
@@ -71,7 +77,7 @@ void sim_refresh(servo_sim *sim, sim_servo *s) {
       s->ram[49] = s->torque ? 0x40 : 0;
       s->ram[52] = s->torque ? 0x60 : 0;
       s->ram[54] = (uint8_t)lround(sim->voltage / 0.074);
-      s->ram[55] = 0xA2;
+      s->ram[55] = thermistor(s->temperature);
       store(s->ram + 58, s->counts, 2, false);
       store(s->ram + 60, s->counts + 3, 2, false);
       store(s->ram + 62, lround(s->qd * scale * 0.0112), 2, false);
@@ -81,7 +87,11 @@ void sim_refresh(servo_sim *sim, sim_servo *s) {
 }
 
 void sim_set_goal(servo_sim *sim, sim_servo *s, int counts, int64_t now_ns) {
-  s->goal = (counts - sim_centre(sim->kind)) / sim_counts_per_rad(sim->kind);
+  const double goal = (counts - sim_centre(sim->kind)) / sim_counts_per_rad(sim->kind);
+  if (s->torque) {
+    s->goal_jump = fmax(s->goal_jump, fmin(fabs(goal - s->goal), fabs(goal - s->q)));
+  }
+  s->goal = goal;
   s->goal_ns = now_ns;
   s->goal_count++;
 }
@@ -92,6 +102,14 @@ static void set_torque(sim_servo *s, bool on, int64_t now_ns) {
     s->torque_on_jump = fmax(s->torque_on_jump, fabs(s->goal - s->q));
   }
   s->torque = on;
+}
+
+static void set_id(servo_sim *sim, sim_servo *s, uint8_t id) {
+  if (sim->guards_ids) {
+    sim->id_writes++;
+  } else {
+    s->id = id;
+  }
 }
 
 static bool covers(size_t address, size_t size, size_t reg) {
@@ -112,7 +130,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       set_torque(s, s->ram[64] == 1, now_ns);
     }
     if (covers(address, size, 7)) {
-      s->id = s->ram[7];
+      set_id(sim, s, s->ram[7]);
     }
   } else if (sim->kind == SIM_HERKULEX) {
     if (!is_eep && covers(address, size, 52)) {
@@ -128,7 +146,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       s->faults = s->ram[48];
     }
     if (is_eep ? covers(address, size, 6) : covers(address, size, 0)) {
-      s->id = is_eep ? s->eep[6] : s->ram[0];
+      set_id(sim, s, is_eep ? s->eep[6] : s->ram[0]);
     }
   } else {
     const uint8_t *goal = s->ram + 42;
@@ -143,7 +161,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       set_torque(s, s->ram[40] == 1, now_ns);
     }
     if (covers(address, size, 5)) {
-      s->id = s->ram[5];
+      set_id(sim, s, s->ram[5]);
     }
   }
 }

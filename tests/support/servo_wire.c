@@ -172,3 +172,23 @@ size_t wire_write(wire_family family, uint8_t id, uint8_t instruction, uint8_t e
   out[6] = (uint8_t)(0xFE ^ out[5]);
   return size;
 }
+
+size_t wire_write_parts(size_t count, size_t size, uint8_t *out) {
+  const size_t length = 1 + count * (1 + 1 + size + 2); /* error, id, data, CRC */
+  const uint8_t head[] = {
+      0xFF, 0xFF, 0xFD, 0x00, 0xFE, (uint8_t)(length % 256), (uint8_t)(length / 256), 0x55};
+  memcpy(out, head, sizeof head);
+  return sizeof head;
+}
+
+size_t wire_write_part(uint8_t id, uint8_t error, const uint8_t *data, size_t size, uint8_t *packet,
+                       size_t used) {
+  uint8_t *part = packet + used;
+  part[0] = error;
+  part[1] = id;
+  memcpy(part + 2, data, size);
+  const unsigned crc = crc16(packet, used + 2 + size);
+  part[2 + size] = (uint8_t)(crc % 256);
+  part[3 + size] = (uint8_t)(crc / 256);
+  return 4 + size;
+}

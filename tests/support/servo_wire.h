@@ -28,4 +28,11 @@ bool wire_read(wire_family family, const uint8_t *bytes, size_t count, size_t *u
 size_t wire_write(wire_family family, uint8_t id, uint8_t instruction, uint8_t error,
                   uint8_t detail, const uint8_t *params, size_t count, uint8_t *out);
 
+/** Dynamixel, the one packet that answers a fast sync read: its beginning, for @p count servos.
+ *  @return bytes written */
+size_t wire_write_parts(size_t count, size_t size, uint8_t *out);
+/** And the part of one servo behind the first @p used bytes. @return bytes written */
+size_t wire_write_part(uint8_t id, uint8_t error, const uint8_t *data, size_t size, uint8_t *packet,
+                       size_t used);
+
 #endif

@@ -59,7 +59,7 @@ static int64_t serve(sim_pty *pty) {
     const ssize_t written = write(pty->fd, bytes, count);
     (void)written; /* nobody reads: lost, as on a wire */
   }
-  const int64_t next_ns = servo_sim_next_ns(&pty->sim) - now_ns();
+  const int64_t next_ns = servo_sim_next_ns(&pty->sim, 1) - now_ns();
   return next_ns < 2000000 ? next_ns : 2000000;
 }
 

@@ -59,7 +59,7 @@ static void run(rig *r) {
       servo_sim_receive(&r->sim, out, count, r->now_ns);
       sn_bus_engine_wrote(&r->engine, count, r->now_ns);
     }
-    const int64_t in_ns = servo_sim_next_ns(&r->sim);
+    const int64_t in_ns = servo_sim_next_ns(&r->sim, 1);
     const int64_t wake_ns = sn_bus_engine_wake_ns(&r->engine);
     const int64_t next_ns = in_ns < wake_ns ? in_ns : wake_ns;
     r->now_ns = next_ns > r->now_ns && next_ns != INT64_MAX ? next_ns : r->now_ns;

@@ -78,6 +78,20 @@ static const printed_request requests[] = {
      "",
      0,
      "FF FF FD 00 FE 0D 00 92 01 90 00 02 00 02 92 00 01 00 1A 05"},
+    {WIRE_DYNAMIXEL,
+     SN_BUS_FAST_SYNC_READ,
+     {{3, 132, 4}, {7, 132, 4}, {4, 132, 4}},
+     3,
+     "",
+     0,
+     "FF FF FD 00 FE 0A 00 8A 84 00 04 00 03 07 04 20 F2"},
+    {WIRE_DYNAMIXEL,
+     SN_BUS_BULK_WRITE,
+     {{1, 32, 2}, {2, 31, 1}},
+     2,
+     "A0 00 50",
+     0,
+     "FF FF FD 00 FE 10 00 93 01 20 00 02 00 A0 00 02 1F 00 01 00 50 B7 68"},
     {WIRE_FEETECH, SN_BUS_PING, {{1, 0, 0}}, 1, "", 0, "FF FF 01 02 01 FB"},
     {WIRE_FEETECH, SN_BUS_READ, {{1, 0x38, 2}}, 1, "", 0, "FF FF 01 04 02 38 02 BE"},
     {WIRE_FEETECH,
@@ -251,6 +265,44 @@ static void statuses_of_the_manuals_are_understood(void **state) {
     const size_t size = wire_write(printed->family, printed->id, (uint8_t)(printed->command - 0x40),
                                    printed->error, detail, params, param_count, again);
     check_bytes(again, size, printed->packet);
+  }
+}
+
+/* The e-Manual's answer of three servos in one packet, and what is left of it when a byte is wrong.
+ */
+static void a_fast_sync_read_comes_in_parts(void **state) {
+  (void)state;
+  static const char *const printed =
+      "FF FF FD 00 FE 19 00 55 00 03 A6 00 00 00 84 08 00 07 1F 08 00 00 16 CA "
+      "00 04 FF 03 00 00 D1 9E";
+  static const sn_bus_item items[] = {{3, 132, 4}, {7, 132, 4}, {4, 132, 4}};
+  static const uint8_t positions[3][4] = {{0xA6}, {0x1F, 0x08}, {0xFF, 0x03}};
+  const sn_bus_request request = {.kind = SN_BUS_FAST_SYNC_READ, .count = 3, .items = items};
+  uint8_t bytes[64], again[64];
+  const size_t count = hex(printed, bytes);
+  sn_bus_status status;
+  size_t used = wire_write_parts(3, 4, again);
+  for (size_t i = 0; i < 3; i++) {
+    const size_t end = 16 + 8 * i;
+    assert_int_equal(sn_bus_dynamixel.parse_part(&request, i, bytes, end - 1, &status),
+                     SN_BUS_MORE);
+    assert_int_equal(sn_bus_dynamixel.parse_part(&request, i, bytes, end, &status), SN_BUS_PACKET);
+    assert_int_equal(status.id, items[i].id);
+    assert_int_equal(status.size, 4);
+    assert_memory_equal(status.data, positions[i], 4);
+    used += wire_write_part(items[i].id, 0, positions[i], 4, again, used);
+  }
+  check_bytes(again, used, printed);
+  assert_int_equal(used, count);
+  for (size_t at = 0; at < count; at++) { /* whoever comes before the damage is good */
+    bytes[at] ^= 0x20;
+    for (size_t i = 0; i < 3; i++) {
+      const bool is_good = at >= 16 + 8 * i;
+      assert_int_equal(
+          sn_bus_dynamixel.parse_part(&request, i, bytes, count, &status) == SN_BUS_PACKET,
+          is_good);
+    }
+    bytes[at] ^= 0x20;
   }
 }
 
@@ -443,6 +495,7 @@ int main(void) {
       cmocka_unit_test(jog_is_the_manuals_packet_to_all),
       cmocka_unit_test(servo_reads_the_manuals_requests),
       cmocka_unit_test(statuses_of_the_manuals_are_understood),
+      cmocka_unit_test(a_fast_sync_read_comes_in_parts),
       cmocka_unit_test(random_writes_reach_the_servo),
       cmocka_unit_test(answers_are_found_in_garbage),
       cmocka_unit_test(one_wrong_byte_is_never_accepted),

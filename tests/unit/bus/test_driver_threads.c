@@ -113,6 +113,32 @@ static bool all_are(sn_tap *health, uint8_t state) {
   return false;
 }
 
+/* Both buses tell how fast and how busy they are, and how punctual. */
+static void check_buses(const bench *b, sn_tap *health) {
+  const sn_servo_health *msg = NULL;
+  for (size_t n = 0; n < 1000; n++) {
+    msg = sn_tap_read(health, NULL);
+    if (msg != NULL && msg->bus_rate.count == 2 && msg->bus_rate.data[0] > 0.0 &&
+        msg->bus_rate.data[1] > 0.0) {
+      break;
+    }
+    pause_ms(10);
+  }
+  assert_non_null(msg);
+  assert_int_equal(msg->bus.count, 2);
+  for (size_t i = 0; i < 2; i++) {
+    assert_string_equal(sn_msg_names_at(&msg->bus, i), sim_pty_path(b->ptys[i]));
+    assert_true(msg->bus_rate.data[i] > 0.0 && msg->bus_rate.data[i] < 25.0); /* 12.5 */
+    assert_true(msg->bus_load.data[i] > 0.0 && msg->bus_load.data[i] < 1.0);
+    assert_true(msg->bus_bytes.data[i] >= 1e5 * msg->bus_load.data[i] * 0.9); /* at 1 Mbit/s */
+    assert_true(msg->jitter_max.data[i] > 0.0);
+    assert_true(msg->jitter.data[i] <= msg->jitter_max.data[i]);
+    assert_int_equal(msg->bus_damaged.data[i], 0);
+  }
+  assert_int_equal(msg->retried.count, 6);
+  assert_int_equal(msg->damaged.count, 6);
+}
+
 static void every_driver_moves_an_arm_over_two_buses(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
@@ -139,6 +165,7 @@ static void every_driver_moves_an_arm_over_two_buses(void **state) {
       pause_ms(10);
     }
     assert_true(is_there);
+    check_buses(&b, health);
     const sn_battery_state *supply = sn_tap_read(battery, NULL);
     assert_non_null(supply);
     sn_assert_near(supply->voltage, kind == SIM_HERKULEX ? 7.4 : 12.0, 0.1);

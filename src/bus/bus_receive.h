@@ -1,0 +1,15 @@
+/** @file
+ *  Internal: the receiving half of the engine, from bytes to answers. */
+#ifndef SN_BUS_BUS_RECEIVE_H
+#define SN_BUS_BUS_RECEIVE_H
+
+#include "sinew/bus_engine.h"
+
+/** The first bytes are done with. */
+void sn__bus_drop(sn_bus_engine *engine, size_t count);
+
+/** The next answer among the bytes.
+ *  @param is_last  no more bytes come: what is half there is none */
+bool sn__bus_next_answer(sn_bus_engine *engine, int64_t now_ns, bool is_last, sn_bus_event *event);
+
+#endif

@@ -1,0 +1,28 @@
+/** @file
+ *  Internal: what a bus asks for in a cycle, and in which order. */
+#ifndef SN_BUS_BUS_SCHEDULE_H
+#define SN_BUS_BUS_SCHEDULE_H
+
+#include "bus/servo_bus.h"
+
+/** The next request of the cycle. @return whether something was asked */
+bool sn__bus_ask_next(sn__servo_bus *bus, int64_t now_ns);
+
+/** At the end of a cycle: were all read? */
+void sn__bus_close_cycle(sn__servo_bus *bus);
+
+/** Is the line so noisy that a damaged answer may have the right checksum? Then it takes two. */
+bool sn__bus_reads_twice(const sn__servo_bus *bus);
+
+/** How noisy is the line, and does somebody answer for others? bus_noise.c */
+void sn__bus_judge_line(sn__servo_bus *bus);
+
+/** How do goals get through such a line? goal_plan.c */
+void sn__bus_plan_goals(sn__servo_bus *bus);
+/** HerkuleX's play time for goals that come so often: the servo is on its way until the next one
+ *  comes, and does not rest in between. Ticks of 11.2 ms, 1 .. 254. */
+uint8_t sn__bus_play_time(int64_t period_ns);
+/** Of one servo's goal. */
+size_t sn__bus_goal_bytes(const sn__servo_bus *bus);
+
+#endif

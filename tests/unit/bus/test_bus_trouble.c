@@ -1,0 +1,252 @@
+/* Each trouble that a bus can have: its own words, and the safe reaction. Those of the port itself
+   are in test_serial_port.c, those of a deployment in test_driver_threads.c. */
+#include "bus/servo_link.h"
+#include "bus_rig.h"
+#include "sn_test.h"
+
+#define PERIOD_NS 10000000
+#define BAUD 1000000
+
+static bus_rig *running(sim_kind kind, size_t count) {
+  bus_rig *rig = bus_rig_create(kind, count, BAUD, PERIOD_NS);
+  bus_rig_goals(rig, 0.1, false);
+  bus_rig_cycles(rig, 1000); /* until the line is known for a good one */
+  assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), count);
+  return rig;
+}
+
+static void nothing_is_said_when_all_is_well(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = running((sim_kind)kind, 4);
+    for (size_t i = 0; i < 16; i++) {
+      const bool is_good = i == SN__NEWS_FOUND || i == SN__NEWS_HOLDS;
+      assert_int_equal(rig->news[i], is_good ? 4 : 0);
+    }
+    bus_rig_free(rig);
+  }
+}
+
+static void a_missing_servo_is_named_once_and_looked_for(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 4, BAUD, PERIOD_NS);
+    rig->sim.servos[2].is_unplugged = true;
+    bus_rig_goals(rig, 0.1, false);
+    bus_rig_cycles(rig, 400);
+    assert_int_equal(rig->news[SN__NEWS_MISSING], 1);
+    sn_assert_contains(rig->said[SN__NEWS_MISSING], "servo 's3' (id 3) does not answer");
+    sn_assert_contains(rig->said[SN__NEWS_MISSING], "baud rate");
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 3); /* the others work */
+    rig->sim.servos[2].is_unplugged = false;
+    bus_rig_cycles(rig, 200);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 4);
+    bus_rig_free(rig);
+  }
+}
+
+static void a_lost_servo_is_named_and_taken_back_where_it_is(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = running((sim_kind)kind, 4);
+    sim_servo *lost = &rig->sim.servos[1];
+    lost->is_unplugged = true;
+    bus_rig_cycles(rig, 100);
+    assert_int_equal(rig->news[SN__NEWS_LOST], 1);
+    sn_assert_contains(rig->said[SN__NEWS_LOST], "servo 's2' (id 2) does not answer any more");
+    lost->is_unplugged = lost->torque = false;
+    lost->q = -0.7;
+    lost->goal_jump = lost->torque_on_jump = 0.0;
+    bus_rig_cycles(rig, 200);
+    assert_true(lost->torque);
+    assert_true(lost->torque_on_jump <= 2.0 / sim_counts_per_rad((sim_kind)kind));
+    assert_true(lost->goal_jump <= 3.0 * 4.0 * 0.01 + 2.0 / sim_counts_per_rad((sim_kind)kind));
+    bus_rig_free(rig);
+  }
+}
+
+static void a_servo_of_another_model_gets_no_torque(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_prepare((sim_kind)kind, 2, BAUD, PERIOD_NS);
+    rig->mounts[0].model = rig->mounts[1].model = 1030;
+    rig->sim.servos[1].model = 777;
+    bus_rig_build(rig);
+    bus_rig_goals(rig, 0.1, false);
+    bus_rig_cycles(rig, 500);
+    assert_int_equal(rig->news[SN__NEWS_MODEL], 1); /* and not every half second */
+    sn_assert_contains(rig->said[SN__NEWS_MODEL],
+                       "servo 's2' (id 2) is of model 777, not of the one it should be: it gets no "
+                       "torque");
+    assert_true(rig->sim.servos[0].torque);
+    assert_false(rig->sim.servos[1].torque);
+    bus_rig_free(rig);
+  }
+}
+
+static void servos_that_share_an_id_get_no_torque(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_prepare((sim_kind)kind, 2, BAUD, PERIOD_NS);
+    servo_sim_add(&rig->sim, 2, 1030)->delay_ns = 350000;
+    bus_rig_build(rig);
+    bus_rig_goals(rig, 0.1, false);
+    bus_rig_cycles(rig, 300);
+    assert_int_equal(rig->news[SN__NEWS_DUPLICATE], 1);
+    sn_assert_contains(rig->said[SN__NEWS_DUPLICATE],
+                       "servo 's2' (id 2): more than one servo has this id");
+    assert_true(rig->sim.servos[0].torque);
+    assert_false(rig->sim.servos[1].torque || rig->sim.servos[2].torque);
+    bus_rig_free(rig);
+  }
+}
+
+static void wrong_checksums_are_asked_for_again_and_told(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = running((sim_kind)kind, 4);
+    rig->sim.corrupt = 0.01;
+    rig->check_positions = true;
+    bus_rig_cycles(rig, 300);
+    assert_int_equal(rig->news[SN__NEWS_NOISE], 1);
+    sn_assert_contains(rig->said[SN__NEWS_NOISE], "the line damages bytes, about ");
+    assert_true(rig->news_value[SN__NEWS_NOISE] > 20 && rig->news_value[SN__NEWS_NOISE] < 500);
+    assert_true(rig->bus->engine.stats.damaged > 0 && rig->bus->engine.stats.retries > 0);
+    assert_int_equal(rig->wrong, 0);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 4);
+    rig->sim.corrupt = 0.0;
+    bus_rig_cycles(rig, 2000);
+    assert_int_equal(rig->news[SN__NEWS_NOISE], 1);
+    rig->sim.corrupt = 0.01; /* once more after it was good */
+    bus_rig_cycles(rig, 300);
+    assert_int_equal(rig->news[SN__NEWS_NOISE], 2);
+    bus_rig_free(rig);
+  }
+}
+
+/* Answers that end too early, and such whose length says more than there is. */
+static void pieces_of_packets_are_asked_for_again_and_told(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    for (int longer = 0; longer < 2; longer++) {
+      bus_rig *rig = running((sim_kind)kind, 4);
+      rig->check_positions = true;
+      rig->sim.cut = longer == 0 ? 0.05 : 0.0;
+      rig->sim.lie = longer == 1 ? 0.05 : 0.0;
+      const uint64_t before = rig->bus->engine.stats.retries;
+      bus_rig_cycles(rig, 400);
+      assert_true(rig->sim.maimed > 20);
+      assert_true(rig->bus->engine.stats.retries - before > 5);
+      assert_true(rig->news[SN__NEWS_NOISE] >= 1);
+      assert_int_equal(rig->inexact, 0);
+      assert_int_equal(rig->news[SN__NEWS_LOST], 0);
+      assert_int_equal(rig->late_cycles, 0);
+      bus_rig_free(rig);
+    }
+  }
+}
+
+static void who_answers_for_another_is_named_and_not_believed(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = running((sim_kind)kind, 3);
+    rig->check_positions = true;
+    rig->sim.servos[0].answers_as = 9;
+    bus_rig_cycles(rig, 100);
+    assert_int_equal(rig->news[SN__NEWS_STRAY], 1);
+    sn_assert_contains(rig->said[SN__NEWS_STRAY], "servo 's1' (id 1) is asked, and id 9 answers");
+    assert_int_equal(rig->inexact, 0);
+    assert_int_equal(sn__servo_bus_state(rig->bus, 0).link, SN__LINK_ABSENT);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 2);
+    bus_rig_free(rig);
+  }
+}
+
+typedef struct status_case {
+  uint8_t bits[4]; /* of each family */
+  const char *text;
+} status_case;
+
+static void a_status_takes_the_torque_until_rearmed(const status_case *c) {
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = running((sim_kind)kind, 2);
+    rig->sim.servos[0].faults = c->bits[kind];
+    bus_rig_cycles(rig, 30);
+    assert_int_equal(rig->news[SN__NEWS_FAULT], 1);
+    char expected[160];
+    snprintf(expected, sizeof expected, "servo 's1' (id 1): %s; it is let go until 'rearm'",
+             c->text);
+    assert_string_equal(rig->said[SN__NEWS_FAULT], expected);
+    assert_false(rig->sim.servos[0].torque);
+    assert_true(rig->sim.servos[1].torque);
+    rig->sim.servos[0].faults = 0; /* it has cooled down, or was relieved: that is not enough */
+    bus_rig_cycles(rig, 50);
+    assert_false(rig->sim.servos[0].torque);
+    sn__servo_bus_rearm(rig->bus);
+    bus_rig_cycles(rig, 50);
+    assert_true(rig->sim.servos[0].torque);
+    bus_rig_free(rig);
+  }
+}
+
+static void an_overload_status_takes_the_torque_until_rearmed(void **state) {
+  (void)state;
+  a_status_takes_the_torque_until_rearmed(
+      &(status_case){.bits = {0x20, 0x20, 0x20, 0x10}, .text = "overload"});
+}
+
+static void an_over_temperature_status_takes_the_torque_until_rearmed(void **state) {
+  (void)state;
+  a_status_takes_the_torque_until_rearmed(
+      &(status_case){.bits = {0x04, 0x04, 0x04, 0x04}, .text = "too hot"});
+}
+
+static void a_temperature_above_the_limit_takes_the_torque(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_prepare((sim_kind)kind, 2, BAUD, PERIOD_NS);
+    rig->config.temperature_max = 60.0;
+    bus_rig_build(rig);
+    bus_rig_goals(rig, 0.1, false);
+    bus_rig_cycles(rig, 100);
+    assert_true(rig->sim.servos[0].torque);
+    rig->sim.servos[0].temperature = 65.0;
+    bus_rig_cycles(rig, 100);
+    sn_assert_contains(rig->said[SN__NEWS_HOT], "servo 's1' (id 1) is too hot, 6");
+    assert_false(rig->sim.servos[0].torque);
+    assert_true(rig->sim.servos[1].torque);
+    bus_rig_free(rig);
+  }
+}
+
+static void too_many_servos_for_the_period_have_their_turns_and_say_so(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 20, 115200, PERIOD_NS);
+    bus_rig_goals(rig, 0.1, false);
+    bus_rig_cycles(rig, 2000);
+    assert_int_equal(rig->news[SN__NEWS_IN_TURN], 1);
+    sn_assert_contains(rig->said[SN__NEWS_IN_TURN], "not all servos can be read in one period: ");
+    sn_assert_contains(rig->said[SN__NEWS_IN_TURN], "of 20 have their turn in each");
+    assert_int_equal(rig->late_cycles, 0);
+    bus_rig_free(rig);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_is_said_when_all_is_well),
+      cmocka_unit_test(a_missing_servo_is_named_once_and_looked_for),
+      cmocka_unit_test(a_lost_servo_is_named_and_taken_back_where_it_is),
+      cmocka_unit_test(a_servo_of_another_model_gets_no_torque),
+      cmocka_unit_test(servos_that_share_an_id_get_no_torque),
+      cmocka_unit_test(wrong_checksums_are_asked_for_again_and_told),
+      cmocka_unit_test(pieces_of_packets_are_asked_for_again_and_told),
+      cmocka_unit_test(who_answers_for_another_is_named_and_not_believed),
+      cmocka_unit_test(an_overload_status_takes_the_torque_until_rearmed),
+      cmocka_unit_test(an_over_temperature_status_takes_the_torque_until_rearmed),
+      cmocka_unit_test(a_temperature_above_the_limit_takes_the_torque),
+      cmocka_unit_test(too_many_servos_for_the_period_have_their_turns_and_say_so),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
