@@ -39,7 +39,8 @@ count() {
   "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
 }
 
-run "$here/../../deployments/quadruped.yaml" --ros2 --set execute.goal_time=10 # however slow the machine is
+run "$here/../../deployments/quadruped.yaml" --ros2 \
+  --set execute.goal_time=10 --set ros2.depth=1000 # however slow the machine is
 timeout 60 "$client" /execute/follow_joint_trajectory /joint_states 10 || fail "the client is not content"
 refused=$(count refused)
 [ "$refused" -ge 500 ] || fail "of 600 requests without sense $refused were refused"

@@ -51,7 +51,7 @@ static inline dds_entity_t rig_reader(dds_entity_t participant, const dds_topic_
 /* Waits until somebody reads it. */
 static inline dds_entity_t rig_writer(dds_entity_t participant, const dds_topic_descriptor_t *type,
                                       const char *name, const char *user_data) {
-  dds_qos_t *qos = rig_qos(false, 10, user_data);
+  dds_qos_t *qos = rig_qos(false, 1000, user_data); /* nothing is lost if the machine is busy */
   const dds_entity_t topic = dds_create_topic(participant, type, name, NULL, NULL);
   const dds_entity_t writer = dds_create_writer(participant, topic, qos, NULL);
   CHECK(writer > 0, "%s: %s", name, dds_strretcode(writer));
