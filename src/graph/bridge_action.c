@@ -7,9 +7,8 @@
 #include "sinew/system.h"
 
 #define TIMEOUT_NS INT64_C(50000000) /* its operations answer at once */
-#define ASK_NS                                                                      \
-  INT64_C(100000000) /* how often goals are asked for that the port says nothing of \
-                      */
+/* How often goals are asked for that the port says nothing of. */
+#define ASK_NS INT64_C(100000000)
 #define COMPLAINTS_HZ 2.0
 #define TAP_BUFFER 64
 

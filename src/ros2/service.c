@@ -58,16 +58,21 @@ static bool is_understood(dds_entity_t reader, dds_instance_handle_t publisher) 
   return is_good;
 }
 
-/* All are counted; now and then one is told. */
-static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *what,
-                   const char *why) {
-  node->counts.refused++;
+/* Now and then one is told. */
+static void complain(sn__ros2_node *node, sn__ros2_service *service, const char *what,
+                     const char *why) {
   if (service->told_ns == 0 || node->now_ns - service->told_ns > COMPLAIN_NS) {
     char text[SN__ROS2_NAME_SIZE];
     snprintf(text, sizeof text, "%s%s", what, why);
     service->told_ns = node->now_ns;
     node->config.log(node->config.context, SN_LOG_WARNING, text, service->name);
   }
+}
+
+static void refuse(sn__ros2_node *node, sn__ros2_service *service, const char *what,
+                   const char *why) {
+  node->counts.refused++;
+  complain(node, service, what, why);
 }
 
 void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publisher,
@@ -79,8 +84,8 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
     return;
   }
   const size_t room = service->ask != NULL ? SN__ROS2_LATE_MAX : SN__ROS2_CALLS_MAX;
-  const bool has_room = service->open_calls < room &&
-                        node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
+  const bool has_room =
+      service->open_calls < room && node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
   sn__ros2_call *call = has_room ? calloc(1, sizeof *call) : NULL;
   if (call == NULL) {
     refuse(node, service, refused, "too many wait");
@@ -128,9 +133,11 @@ static void send(const sn__ros2_call *call, const void *bytes, size_t size) {
 }
 
 static void answer(sn__ros2_node *node, const sn__ros2_call *call) {
-  if (call->status != SN_OK || call->response.is_lost) { /* services of ROS 2 have no failure */
-    refuse(node, call->service, "",
-           call->status != SN_OK ? call->err.message : "the response is too large");
+  if (call->status !=
+      SN_OK) { /* services of ROS 2 have no failure, and who serves has counted it */
+    complain(node, call->service, "", call->err.message);
+  } else if (call->response.is_lost) {
+    refuse(node, call->service, "", "the response is too large");
   } else {
     send(call, call->response.data, call->response.used);
   }

@@ -183,8 +183,8 @@ def main():
     has_failed = True
     try:
         graph.start_master()
-        sinew = graph.start_sinew(os.path.join(here, "../../deployments/quadruped.yaml"), "--ros1",
-                                  "--set", "execute.goal_time=10")  # however slow the machine is
+        sinew = graph.start_sinew(os.path.join(here, "../../deployments/quadruped.yaml"), options=(
+            "--ros1", "--set", "execute.goal_time=10"))  # however slow the machine is
         wait_for(lambda: os.path.exists(graph.control) and graph.state()["connected"], "the master is noticed")
         rospy.init_node("mover", disable_signals=True)
         robot = Robot()

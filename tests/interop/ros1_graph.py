@@ -116,7 +116,7 @@ class Graph:
         _, _, connections = self.node().getBusInfo("/check")
         return [c[1] for c in connections if c[2] == "o" and c[4] == topic]
 
-    def start_sinew(self, deployment, name="sinew", socket_path=None):
+    def start_sinew(self, deployment, name="sinew", socket_path=None, options=()):
         """With the scheduling of a real robot, where that is permitted: what else the machine does is
         no concern of its cycle then."""
         file = os.path.join(self.folder, name + ".yaml")
@@ -126,7 +126,7 @@ class Graph:
             f.write("include: [%s]\nactivities: {control: {period: 0.001, priority: %d}}\n" %
                     (os.path.abspath(deployment), 50 if may_have_priority else 0))
         return self.start(name, self.program, "run", file, "--headless", "--socket",
-                          socket_path or self.control)
+                          socket_path or self.control, *options)
 
     def tool(self, *command, patience_s=PATIENCE_S):
         """What a tool prints; it must succeed."""
