@@ -12,6 +12,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 program=$(realpath "${1:?usage: ros1.sh PROGRAM [check|action|hostile|kills|npm [ARGUMENT...]]}")
 what=${2:-check}
 node=$(command -v node || true)
+if [ "$what" = npm ] && [ -z "$node" ]; then
+  echo "interop: node is missing, nothing was tried"
+  exit 77 # what ctest takes as skipped
+fi
 
 # Whatever else is installed: the packages of Debian have their modules for Debian's Python.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -20,7 +24,7 @@ for needed in roscore rostopic rosservice rosnode rosbag \
   /usr/lib/robot_state_publisher/robot_state_publisher; do
   if ! command -v "$needed" >/dev/null; then
     echo "interop: $needed is missing, nothing was tried"
-    exit 77 # what ctest takes as skipped
+    exit 77
   fi
 done
 
