@@ -106,9 +106,17 @@ static void a_monitor_shows_one_table(void **state) {
   (void)state;
   sim_pty *pty = pty_of(SIM_HERKULEX, 2);
   run(pty, SIM_HERKULEX, "monitor 1 2 5 --once", 0);
-  sn_assert_contains(result.output, "POSITION");
-  sn_assert_contains(result.output, "7.4 V");
-  sn_assert_contains(result.output, "no answer");
+  sn_assert_contains(
+      result.output,
+      "ID  POSITION  ANGLE  LOAD  VOLTAGE  TEMP  RETRIED  MISSED  DAMAGED  FAULTS\n");
+  sn_assert_contains(result.output, "7.4 V  35 C");
+  sn_assert_contains(result.output, "2       1        0  no answer\n"); /* two more tries */
+  sn_assert_contains(result.output, " rounds/s, load ");
+  sn_assert_contains(result.output, "jitter ");
+  sn_assert_contains(result.output, " asked for again, ");
+  run(pty, SIM_HERKULEX, "monitor 1 --once --json", 0);
+  sn_assert_contains(result.output, "\"retried\":0,\"missed\":0,\"damaged\":0");
+  sn_assert_contains(result.output, "\"jitter_p99_s\":");
   sim_pty_stop(pty);
 }
 
