@@ -165,6 +165,9 @@ static int write_register(const bus_options *o, bus_line *line, uint8_t id, uint
     fprintf(stderr, "sinew bus: servo %d did not take it: error %d\n", id, answer.error);
     return EXIT_NO;
   }
+  if (address == line->family->baud_address) { /* it speaks at another rate now, or will */
+    return say_written(o, id, address, before, value);
+  }
   if (!bus_line_read(line, id, block, &answer)) {
     return say_missing(id);
   }
