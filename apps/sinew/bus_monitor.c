@@ -23,6 +23,7 @@ static void interrupt(int number) {
 }
 
 enum { COLUMNS = 10 };
+_Static_assert(COLUMNS <= CONTROL_COLUMNS_MAX, "a table has so many columns at most");
 
 typedef struct watched {
   uint8_t id;

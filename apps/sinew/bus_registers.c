@@ -165,6 +165,9 @@ static int write_register(const bus_options *o, bus_line *line, uint8_t id, uint
     fprintf(stderr, "sinew bus: servo %d did not take it: error %d\n", id, answer.error);
     return EXIT_NO;
   }
+  if (address == line->family->baud_address) { /* it speaks at another rate now, or will */
+    return say_written(o, id, address, before, value);
+  }
   if (!bus_line_read(line, id, block, &answer)) {
     return say_missing(id);
   }
@@ -218,10 +221,19 @@ static bool write_id(bus_line *line, uint8_t from, uint8_t to) {
   return good;
 }
 
-static int set_id(const bus_options *o, bus_line *line, uint8_t from, uint8_t to) {
+/* A ping is not repeated by itself: here silence must not come from a lost byte. */
+static int ping_thrice(bus_line *line, uint8_t id, bool *is_garbled) {
   bus_answer answers[4];
+  int count = 0;
+  for (int i = 0; i < 3 && count == 0 && !line->is_gone; i++) {
+    count = bus_line_ping(line, id, answers, 4, is_garbled);
+  }
+  return count;
+}
+
+static int set_id(const bus_options *o, bus_line *line, uint8_t from, uint8_t to) {
   bool is_garbled = false;
-  const int old_count = bus_line_ping(line, from, answers, 4, &is_garbled);
+  const int old_count = ping_thrice(line, from, &is_garbled);
   if (old_count != 1 || is_garbled) {
     fprintf(stderr,
             old_count == 0 ? "sinew bus: servo %d does not answer\n"
@@ -230,14 +242,14 @@ static int set_id(const bus_options *o, bus_line *line, uint8_t from, uint8_t to
             from);
     return EXIT_NO;
   }
-  if (bus_line_ping(line, to, answers, 4, &is_garbled) != 0 || is_garbled) {
+  if (ping_thrice(line, to, &is_garbled) != 0 || is_garbled) {
     fprintf(stderr, "sinew bus: there is a servo %d already\n", to);
     return EXIT_NO;
   }
   if (o->dry_run) {
     return say_written(o, from, line->family->id_address, from, to);
   }
-  if (!write_id(line, from, to) || bus_line_ping(line, to, answers, 4, &is_garbled) != 1) {
+  if (!write_id(line, from, to) || ping_thrice(line, to, &is_garbled) != 1) {
     fprintf(stderr, "sinew bus: servo %d did not become %d\n", from, to);
     return EXIT_NO;
   }

@@ -29,19 +29,20 @@ static int list_ports(const bus_options *o) {
   sn_serial_info ports[SN_SERIAL_PORTS_MAX];
   const size_t count = sn_serial_list(ports);
   json_t *list = json_array();
-  control_table table = {.columns = 4};
+  control_table table = {.columns = 7};
   add_row(&table, !o->json && count > 0,
-          (const char *const[]){"PORT", "DRIVER", "LATENCY", "ADAPTER"});
+          (const char *const[]){"PORT", "DRIVER", "LATENCY", "USB", "VENDOR", "ADAPTER", "SERIAL"});
   for (size_t i = 0; i < count; i++) {
+    const sn_serial_info *p = &ports[i];
     char latency[16];
-    snprintf(latency, sizeof latency, ports[i].latency_ms == 0 ? "-" : "%d ms",
-             ports[i].latency_ms);
+    snprintf(latency, sizeof latency, p->latency_ms == 0 ? "-" : "%d ms", p->latency_ms);
     add_row(&table, !o->json,
-            (const char *const[]){ports[i].path, ports[i].driver, latency, ports[i].product});
-    json_array_append_new(list,
-                          json_pack("{s:s, s:s, s:i, s:s, s:s}", "port", ports[i].path, "driver",
-                                    ports[i].driver, "latency_ms", ports[i].latency_ms, "adapter",
-                                    ports[i].product, "serial", ports[i].serial));
+            (const char *const[]){p->path, p->driver, latency, p->usb_id, p->vendor, p->product,
+                                  p->serial});
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s, s:s}", "port", p->path, "driver", p->driver,
+                        "latency_ms", p->latency_ms, "usb_id", p->usb_id, "vendor", p->vendor,
+                        "adapter", p->product, "serial", p->serial));
   }
   if (o->json) {
     return json_line_print(list);

@@ -25,7 +25,7 @@ void control_format_ns(int64_t duration_ns, char *out, size_t size);
 /** A decimal number, all of the text. */
 bool control_read_number(const char *text, double *out);
 
-#define CONTROL_COLUMNS_MAX 8
+#define CONTROL_COLUMNS_MAX 12
 #define CONTROL_CELL_SIZE 64
 
 /** Rows are collected, then printed with columns as wide as they need. All zero is empty. */

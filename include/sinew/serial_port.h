@@ -55,9 +55,11 @@ SN_API bool sn_serial_wait(const sn_serial_port *port, int wake_fd, int64_t wait
 typedef struct sn_serial_info {
   char path[64];
   char driver[32];  /**< of the kernel; empty if it does not say */
-  char product[96]; /**< what the USB adapter calls itself; likewise */
-  char serial[64];
-  int latency_ms; /**< 0: not known */
+  char vendor[64];  /**< who made the USB adapter; likewise */
+  char product[96]; /**< what it calls itself */
+  char serial[64];  /**< its serial number */
+  char usb_id[16];  /**< `0403:6014`: vendor and product in numbers */
+  int latency_ms;   /**< 0: not known */
 } sn_serial_info;
 
 /** The ports that have hardware behind them. @return how many are in @p out.  RT: no. */

@@ -33,21 +33,50 @@ static const char *base_name(const char *path) {
   return slash == NULL ? path : slash + 1;
 }
 
-int sn__serial_latency_ms(const char *path) {
-  char real[256], file[384], text[32];
-  /* /dev/serial/by-id/… is a link */
-  char *resolved = realpath(path, NULL);
-  snprintf(real, sizeof real, "%s", base_name(resolved == NULL ? path : resolved));
-  free(resolved);
-  snprintf(file, sizeof file, CLASS "/%s/device/latency_timer", real);
+static int latency_of(const char *folder, const char *name) {
+  char file[512], text[32];
+  snprintf(file, sizeof file, "%.200s/%.200s/device/latency_timer", folder, name);
   read_line(file, text, sizeof text);
   return atoi(text);
 }
 
+int sn__serial_latency_ms(const char *path) {
+  /* /dev/serial/by-id/… is a link */
+  char *resolved = realpath(path, NULL);
+  const int latency_ms = latency_of(CLASS, base_name(resolved == NULL ? path : resolved));
+  free(resolved);
+  return latency_ms;
+}
+
+/* What the USB device says of itself; @p up leads there from the port. @return whether it does */
+static bool describe_usb(const char *folder, const char *name, const char *up,
+                         sn_serial_info *out) {
+  char device[480], file[512], vendor_id[8], product_id[8];
+  snprintf(device, sizeof device, "%.200s/%.200s/device/%s", folder, name, up);
+  const struct {
+    const char *file;
+    char *out;
+    size_t size;
+  } lines[] = {{"manufacturer", out->vendor, sizeof out->vendor},
+               {"product", out->product, sizeof out->product},
+               {"serial", out->serial, sizeof out->serial},
+               {"idVendor", vendor_id, sizeof vendor_id},
+               {"idProduct", product_id, sizeof product_id}};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    snprintf(file, sizeof file, "%s/%s", device, lines[i].file);
+    read_line(file, lines[i].out, lines[i].size);
+  }
+  if (vendor_id[0] == '\0') {
+    return false;
+  }
+  snprintf(out->usb_id, sizeof out->usb_id, "%.4s:%.4s", vendor_id, product_id);
+  return true;
+}
+
 /* A tty without hardware, such as a console, has no device or a driver that drives nothing. */
-static bool describe(const char *name, sn_serial_info *out) {
+static bool describe(const char *folder, const char *name, sn_serial_info *out) {
   char file[512], target[256];
-  snprintf(file, sizeof file, CLASS "/%.200s/device/driver", name);
+  snprintf(file, sizeof file, "%.200s/%.200s/device/driver", folder, name);
   const ssize_t length = readlink(file, target, sizeof target - 1);
   if (length <= 0) {
     return false;
@@ -61,14 +90,10 @@ static bool describe(const char *name, sn_serial_info *out) {
   snprintf(out->path, sizeof out->path, "/dev/%.50s", name);
   snprintf(out->driver, sizeof out->driver, "%.31s", driver);
   /* The interface of a USB device lies one or two levels below what has the names. */
-  static const char *const up[] = {"..", "../.."};
-  for (size_t i = 0; i < 2 && out->product[0] == '\0'; i++) {
-    snprintf(file, sizeof file, CLASS "/%.200s/device/%s/product", name, up[i]);
-    read_line(file, out->product, sizeof out->product);
-    snprintf(file, sizeof file, CLASS "/%.200s/device/%s/serial", name, up[i]);
-    read_line(file, out->serial, sizeof out->serial);
+  if (!describe_usb(folder, name, "..", out)) {
+    (void)describe_usb(folder, name, "../..", out);
   }
-  out->latency_ms = sn__serial_latency_ms(out->path);
+  out->latency_ms = latency_of(folder, name);
   return true;
 }
 
@@ -76,17 +101,21 @@ static int by_path(const void *a, const void *b) {
   return strcmp(((const sn_serial_info *)a)->path, ((const sn_serial_info *)b)->path);
 }
 
-size_t sn_serial_list(sn_serial_info out[SN_SERIAL_PORTS_MAX]) {
+size_t sn__serial_list_in(const char *folder, sn_serial_info out[SN_SERIAL_PORTS_MAX]) {
   size_t count = 0;
-  DIR *folder = opendir(CLASS);
-  if (folder == NULL) {
+  DIR *entries = opendir(folder);
+  if (entries == NULL) {
     return 0;
   }
-  for (const struct dirent *entry = readdir(folder); entry != NULL && count < SN_SERIAL_PORTS_MAX;
-       entry = readdir(folder)) {
-    count += entry->d_name[0] != '.' && describe(entry->d_name, &out[count]);
+  for (const struct dirent *entry = readdir(entries); entry != NULL && count < SN_SERIAL_PORTS_MAX;
+       entry = readdir(entries)) {
+    count += entry->d_name[0] != '.' && describe(folder, entry->d_name, &out[count]);
   }
-  closedir(folder);
+  closedir(entries);
   qsort(out, count, sizeof *out, by_path);
   return count;
+}
+
+size_t sn_serial_list(sn_serial_info out[SN_SERIAL_PORTS_MAX]) {
+  return sn__serial_list_in(CLASS, out);
 }

@@ -3,9 +3,10 @@
 #include <math.h>
 
 static const double SPEED_UP_S = 0.2; /* to full speed; who is faster is believed a reading later */
-static const double VELOCITY_S = 0.003;  /* in less time a count too many is a speed too high */
-static const int64_t OLD_NS = 500000000; /* where a servo was then says nothing */
-static const int64_t PAIR_NS = 30000000; /* two readings that are further apart are no pair */
+static const double VELOCITY_S = 0.003;    /* in less time a count too many is a speed too high */
+static const int64_t OLD_NS = 500000000;   /* where a servo was then says nothing */
+static const int64_t STALE_NS = 150000000; /* long without a position that was believed */
+static const int64_t PAIR_NS = 30000000;   /* two readings that are further apart are no pair */
 
 void sn__servo_trust_init(sn__servo_trust *trust, double speed_max, double noise) {
   *trust = (sn__servo_trust){.speed_max = speed_max, .noise = noise};
@@ -55,8 +56,11 @@ static double velocity_of(const sn__servo_trust *trust, int32_t counts, int64_t 
 
 /* The last two agree? A byte that is off by more than half of the noise is not there twice. */
 static sn__trust take_pair(sn__servo_trust *trust, int32_t counts, int32_t check, int64_t now_ns) {
-  const bool is_second = trust->has_doubt && now_ns - trust->doubted_ns < PAIR_NS;
-  const double way = trust->velocity * seconds_since(trust->doubted_ns, now_ns);
+  /* where hardly an answer comes, any two that agree are better than none */
+  const bool is_stale = !trust->has_position || now_ns - trust->at_ns > STALE_NS;
+  const int64_t apart_ns = now_ns - trust->doubted_ns;
+  const bool is_second = trust->has_doubt && apart_ns < (is_stale ? OLD_NS : PAIR_NS);
+  const double way = is_stale ? 0.0 : trust->velocity * seconds_since(trust->doubted_ns, now_ns);
   const double off = fabs(counts - (trust->counts_doubted + way));
   if (is_second && check == trust->check_doubted && off <= 0.5 + 0.5 * trust->noise) {
     return believe(trust, counts, velocity_of(trust, counts, now_ns), check, now_ns);

@@ -159,7 +159,7 @@ static void exchange(story *s, const sn_bus_protocol *protocol, bool listens) {
       }
     }
     SN_ASSERT(now_ns <= until_ns + 512 * 10000 + ANSWER_NS); /* its last byte, and no more */
-    now_ns += 1000 * (int64_t)next(s) + 10000;
+    now_ns += s->size == 0 ? 200000 : 1000 * (int64_t)next(s) + 20000;
   }
   SN_ASSERT(done == 1 && sn_bus_engine_is_idle(&engine));
   SN_ASSERT(listens || answers + missing == sn_bus_reply_count(protocol, &request));
@@ -227,7 +227,7 @@ static void drive(story *s, const sn_servo_family *family, bool is_noisy) {
       pass_bytes(s, &bus->engine, now_ns);
       sn__servo_bus_step(bus, now_ns);
       SN_ASSERT(now_ns <= end_ns + 512 * 10000 + ANSWER_NS);
-      now_ns += 4000 * (int64_t)next(s) + 10000;
+      now_ns += s->size == 0 ? 200000 : 4000 * (int64_t)next(s) + 20000;
     }
     check_bus(bus, sent, held);
     sn__servo_news news;

@@ -112,6 +112,11 @@ static void set_id(servo_sim *sim, sim_servo *s, uint8_t id) {
   }
 }
 
+/* Whatever was written, a servo has no more than all of its torque, and no less than none. */
+static double share_of(long value, double full) {
+  return fmax(0.0, fmin(1.0, (double)value / full));
+}
+
 static bool covers(size_t address, size_t size, size_t reg) {
   return reg >= address && reg < address + size;
 }
@@ -124,7 +129,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       sim_set_goal(sim, s, (int)signed_at(s->ram + 116, 4), now_ns);
     }
     if (covers(address, size, 100)) {
-      s->torque_limit = (double)signed_at(s->ram + 100, 2) / 885.0;
+      s->torque_limit = share_of(signed_at(s->ram + 100, 2), 885.0);
     }
     if (covers(address, size, 64)) {
       set_torque(s, s->ram[64] == 1, now_ns);
@@ -140,7 +145,7 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       set_torque(s, s->ram[52] == 0x60, now_ns);
     }
     if (!is_eep && covers(address, size, 16)) {
-      s->torque_limit = (double)signed_at(s->ram + 16, 2) / 1023.0;
+      s->torque_limit = share_of(signed_at(s->ram + 16, 2), 1023.0);
     }
     if (!is_eep && covers(address, size, 48)) {
       s->faults = s->ram[48];
@@ -154,8 +159,8 @@ void sim_apply(servo_sim *sim, sim_servo *s, bool is_eep, size_t address, size_t
       const int raw = is_big ? goal[0] << 8 | goal[1] : goal[1] << 8 | goal[0];
       sim_set_goal(sim, s, (raw & 0x8000) != 0 ? -(raw & 0x7FFF) : raw, now_ns);
     }
-    if (covers(address, size, 48)) {
-      s->torque_limit = (double)signed_at(s->ram + 48, 2) / 1000.0;
+    if (!is_big && covers(address, size, 48)) { /* of SCS it is the lock */
+      s->torque_limit = share_of(signed_at(s->ram + 48, 2), 1000.0);
     }
     if (covers(address, size, 40)) {
       set_torque(s, s->ram[40] == 1, now_ns);

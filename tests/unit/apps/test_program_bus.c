@@ -106,9 +106,17 @@ static void a_monitor_shows_one_table(void **state) {
   (void)state;
   sim_pty *pty = pty_of(SIM_HERKULEX, 2);
   run(pty, SIM_HERKULEX, "monitor 1 2 5 --once", 0);
-  sn_assert_contains(result.output, "POSITION");
-  sn_assert_contains(result.output, "7.4 V");
-  sn_assert_contains(result.output, "no answer");
+  sn_assert_contains(
+      result.output,
+      "ID  POSITION  ANGLE  LOAD  VOLTAGE  TEMP  RETRIED  MISSED  DAMAGED  FAULTS\n");
+  sn_assert_contains(result.output, "7.4 V  35 C");
+  sn_assert_contains(result.output, "2       1        0  no answer\n"); /* two more tries */
+  sn_assert_contains(result.output, " rounds/s, load ");
+  sn_assert_contains(result.output, "jitter ");
+  sn_assert_contains(result.output, " asked for again, ");
+  run(pty, SIM_HERKULEX, "monitor 1 --once --json", 0);
+  sn_assert_contains(result.output, "\"retried\":0,\"missed\":0,\"damaged\":0");
+  sn_assert_contains(result.output, "\"jitter_p99_s\":");
   sim_pty_stop(pty);
 }
 
@@ -263,8 +271,46 @@ static void the_whole_stack_runs_over_bytes(void **state) {
   sim_pty_stop(pty);
 }
 
+/* The demo's motion, through controllers, gate, dynamics and servo model to bytes, and the servos
+   at the other end move. */
+static void a_motion_goes_through_the_whole_stack_to_the_servos(void **state) {
+  (void)state;
+  sim_pty *pty = pty_of(SIM_FEETECH_STS, 6);
+  char folder[64], text[1024], servos[512] = "", line[256];
+  for (int i = 1; i <= 6; i++) {
+    snprintf(servos + strlen(servos), sizeof servos - strlen(servos),
+             "        - {joint: joint%d, id: %d, velocity_max: 3}\n", i, i);
+  }
+  snprintf(text, sizeof text,
+           "include: [%s/../deployments/demo.yaml]\nrobot: %s/arm6.yaml\ncomponents:\n  plant:\n"
+           "    type: driver_feetech\n    properties:\n      ports: [%s]\n      period: 0.05\n"
+           "      answer_time: 0.02\n      servos:\n%s",
+           SINEW_ROBOTS, SINEW_ROBOTS, sim_pty_path(pty), servos);
+  sn_test_folder_create(folder);
+  sn_test_write(folder, "sway.yaml", text);
+  snprintf(line, sizeof line, "run sway.yaml --headless --duration 8");
+  sn_test_program(&result, folder, line, NULL);
+  if (result.code != 0) {
+    fail_msg("%s", result.errors);
+  }
+  const servo_sim *sim = sim_pty_lock(pty);
+  size_t moved = 0;
+  for (size_t i = 0; i < 6; i++) {
+    const sim_servo *s = &sim->servos[i];
+    assert_true(s->torque);
+    moved += s->goal_count > 5 && fabs(s->q - 0.25) > 0.02 && fabs(s->q - s->goal) < 0.2;
+    assert_true(s->goal_jump <= 3.0 * 3.0 * 0.05 + 0.002); /* a goal or two may be lost */
+  }
+  assert_true(moved >= 3);
+  sim_pty_unlock(pty);
+  sn_test_folder_remove(folder);
+  sim_pty_stop(pty);
+}
+
 static void deployments_with_drivers_are_good(void **state) {
   (void)state;
+  sn_test_program(&result, SINEW_ROBOTS "/../deployments", "check arm_dynamixel.yaml", NULL);
+  assert_int_equal(result.code, 0);
   sn_test_program(&result, SINEW_ROBOTS "/../deployments", "check arm_feetech.yaml", NULL);
   assert_int_equal(result.code, 0);
   sn_test_program(&result, SINEW_ROBOTS "/../deployments", "check quadruped_herkulex.yaml", NULL);
@@ -282,6 +328,7 @@ int main(void) {
       cmocka_unit_test(calibration_needs_motion_and_leaves_the_file_alone),
       cmocka_unit_test(calibration_writes_zero_direction_and_range),
       cmocka_unit_test(the_whole_stack_runs_over_bytes),
+      cmocka_unit_test(a_motion_goes_through_the_whole_stack_to_the_servos),
       cmocka_unit_test(deployments_with_drivers_are_good),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

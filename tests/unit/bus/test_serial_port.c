@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bus/serial_sysfs.h"
+#include "program.h"
 #include "sim_pty.h"
 #include "sinew/serial_port.h"
 #include "sn_test.h"
@@ -58,10 +60,6 @@ static void bytes_pass_unchanged_both_ways(void **state) {
   assert_int_equal(got, 256);
   assert_memory_equal(bytes, back, 256);
 
-  sn_serial_port second; /* one owner at a time */
-  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &second, &err), SN_EBUSY);
-  sn_assert_contains(err.message, "is in use by another program");
-
   sim_pty_unplug(pty);
   (void)sn_serial_wait(&port, -1, 10000000);
   assert_false(sn_serial_wait(&port, -1, 1000000) && sn_serial_read(&port, back, 1) >= 0);
@@ -70,7 +68,25 @@ static void bytes_pass_unchanged_both_ways(void **state) {
   sim_pty_stop(pty);
 }
 
-static void nobody_is_told_which_group_he_lacks(void **state) {
+static void a_port_has_one_owner_at_a_time(void **state) {
+  (void)state;
+  servo_sim sim;
+  servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
+  sim_pty *pty = sim_pty_start(&sim, NULL);
+  sn_serial_port first, second;
+  sn_error err;
+  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &first, &err), SN_OK);
+  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &second, &err), SN_EBUSY);
+  sn_assert_contains(err.message, "is in use by another program");
+  const uint8_t byte = 1;
+  assert_int_equal(sn_serial_write(&first, &byte, 1), 1); /* the first is not disturbed */
+  sn_serial_close(&first);
+  assert_int_equal(sn_serial_open(sim_pty_path(pty), 1000000, &second, &err), SN_OK);
+  sn_serial_close(&second);
+  sim_pty_stop(pty);
+}
+
+static void who_may_not_open_a_port_is_told_which_group_may(void **state) {
   (void)state;
   servo_sim sim;
   servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 1);
@@ -93,6 +109,48 @@ static void nobody_is_told_which_group_he_lacks(void **state) {
   sim_pty_stop(pty);
 }
 
+/* An FTDI adapter, an ACM board and a console as the kernel shows them. */
+static void adapters_are_listed_with_vendor_and_serial_number(void **state) {
+  (void)state;
+  char folder[64], command[2048];
+  sn_test_folder_create(folder);
+  snprintf(
+      command, sizeof command,
+      "cd %s && mkdir -p class drivers/ftdi_sio drivers/cdc_acm drivers/serial8250 "
+      "usb/1-1/1-1:1.0/ttyUSB3/tty/ttyUSB3 usb/1-2/1-2:1.0/tty/ttyACM0 plat/tty/ttyS0 virt/tty0 "
+      "&& ln -s ../../../../drivers/ftdi_sio usb/1-1/1-1:1.0/ttyUSB3/driver "
+      "&& ln -s ../../../drivers/cdc_acm usb/1-2/1-2:1.0/driver "
+      "&& ln -s ../drivers/serial8250 plat/driver "
+      "&& ln -s ../.. usb/1-1/1-1:1.0/ttyUSB3/tty/ttyUSB3/device "
+      "&& ln -s ../.. usb/1-2/1-2:1.0/tty/ttyACM0/device && ln -s ../.. plat/tty/ttyS0/device "
+      "&& ln -s ../usb/1-1/1-1:1.0/ttyUSB3/tty/ttyUSB3 ../usb/1-2/1-2:1.0/tty/ttyACM0 "
+      "../plat/tty/ttyS0 ../virt/tty0 class/ "
+      "&& echo 16 >usb/1-1/1-1:1.0/ttyUSB3/latency_timer && cd usb/1-1 "
+      "&& echo 0403 >idVendor && echo 6014 >idProduct && echo FTDI >manufacturer "
+      "&& echo 'USB <-> Serial Converter' >product && echo FT4THVVN >serial && cd ../1-2 "
+      "&& echo 1a86 >idVendor && echo 55d3 >idProduct && printf 'Bus\\033[31mServo' >product",
+      folder);
+  assert_int_equal(system(command), 0);
+  char class_folder[80];
+  snprintf(class_folder, sizeof class_folder, "%s/class", folder);
+  sn_serial_info ports[SN_SERIAL_PORTS_MAX];
+  assert_int_equal(sn__serial_list_in(class_folder, ports), 2);
+  assert_string_equal(ports[0].path, "/dev/ttyACM0");
+  assert_string_equal(ports[0].driver, "cdc_acm");
+  assert_string_equal(ports[0].usb_id, "1a86:55d3");
+  assert_null(strchr(ports[0].product, '\033')); /* nothing goes to a terminal raw */
+  assert_string_equal(ports[1].path, "/dev/ttyUSB3");
+  assert_string_equal(ports[1].driver, "ftdi_sio");
+  assert_string_equal(ports[1].vendor, "FTDI");
+  assert_string_equal(ports[1].product, "USB <-> Serial Converter");
+  assert_string_equal(ports[1].serial, "FT4THVVN");
+  assert_string_equal(ports[1].usb_id, "0403:6014");
+  assert_int_equal(ports[1].latency_ms, 16);
+  snprintf(command, sizeof command, "rm -r %s/*", folder);
+  assert_int_equal(system(command), 0);
+  sn_test_folder_remove(folder);
+}
+
 static void ports_are_listed_without_consoles(void **state) {
   (void)state;
   sn_serial_info ports[SN_SERIAL_PORTS_MAX];
@@ -110,7 +168,9 @@ int main(void) {
       cmocka_unit_test(a_file_is_no_port),
       cmocka_unit_test(a_baud_rate_has_limits),
       cmocka_unit_test(bytes_pass_unchanged_both_ways),
-      cmocka_unit_test(nobody_is_told_which_group_he_lacks),
+      cmocka_unit_test(a_port_has_one_owner_at_a_time),
+      cmocka_unit_test(who_may_not_open_a_port_is_told_which_group_may),
+      cmocka_unit_test(adapters_are_listed_with_vendor_and_serial_number),
       cmocka_unit_test(ports_are_listed_without_consoles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
