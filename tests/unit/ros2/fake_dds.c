@@ -216,6 +216,8 @@ dds_builtintopic_endpoint_t *dds_get_matched_publication_data(dds_entity_t reade
   if (writer->kind == WRITER && do_match(at(reader), writer)) {
     endpoint = calloc(1, sizeof *endpoint);
     SN_ASSERT(endpoint != NULL);
+    dds_get_guid((dds_entity_t)handle, &endpoint->key);
+    dds_get_guid(writer->parent, &endpoint->participant_key);
     endpoint->qos = dds_create_qos();
     dds_qset_userdata(endpoint->qos, writer->user_data, strlen(writer->user_data));
   }
