@@ -15,7 +15,7 @@ typedef struct bus_line {
   const sn_servo_family *family;
   sn_serial_port port;
   sn_bus_engine engine;
-  bool is_gone; /**< the port is: nothing more will come */
+  bool is_gone;     /**< the port is: nothing more will come */
   unsigned tries;   /**< of the last exchange */
   unsigned damaged; /**< answers with a wrong checksum in it */
   sn_clock clock;

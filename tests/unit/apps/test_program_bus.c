@@ -203,12 +203,14 @@ static void enter_at(calibration *c, int person, size_t servo, double q) {
   const uint64_t before = sim->servos[servo].reads;
   sim_pty_unlock(c->pty);
   assert_int_equal(write(person, "\n", 1), 1);
-  for (bool is_read = false; !is_read;) {
+  bool is_read = false;
+  for (size_t n = 0; n < 10000 && !is_read; n++) { /* or the program has given up */
     const struct timespec pause = {.tv_nsec = 2000000};
     nanosleep(&pause, NULL);
     is_read = sim_pty_lock(c->pty)->servos[servo].reads > before;
     sim_pty_unlock(c->pty);
   }
+  assert_true(is_read);
 }
 
 static void calibration_writes_zero_direction_and_range(void **state) {
