@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything that is checked before a change is good; stops at the first failure.
 # usage: test.sh [STEP...]     all steps, or only these, in the order given
+#        a step A+B is A, and beside it B, which takes what A leaves of the machine
 # What a step prints goes to build/logs/STEP.log. JOBS sets how many run at a time.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -9,7 +10,8 @@ export JOBS=${JOBS:-$(nproc)}
 export CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
 export CTEST_PARALLEL_LEVEL=$((JOBS + 1)) # many tests wait: for a browser, for a robot to arrive
 # asan is Clang, with the same warnings, and dev builds the benchmarks: `clang` and `bench` say nothing more.
-steps="setup format layers dev asan tsan fuzz tidy consumer package"
+# Many tests wait, and whatever only reckons may run meanwhile.
+steps="setup format layers dev+tidy asan+consumer tsan fuzz package"
 
 # Each step is a function that prints what it likes and fails by a command that fails. Its headline:
 title() {
@@ -102,6 +104,7 @@ seconds() {
   printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100))
 }
 
+# Ends the shell if it fails: one that stands beside another has its own.
 run_step() {
   local name=$1 log=build/logs/$1.log start elapsed rc line
   printf '== %-9s %s\n' "$name" "$(title "$name")"
@@ -118,12 +121,27 @@ run_step() {
     exit 1
   fi
   line=$(closing_line "$log")
-  printf '   %s (%s)\n' "${line:-nothing to do}" "$elapsed"
-  summary+=$(printf '\n   %-9s %8s  %s' "$name" "$elapsed" "${line:-nothing to do}")
+  printf '   %-9s %8s  %s\n' "$name" "$elapsed" "${line:-nothing to do}" | tee -a $summary
+}
+
+# Both in the background: bash ignores `set -e` within whatever stands before `||`.
+run_both() {
+  local first beside
+  (run_step "$1") &
+  first=$!
+  (
+    renice -n 19 $BASHPID >/dev/null
+    run_step "$2"
+  ) &
+  beside=$!
+  wait "$first" && wait "$beside" || {
+    kill "$beside" 2>/dev/null
+    exit 1
+  }
 }
 
 if [ $# -gt 0 ]; then
-  for name in "$@"; do
+  for name in ${*//+/ }; do
     title "$name" >/dev/null || {
       echo "test: there is no step '$name'; there are: $steps" >&2
       exit 2
@@ -132,10 +150,15 @@ if [ $# -gt 0 ]; then
   steps=$*
 fi
 mkdir -p build/logs
-summary=
+summary=build/logs/summary
+: >$summary
 begin=$(now_ms)
 for name in $steps; do
-  run_step "$name"
+  case $name in
+    *+*) run_both "${name%+*}" "${name#*+}" ;;
+    *) run_step "$name" ;;
+  esac
 done
-echo "== summary$summary"
+echo "== summary"
+cat $summary
 echo "make test: all good in $(seconds $(($(now_ms) - begin)))"

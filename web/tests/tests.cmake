@@ -8,10 +8,12 @@ add_test(NAME web/unit COMMAND ${web}/tests/run.sh unit ${CMAKE_CURRENT_BINARY_D
 add_test(NAME web/style COMMAND ${web}/tests/run.sh style ${CMAKE_CURRENT_BINARY_DIR}/web)
 set_tests_properties(web/unit web/style PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 file(GLOB browser_tests CONFIGURE_DEPENDS ${web}/tests/browser/*.test.mjs)
+set(lane 0)
 foreach(file IN LISTS browser_tests)
   get_filename_component(name ${file} NAME)
   string(REPLACE ".test.mjs" "" name ${name})
   add_test(NAME web/${name} COMMAND ${web}/tests/run.sh browser ${file} $<TARGET_FILE:sinew_program>)
-  # One at a time: without a graphics card a browser takes all there is. First, since they take long.
-  set_tests_properties(web/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RESOURCE_LOCK browser COST 1000)
+  # Two at a time: without a graphics card a browser takes a core. First, since they take long.
+  set_tests_properties(web/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RESOURCE_LOCK browser_${lane} COST 1000)
+  math(EXPR lane "1 - ${lane}")
 endforeach()
