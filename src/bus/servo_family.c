@@ -112,7 +112,7 @@ static void herkulex_state(const uint8_t *data, sn_servo_reading *out) {
 }
 
 /* Its converter of 8 bits measures a thermistor of 10 kΩ (B = 3435 K) that pulls up against 10 kΩ.
-   The manual prints one pair, the limit as delivered: 0xDF is 85 °C; tables of its users agree with
+   The limit as delivered, 0xDF, is meant as 85 °C; tables of its users agree with
    the curve to half a degree from 0 to 100 °C. */
 static double herkulex_celsius(uint8_t raw) {
   static const double ZERO_K = 273.15, ROOM_K = 298.15, B_K = 3435.0;
