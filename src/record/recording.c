@@ -330,7 +330,11 @@ static sn_status note_losses(sn__recording *recording, sn_error *err) {
   return status;
 }
 
+/* The system goes on meanwhile. Cycles may have begun after the journal was read, and before their
+   messages were: they belong into it. A journal that goes further than the messages does no harm.
+ */
 sn_status sn__recording_finish(sn__recording *recording, sn_error *err) {
+  (void)drain_journal(recording, err); /* what fails here fails below, too */
   sn_status status = note_losses(recording, err);
   if (status == SN_OK) {
     status = sn_mcap_writer_finish(recording->writer, err);
