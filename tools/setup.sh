@@ -10,7 +10,8 @@ die() {
 }
 
 purpose=${1:-run}
-packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev cyclonedds-dev"
+# `make deb` looks with `file` for what needs libraries.
+packages="build-essential cmake ninja-build pkg-config libexpat1-dev libyaml-dev libjansson-dev libwebsockets-dev cyclonedds-dev file"
 peers="liborocos-kdl-dev libkdl-parser-dev liburdfdom-dev libeigen3-dev libmujoco-dev"
 # libclang-rt-dev holds the runtimes of the sanitizers and of libFuzzer, llvm their symbolizer.
 checks="clang clang-format clang-tidy libclang-rt-dev llvm lld libcmocka-dev python3 locales strace chromium"
