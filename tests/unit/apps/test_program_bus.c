@@ -37,6 +37,17 @@ static void run(const sim_pty *pty, sim_kind kind, const char *words, int code) 
   }
 }
 
+/* On a busy machine the simulator may be late for one run, but not for ten. */
+static void run_until(const sim_pty *pty, sim_kind kind, const char *words, const char *wanted) {
+  for (int n = 0; n < 10; n++) {
+    run(pty, kind, words, 0);
+    if (strstr(result.output, wanted) != NULL) {
+      return;
+    }
+  }
+  sn_assert_contains(result.output, wanted);
+}
+
 static void every_family_is_pinged_and_read(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
@@ -105,22 +116,16 @@ static void an_id_is_changed_only_if_it_is_free(void **state) {
 static void a_monitor_shows_one_table(void **state) {
   (void)state;
   sim_pty *pty = pty_of(SIM_HERKULEX, 2);
-  for (int n = 0; n < 10; n++) { /* the simulator may be late for one of them, not for all */
-    run(pty, SIM_HERKULEX, "monitor 1 2 5 --once", 0);
-    if (strstr(result.output, "7.4 V  35 C") != NULL) {
-      break;
-    }
-  }
+  run_until(pty, SIM_HERKULEX, "monitor 1 2 5 --once", "7.4 V  35 C");
   sn_assert_contains(
       result.output,
       "ID  POSITION  ANGLE  LOAD  VOLTAGE  TEMP  RETRIED  MISSED  DAMAGED  FAULTS\n");
-  sn_assert_contains(result.output, "7.4 V  35 C");
   sn_assert_contains(result.output, "2       1        0  no answer\n"); /* two more tries */
   sn_assert_contains(result.output, " rounds/s, load ");
   sn_assert_contains(result.output, "jitter ");
   sn_assert_contains(result.output, " asked for again, ");
-  run(pty, SIM_HERKULEX, "monitor 1 --once --json", 0);
-  sn_assert_contains(result.output, "\"damaged\":0");
+  run_until(pty, SIM_HERKULEX, "monitor 1 --once --json",
+            "\"retried\":0,\"missed\":0,\"damaged\":0");
   sn_assert_contains(result.output, "\"jitter_p99_s\":");
   sim_pty_stop(pty);
 }
