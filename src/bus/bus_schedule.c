@@ -49,7 +49,7 @@ static size_t gather_goals(sn__servo_bus *bus, sn_bus_item *items, uint8_t *data
     if (s->state.link == SN__LINK_HOLD) {
       items[count] = (sn_bus_item){s->mount.id, family->goal.address, (uint16_t)size};
       (void)family->write_goal(sn__servo_counts(bus, s, s->sent), data + size * count);
-      count++;
+      bus->asked_servos[count++] = (size_t)(s - bus->servos);
     }
   }
   return count;
@@ -84,7 +84,11 @@ static bool ask_goals(sn__servo_bus *bus, int64_t now_ns) {
     return false;
   }
   bus->asked = SN__ASK_GOALS;
-  return ask(bus, &request, now_ns);
+  const bool is_out = ask(bus, &request, now_ns);
+  for (size_t i = 0; is_out && i < count; i++) {
+    bus->servos[bus->asked_servos[i]].is_goal_out = true;
+  }
+  return is_out;
 }
 
 /* Who has waited longest for being read in this cycle; those who answer come before those who did
@@ -135,7 +139,8 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
                                                             : SN_BUS_READ,
                             .count = count,
                             .items = items};
-  for (; request.count > 0; request.count--) {
+  /* One at a time needs no forecast: its answer comes in time, or is missing. */
+  for (; request.count > 1; request.count--) {
     const int64_t gaps_ns = (int64_t)request.count * bus->gap_ns;
     const int64_t before_ns =
         (times - 1) * (sn_bus_engine_duration_ns(&bus->engine, &request) + gaps_ns);
@@ -143,7 +148,7 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
       break;
     }
   }
-  if (request.count == 0) {
+  if (request.count == 0 || !fits(bus, &request, now_ns)) {
     return false;
   }
   for (size_t i = 0; i < request.count; i++) {
