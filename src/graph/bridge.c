@@ -204,6 +204,7 @@ sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_erro
   bridge->depth = depth;
   sn_arena_init_growing(&bridge->arena, "graph", 0);
   atomic_store(&bridge->is_ending, false);
+  sn__bridge_forget_losses(bridge);
   bridge->wall_offset_ns = 0;
   watch_clocks(bridge);
   sn_status status = add_all(bridge, err);

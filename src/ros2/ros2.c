@@ -66,6 +66,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
                                   .domain = r->domain_used,
                                   .is_local = is_local,
                                   .depth = (size_t)r->depth,
+                                  .input_depth = (size_t)r->bridge.input_depth,
                                   .gid_size = (size_t)r->gid_size,
                                   .log = sn__bridge_log_of_node,
                                   .context = &r->bridge};
