@@ -162,6 +162,15 @@ struct sn__bridge {
       SN_PROPERTY(type, "tf", bridge.has_tf, .initial = "true",                                   \
                   .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does.")
 
+/** The component itself: its struct, whose first member is `bridge`; its hooks are static. */
+#define SN__BRIDGE_COMPONENT(type, type_name, type_doc)                                       \
+  {                                                                                           \
+    .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(type),    \
+    .properties = properties, .needs = sn__bridge_needs, .operations = sn__bridge_operations, \
+    .configure = configure, .cleanup = sn__bridge_cleanup, .attend = attend,                  \
+    .leave = sn__bridge_leave                                                                 \
+  }
+
 /* ---- for the hooks of the component ---- */
 
 extern const sn_need sn__bridge_needs[];
