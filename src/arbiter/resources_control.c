@@ -330,7 +330,7 @@ static const sn_service services[] = {
     {SN_OWNERS, owners_face, "Who owns which joint: for the aggregator."},
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(sn__resources_control), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__resources_control), {0}};
 
 const sn_component_type sn_resources_control_component = {
     .abi = SN_COMPONENT_ABI,

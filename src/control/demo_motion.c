@@ -51,7 +51,7 @@ static const sn_port ports[] = {
               .capacity = {.item_count = OUT_ITEMS}, .doc = "References for all joints."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(demo_motion), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(demo_motion), {0}};
 
 /* A quarter of what a joint can do at most, and for one that slides a tenth of a radian's worth. */
 static double swing_of(const demo_motion *self, const sn_joint *joint) {

@@ -71,7 +71,7 @@ static const sn_port ports[] = {
               .doc = "Centre of mass, zero-moment point, support polygon, contact forces."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(dynamics_inv), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(dynamics_inv), {0}};
 
 static bool is_gravity(const sn_reals *g) {
   return g->data[0] != 0.0 || g->data[1] != 0.0 || g->data[2] != 0.0;

@@ -430,8 +430,9 @@ static const void *controller_face(sn_component *component) {
 static const sn_service services[] = {
     {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
 
-static const sn_need needs[] = {
-    SN__MODEL_NEED(execute_joint_trajectory), SN__LIMBS_NEED(execute_joint_trajectory, limbs), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(execute_joint_trajectory),
+                                SN__LIMBS_NEED(execute_joint_trajectory, limbs),
+                                {0}};
 
 const sn_component_type sn_execute_joint_trajectory_component = {
     .abi = SN_COMPONENT_ABI,

@@ -240,7 +240,7 @@ static const void *controller_face(sn_component *component) {
 static const sn_service services[] = {
     {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(follow_joint_state),
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(follow_joint_state),
                                 SN__LIMBS_NEED(follow_joint_state, limbs),
                                 {.name = "smoothing",
                                  .interface = SN_SMOOTHING,

@@ -39,7 +39,7 @@ static const sn_port ports[] = {
               .doc = "Where the last link of every chain is, and how it moves."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(kinematics_fwd), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(kinematics_fwd), {0}};
 
 static sn_status find_frame(kinematics_fwd *self, sn_error *err) {
   self->origin = NULL;

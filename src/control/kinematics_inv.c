@@ -52,7 +52,7 @@ static const sn_port ports[] = {
               .doc = "The joints of those chains; velocities if the reference has twists."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(sn__kinematics_inv), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__kinematics_inv), {0}};
 
 /* ---- configuration ---- */
 

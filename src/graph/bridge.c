@@ -13,11 +13,7 @@
 
 #define PATIENCE_NS INT64_C(2000000000) /* with the graph, when leaving */
 
-const sn_need sn__bridge_needs[] = {{.name = "robot_model",
-                                     .interface = SN_ROBOT_MODEL,
-                                     .offset = offsetof(sn__bridge, robot_model),
-                                     .doc = "The robot."},
-                                    {0}};
+const sn_need sn__bridge_needs[] = {SN_ROBOT_MODEL_NEED(sn__bridge), {0}};
 
 /* ---- small things that the parts share ---- */
 

@@ -63,7 +63,7 @@ static const sn_port ports[] = {
               .capacity = {.item_count = OUT_ITEMS}, .doc = "What is sent to the servos."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(servo_inv_7param), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(servo_inv_7param), {0}};
 
 /* ---- configuration ---- */
 
