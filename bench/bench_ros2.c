@@ -48,6 +48,7 @@ static int listen_alone(void) {
                                   .domain = DOMAIN,
                                   .is_local = true,
                                   .depth = 100,
+                                  .input_depth = 1000,
                                   .gid_size = 16,
                                   .log = ignore};
   sn_arena arena;

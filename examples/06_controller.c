@@ -23,7 +23,7 @@ static const sn_port ports[] = {
     SN_OUTPUT(nod, "out", out, &sn_joint_state_type, .doc = "The reference of its limb."),
     {0}};
 static const sn_need needs[] = {
-    {.name = "robot_model", .interface = SN_ROBOT_MODEL, .offset = offsetof(nod, robot_model)},
+    SN_ROBOT_MODEL_NEED(nod),
     {.name = "arbiter", .interface = SN_RESOURCE_ARBITER, .offset = offsetof(nod, arbiter)},
     {0}};
 static const sn_operation operations[] = {SN_RELEASE_RESOURCES, {0}};

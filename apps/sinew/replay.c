@@ -13,7 +13,7 @@
 #include "recording.h"
 #include "replay_compare.h"
 #include "replay_feed.h"
-#include "sinew/msg_cdr.h"
+#include "replay_journal.h"
 #include "sinew/recorder.h"
 
 enum { SETTINGS_MAX = 256 };
@@ -41,7 +41,8 @@ typedef struct replay {
   int64_t begun_ns;
   outside outside;
   sn_arena arena;
-  sn_journal_entry *entry;
+  replay_journal journal;
+  const sn_journal_entry *entry; /* of it, the last one */
   replay_feed feed;
   replay_compare compare;
   sn_activity *pending; /* whose cycle is to be run when all that belongs to it was read */
@@ -57,13 +58,6 @@ static int refuse(const replay *r, const char *reason) {
 
 static bool is_journal(const sn_mcap_message *message) {
   return strcmp(message->channel->topic, SN_RECORDER_JOURNAL) == 0;
-}
-
-/* @return false: it is no entry */
-static bool read_entry(replay *r, const sn_mcap_message *message) {
-  sn_error err;
-  return strcmp(message->channel->schema, sn_journal_entry_type.ros2_name) == 0 &&
-         sn_cdr_read(&sn_journal_entry_type, message->data, message->size, r->entry, &err) == SN_OK;
 }
 
 /* ---- what the file says about itself ---- */
@@ -101,7 +95,6 @@ static int read_facts(replay *r, recording *file, const char **text, size_t *siz
 
 static bool keep_entry(replay *r) {
   outside *o = &r->outside;
-  const sn_msg_capacity capacity = {.item_count = r->entry->data.count + 1, .text_size = 256};
   if ((o->count & (o->count - 1)) == 0) { /* full: a power of two */
     sn_journal_entry **larger =
         realloc(o->entries, (o->count == 0 ? 1 : 2 * o->count) * sizeof *larger);
@@ -110,20 +103,22 @@ static bool keep_entry(replay *r) {
     }
     o->entries = larger;
   }
-  sn_journal_entry *copy = sn_msg_create(&o->arena, &sn_journal_entry_type, &capacity);
+  sn_journal_entry *copy = replay_journal_copy(&o->arena, r->entry);
   o->entries[o->count++] = copy;
-  return copy != NULL && sn_msg_copy(&sn_journal_entry_type, copy, r->entry) == SN_OK;
+  return copy != NULL;
 }
 
 /* Once through the file: what took effect between cycles, and when the components were started. */
 static int read_outside(replay *r, recording *file) {
   sn_mcap_message message;
   while (recording_next(file, &message)) {
-    if (!is_journal(&message)) {
-      continue;
-    }
-    if (!read_entry(r, &message)) {
+    const replay_read read =
+        is_journal(&message) ? replay_journal_read(&r->journal, &message) : REPLAY_PART;
+    if (read == REPLAY_NONSENSE) {
       return refuse(r, "an entry of the journal cannot be read: it was made by another version");
+    }
+    if (read == REPLAY_PART) {
+      continue;
     }
     if (r->entry->kind == SN_JOURNAL_BEGIN) {
       r->begun_ns = r->entry->stamp_ns;
@@ -136,6 +131,7 @@ static int read_outside(replay *r, recording *file) {
   const bool is_refused = file->is_refused;
   file->is_quiet = true; /* its faults were told */
   sn_mcap_reader_rewind(file->reader);
+  replay_journal_rewind(&r->journal);
   return is_refused ? refuse(r, "it is damaged, and cannot be repeated") : EXIT_GOOD;
 }
 
@@ -228,7 +224,8 @@ static int run_file(replay *r, recording *file) {
   sn_mcap_message message;
   while (recording_next(file, &message)) {
     if (is_journal(&message)) {
-      if (!read_entry(r, &message) || !take_entry(r)) {
+      const replay_read read = replay_journal_read(&r->journal, &message);
+      if (read == REPLAY_NONSENSE || (read == REPLAY_ENTRY && !take_entry(r))) {
         return EXIT_NO;
       }
       continue;
@@ -370,12 +367,12 @@ static int replay_run(const arguments *a) {
   if (!recording_open(&file, a->path, NULL)) {
     return EXIT_NO;
   }
-  const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
   sn_arena_init_growing(&r.arena, "replay", 0);
   sn_arena_init_growing(&r.outside.arena, "journal", 0);
   sn_clock_init_simulated(&r.plan.clock, 0);
-  r.entry = sn_msg_create(&r.arena, &sn_journal_entry_type, &capacity);
-  const int code = r.entry == NULL ? EXIT_FAULT : replay_file(&r, &file);
+  r.entry = &r.journal.entry;
+  const int code = replay_journal_init(&r.journal) ? replay_file(&r, &file) : EXIT_FAULT;
+  replay_journal_free(&r.journal);
   replay_feed_close(&r.feed);
   replay_compare_close(&r.compare);
   plan_free(&r.plan);

@@ -92,13 +92,9 @@ static void write_input(replay_feed *f, const sn_journal_entry *entry) {
 static void *make_request(replay_feed *f, const sn_journal_entry *entry, const sn_msg_type *type,
                           sn_status *status, sn_error *err) {
   void *msg = NULL;
-  *status = type == NULL ? SN_OK : SN_ENOSPC;
-  for (size_t room = 64; *status == SN_ENOSPC && room <= SN_MSG_ITEMS_MAX; room *= 4) {
-    const sn_msg_capacity capacity = {room, room};
-    msg = sn_msg_create(&f->arena, type, &capacity);
-    *status =
-        msg == NULL ? SN_ENOMEM : sn_cdr_read(type, entry->data.data, entry->data.count, msg, err);
-  }
+  *status = type == NULL
+                ? SN_OK
+                : sn_cdr_make(type, entry->data.data, entry->data.count, &f->arena, &msg, err);
   return msg;
 }
 

@@ -15,6 +15,14 @@ SN_BEGIN_DECLS
  *  `sn_robot_model *` (robot_model.h); who uses it holds the model from configure to cleanup. */
 SN_API extern const sn_component_type sn_robot_model_component;
 #define SN_ROBOT_MODEL "RobotModelURDF"
+/* NOLINTBEGIN(bugprone-macro-parentheses): name of a type */
+/** Line of a table of needs: the robot; @p struct_ has a member `sn_requester robot_model`. */
+#define SN_ROBOT_MODEL_NEED(struct_)                                                              \
+  {                                                                                               \
+    .name = "robot_model", .interface = SN_ROBOT_MODEL, .offset = offsetof(struct_, robot_model), \
+    .doc = "The robot."                                                                           \
+  }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** `timer`: the tick. */
 SN_API extern const sn_component_type sn_timer_component;

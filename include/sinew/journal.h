@@ -24,7 +24,8 @@ typedef enum sn_journal_kind {
   SN_JOURNAL_LIFE = 5,  /**< `component.start`, or a sibling, from outside */
   SN_JOURNAL_OPEN = 6,  /**< a source of `component.port`; how it is connected: JSON */
   SN_JOURNAL_CLOSE = 7, /**< that source was closed */
-  SN_JOURNAL_BEGIN = 8  /**< all components were started, at `stamp_ns` */
+  SN_JOURNAL_BEGIN = 8, /**< all components were started, at `stamp_ns` */
+  SN_JOURNAL_PART = 9   /**< data of the entry that comes next begin with these */
 } sn_journal_kind;
 
 /** One entry, as a message of type `sinew_msgs/msg/JournalEntry`. */
@@ -43,7 +44,9 @@ typedef struct sn_journal_entry {
 
 SN_API extern const sn_msg_type sn_journal_entry_type;
 
-/** Beyond this an entry does not fit, and is lost. */
+/** Bytes of data in an entry. Longer data come in parts, one behind the other: entries of the kind
+ *  SN_JOURNAL_PART, then the entry itself with the rest. What a cycle has to tell is lost if it is
+ *  longer than 512 kB, what comes from others if it is longer than 64 MB. */
 #define SN_JOURNAL_ENTRY_MAX SN_MSG_ITEMS_MAX
 
 /** Opaque. */
@@ -54,9 +57,9 @@ typedef struct sn_journal sn_journal;
  *  RT: no.  Threads: any. */
 SN_API sn_status sn_journal_open(sn_system *system, sn_journal **out, sn_error *err);
 
-/** The next entry. Those of one activity come in their order; with a simulated clock all do, but
+/** The next entry, or part of one. Those of one activity come in their order; with a simulated clock all do, but
  *  for those that are not exact.
- *  @param entry  a message of sn_journal_entry_type
+ *  @param entry  a message of sn_journal_entry_type; its room for data is how long a part is
  *  @return false: there is none now.  RT: no.  Threads: one reader. */
 SN_API bool sn_journal_read(sn_journal *journal, sn_journal_entry *entry);
 

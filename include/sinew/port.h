@@ -57,7 +57,9 @@ SN_API sn_status sn_output_write(sn_output *output) SN_RT;
 /** Is anybody connected? Saves work for outputs that few want. RT: yes.  Threads: owner. */
 SN_API bool sn_output_is_connected(const sn_output *output) SN_RT;
 
-/** The latest message of a data connection; the oldest unread of a buffered one.
+/** The latest message of a data connection; the oldest unread of a buffered one. Bridges buffer:
+ *  whoever reads one message a cycle is late for ever by what has ever piled up, so read until
+ *  nothing is new, within a bound.
  *  @param flow  what came of it; may be NULL
  *  @return the message, valid until the next read of this input; NULL if there is no data
  *  RT: yes.  Threads: the component's. */

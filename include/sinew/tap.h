@@ -43,6 +43,7 @@ SN_API const sn_msg_type *sn_source_type(const sn_source *source) SN_RT;
 SN_API void *sn_source_msg(sn_source *source) SN_RT;
 /** Send it. @return as sn_output_write(). RT: yes, but for waking the component's activity. */
 SN_API sn_status sn_source_write(sn_source *source);
+SN_API sn_port_counts sn_source_counts(const sn_source *source) SN_RT;
 SN_API void sn_source_close(sn_source *source);
 
 /** Resolve an operation by `component.operation`. The component cannot be removed until

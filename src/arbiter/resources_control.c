@@ -2,12 +2,13 @@
 #include "arbiter/resources_control.h"
 
 #include "base/fail.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/arbiter_msg.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
 
-enum { BURST_MAX = 256 }; /* requests of one connection in one cycle; the others wait */
+enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the others wait */
 
 static const sn_property properties[] = {
     SN_PROPERTY(sn__resources_control, "list_orocos", list_orocos,
@@ -253,13 +254,10 @@ static void warn_refused(sn__resources_control *self, const char *name, sn_statu
 static void read_requests(sn__resources_control *self) {
   for (size_t i = 0; i < self->requests.count; i++) {
     sn_input *input = &self->requests.items[i];
-    sn_flow flow = SN_NEW_DATA;
-    for (int k = 0; k < BURST_MAX && flow == SN_NEW_DATA; k++) {
-      const sn_resource_request *msg = sn_input_read(input, &flow);
+    size_t left = REQUESTS_MAX;
+    for (const sn_resource_request *msg; (msg = sn__input_next(input, &left)) != NULL;) {
       sn_arbiter_answer answer = SN_ARBITER_INVALID;
-      const sn_status status =
-          flow == SN_NEW_DATA ? handle_request(self, sn_input_writer(input), msg, &answer, NULL)
-                              : SN_OK;
+      const sn_status status = handle_request(self, sn_input_writer(input), msg, &answer, NULL);
       if (status != SN_OK) {
         warn_refused(self, msg->name.data, status);
       }
@@ -332,7 +330,7 @@ static const sn_service services[] = {
     {SN_OWNERS, owners_face, "Who owns which joint: for the aggregator."},
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(sn__resources_control), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__resources_control), {0}};
 
 const sn_component_type sn_resources_control_component = {
     .abi = SN_COMPONENT_ABI,

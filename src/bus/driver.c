@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
@@ -93,11 +94,12 @@ static bool is_sound(const sn_servo_goal *msg) {
   return sound;
 }
 
-static void take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_ns) {
+/* @return whether the message was good */
+static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_ns) {
   if (!is_sound(msg)) {
     warn_once(self, &self->said_refused, "goals: refused, lists of unequal length or no numbers",
               now_ns);
-    return;
+    return false;
   }
   self->said_refused = false;
   for (size_t i = 0; i < msg->name.count; i++) {
@@ -115,19 +117,25 @@ static void take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_n
     }
     goals->limp[place] = msg->limp.count > 0 && msg->limp.data[i];
   }
-  for (size_t i = 0; i < self->bus_count; i++) {
+  return true;
+}
+
+/* Some joints, and then others: all count, and are sent together. */
+static void read_goals(sn__driver *self, int64_t now_ns) {
+  size_t left = SN__BURST_MAX;
+  bool is_new = false;
+  for (const sn_servo_goal *msg; (msg = sn__input_next(&self->goals, &left)) != NULL;) {
+    is_new = take_goals(self, msg, now_ns) || is_new;
+  }
+  for (size_t i = 0; is_new && i < self->bus_count; i++) {
     sn__bus_thread_send(self->buses[i].thread);
   }
 }
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   sn__driver *self = (sn__driver *)component;
-  sn_flow flow = SN_NO_DATA;
-  const sn_servo_goal *goals = sn_input_read(&self->goals, &flow);
-  if (flow == SN_NEW_DATA) {
-    take_goals(self, goals, now_ns);
-  }
-  (void)sn_input_read(&self->push, NULL);
+  read_goals(self, now_ns);
+  (void)sn__input_newest(&self->push);
   return sn__driver_write(self, now_ns);
 }
 

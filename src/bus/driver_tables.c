@@ -79,8 +79,4 @@ const sn_port sn__driver_ports[] = {
               .doc = "How each servo and the buses are."),
     {0}};
 
-const sn_need sn__driver_needs[] = {{.name = "robot_model",
-                                     .interface = SN_ROBOT_MODEL,
-                                     .offset = offsetof(sn__driver, robot_model),
-                                     .doc = "The robot."},
-                                    {0}};
+const sn_need sn__driver_needs[] = {SN_ROBOT_MODEL_NEED(sn__driver), {0}};

@@ -279,7 +279,7 @@ static const sn_port ports[] = {
     {0}};
 
 static const sn_need needs[] = {
-    SN__MODEL_NEED(sn__aggregator),
+    SN_ROBOT_MODEL_NEED(sn__aggregator),
     {.name = "owners",
      .interface = SN_OWNERS,
      .offset = offsetof(sn__aggregator, owners),

@@ -11,12 +11,7 @@
 #include "sinew/model.h"
 #include "sinew/msg_stop.h"
 
-enum {
-  SN__SOURCES_MAX = 32,
-  /** Messages of one source in one cycle; the others wait in its queue. A source that writes 100
-   * 000 in a second is kept up with at 100 Hz. */
-  SN__BURST_MAX = 1024
-};
+enum { SN__SOURCES_MAX = 32 };
 
 /** Somebody who writes. One from outside has no component, and cannot own anything. */
 typedef struct sn__source_of_gate {

@@ -1,6 +1,7 @@
 /* Who writes to the gate, who may, and what they say. */
 #include "base/fail.h"
 #include "control/aggregator.h"
+#include "rt/burst.h"
 #include "sinew/owners.h"
 
 enum { TOLD_AGAIN_NS = 1000000000 };
@@ -78,9 +79,8 @@ void sn__aggregator_heed_owners(sn__aggregator *a, int64_t now_ns) {
 }
 
 static void read_measured(sn__aggregator *a, int64_t now_ns) {
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *msg = sn_input_read(&a->measured, &flow);
-  if (flow == SN_NEW_DATA) {
+  size_t left = SN__BURST_MAX;
+  for (const sn_joint_state *msg; (msg = sn__input_next(&a->measured, &left)) != NULL;) {
     (void)sn_gate_measure(a->gate, msg, now_ns);
   }
 }
@@ -89,13 +89,10 @@ static void read_measured(sn__aggregator *a, int64_t now_ns) {
 static bool read_joints(sn__aggregator *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->joints.count; i++) {
-    sn_flow flow = SN_NEW_DATA;
-    for (int k = 0; k < SN__BURST_MAX && flow == SN_NEW_DATA; k++) {
-      const sn_joint_state *msg = sn_input_read(&a->joints.items[i], &flow);
-      if (flow == SN_NEW_DATA) {
-        (void)sn_gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
-        is_new = true;
-      }
+    size_t left = SN__BURST_MAX;
+    for (const sn_joint_state *msg; (msg = sn__input_next(&a->joints.items[i], &left)) != NULL;) {
+      (void)sn_gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
+      is_new = true;
     }
   }
   return is_new;
@@ -104,13 +101,10 @@ static bool read_joints(sn__aggregator *a, int64_t now_ns) {
 static bool read_limps(sn__aggregator *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->limps.count; i++) {
-    sn_flow flow = SN_NEW_DATA;
-    for (int k = 0; k < SN__BURST_MAX && flow == SN_NEW_DATA; k++) {
-      const sn_servo_goal *msg = sn_input_read(&a->limps.items[i], &flow);
-      if (flow == SN_NEW_DATA) {
-        (void)sn_gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
-        is_new = true;
-      }
+    size_t left = SN__BURST_MAX;
+    for (const sn_servo_goal *msg; (msg = sn__input_next(&a->limps.items[i], &left)) != NULL;) {
+      (void)sn_gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
+      is_new = true;
     }
   }
   return is_new;
@@ -148,12 +142,9 @@ static void tell_about_supports(sn__aggregator *a, sn__source_of_gate *from, sn_
 
 static void read_supports(sn__aggregator *a, int64_t now_ns) {
   for (size_t i = 0; i < a->supports.count; i++) {
-    sn_flow flow = SN_NEW_DATA;
-    for (int k = 0; k < SN__BURST_MAX && flow == SN_NEW_DATA; k++) {
-      const sn_support_state *msg = sn_input_read(&a->supports.items[i], &flow);
-      if (flow != SN_NEW_DATA) {
-        break;
-      }
+    size_t left = SN__BURST_MAX;
+    for (const sn_support_state *msg;
+         (msg = sn__input_next(&a->supports.items[i], &left)) != NULL;) {
       const int number = a->supports_source[i];
       int chain = -1;
       const sn_gate_reason reason = sn__supports_take(

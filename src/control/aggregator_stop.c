@@ -1,6 +1,7 @@
 /* The emergency stop: asked for in any thread, carried out in the component's. */
 #include "base/fail.h"
 #include "control/aggregator.h"
+#include "rt/burst.h"
 #include "sinew/msg_calls.h"
 
 enum { DRAINS_MAX = SN_BUFFER_MAX / SN__BURST_MAX };

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "math/sincos.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/model.h"
@@ -50,7 +51,7 @@ static const sn_port ports[] = {
               .capacity = {.item_count = OUT_ITEMS}, .doc = "References for all joints."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(demo_motion), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(demo_motion), {0}};
 
 /* A quarter of what a joint can do at most, and for one that slides a tenth of a radian's worth. */
 static double swing_of(const demo_motion *self, const sn_joint *joint) {
@@ -147,10 +148,9 @@ static double fade(const demo_motion *self, double t_s) {
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   demo_motion *self = (demo_motion *)component;
-  sn_flow flow = SN_NO_DATA;
   (void)sn_input_read(&self->sync, NULL);
-  const sn_joint_state *pose = sn_input_read(&self->src_reset, &flow);
-  if (flow == SN_NEW_DATA) {
+  const sn_joint_state *pose = sn__input_newest(&self->src_reset);
+  if (pose != NULL) {
     adopt(self, pose, now_ns);
   }
   if (!self->has_pose) {

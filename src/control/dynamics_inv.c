@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/balance.h"
 #include "sinew/components.h"
@@ -70,7 +71,7 @@ static const sn_port ports[] = {
               .doc = "Centre of mass, zero-moment point, support polygon, contact forces."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(dynamics_inv), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(dynamics_inv), {0}};
 
 static bool is_gravity(const sn_reals *g) {
   return g->data[0] != 0.0 || g->data[1] != 0.0 || g->data[2] != 0.0;
@@ -202,9 +203,8 @@ static void report_unknown(dynamics_inv *self, int64_t now_ns, size_t count) {
 
 /* Chains that nobody knows are passed over, and of one that is named twice the last counts. */
 static void take_supports(dynamics_inv *self, int64_t now_ns) {
-  sn_flow flow = SN_NO_DATA;
-  const sn_support_state *in = sn_input_read(&self->supports, &flow);
-  if (flow != SN_NEW_DATA) {
+  const sn_support_state *in = sn__input_newest(&self->supports);
+  if (in == NULL) {
     return;
   }
   self->known_count = 0;
@@ -242,10 +242,9 @@ static void take_accelerations(dynamics_inv *self, int64_t stamp_ns) {
   const sn_names *joints = sn_model_joint_names(self->model);
   const size_t n = sn_names_count(joints);
   const int64_t gap_ns = stamp_ns - self->last_ns;
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state_accel *in = sn_input_read(&self->joints_accel, &flow);
+  const sn_joint_state_accel *in = sn__input_newest(&self->joints_accel);
   memset(self->qdd, 0, n * sizeof *self->qdd);
-  if (flow == SN_NEW_DATA) {
+  if (in != NULL) {
     (void)sn__sort_values(joints, &in->name, &in->acceleration, self->qdd);
   } else if (self->differentiate && self->has_last && gap_ns > 0 && gap_ns <= GAP_MAX_NS) {
     for (size_t j = 0; j < n; j++) {
@@ -335,10 +334,9 @@ static void report(dynamics_inv *self, int64_t now_ns, const sn_balance_result *
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   dynamics_inv *self = (dynamics_inv *)component;
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *in = sn_input_read(&self->joints_sorted, &flow);
+  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
   take_supports(self, now_ns);
-  if (flow != SN_NEW_DATA || !take_pose(self, in) || !is_gravity(&self->gravity)) {
+  if (in == NULL || !take_pose(self, in) || !is_gravity(&self->gravity)) {
     return SN_OK;
   }
   fill_effort(self, in->header.stamp_ns);

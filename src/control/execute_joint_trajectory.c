@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "control/goals.h"
 #include "control/limbs.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
 
@@ -234,15 +235,14 @@ static void note_state(execute_joint_trajectory *self, sn_execute_state state) {
 static void read_poses(execute_joint_trajectory *self) {
   const sn_names *names = sn_model_joint_names(self->model);
   const size_t n = sn_model_pose_size(self->model);
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *msg = sn_input_read(&self->in_joints_sorted, &flow);
-  if (flow == SN_NEW_DATA && sn__sort_values(names, &msg->name, &msg->position, self->pose) == n) {
+  const sn_joint_state *msg = sn__input_newest(&self->in_joints_sorted);
+  if (msg != NULL && sn__sort_values(names, &msg->name, &msg->position, self->pose) == n) {
     memset(self->pose_qd, 0, n * sizeof *self->pose_qd);
     (void)sn__sort_values(names, &msg->name, &msg->velocity, self->pose_qd);
     self->has_pose = true;
   }
-  msg = sn_input_read(&self->in_joints_measured, &flow);
-  if (flow == SN_NEW_DATA) {
+  size_t left = SN__BURST_MAX;
+  while ((msg = sn__input_next(&self->in_joints_measured, &left)) != NULL) {
     const size_t count = sn__sort_values(names, &msg->name, &msg->position, self->measured);
     self->has_measured = self->has_measured || count == n;
   }
@@ -430,8 +430,9 @@ static const void *controller_face(sn_component *component) {
 static const sn_service services[] = {
     {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
 
-static const sn_need needs[] = {
-    SN__MODEL_NEED(execute_joint_trajectory), SN__LIMBS_NEED(execute_joint_trajectory, limbs), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(execute_joint_trajectory),
+                                SN__LIMBS_NEED(execute_joint_trajectory, limbs),
+                                {0}};
 
 const sn_component_type sn_execute_joint_trajectory_component = {
     .abi = SN_COMPONENT_ABI,

@@ -3,13 +3,12 @@
 
 #include "base/fail.h"
 #include "control/limbs.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/follow.h"
 #include "sinew/smoothing.h"
 #include "sinew/system.h"
-
-enum { BURST_MAX = 1024 }; /* messages that are read in one cycle */
 
 typedef struct follow_joint_state {
   sn_component component;
@@ -116,10 +115,9 @@ static void warn(follow_joint_state *self, sn_follow_verdict verdict) {
 /* All that has come, in order, but for a flood, whose rest waits; before it is operational it is
    read and forgotten. */
 static void read_references(follow_joint_state *self) {
-  sn_flow flow = SN_NEW_DATA;
-  for (int k = 0; k < BURST_MAX && flow == SN_NEW_DATA; k++) {
-    const sn_joint_state *msg = sn_input_read(&self->in_joints_ref, &flow);
-    if (flow == SN_NEW_DATA && sn__limbs_are_wanted(&self->limbs)) {
+  size_t left = SN__BURST_MAX;
+  for (const sn_joint_state *msg; (msg = sn__input_next(&self->in_joints_ref, &left)) != NULL;) {
+    if (sn__limbs_are_wanted(&self->limbs)) {
       warn(self, sn_follow_take(self->follow, msg, self->now_ns));
     }
   }
@@ -155,9 +153,8 @@ static sn_status publish(follow_joint_state *self) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   follow_joint_state *self = (follow_joint_state *)component;
   self->now_ns = now_ns;
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *pose = sn_input_read(&self->in_joints_sorted, &flow);
-  if (flow == SN_NEW_DATA) {
+  const sn_joint_state *pose = sn__input_newest(&self->in_joints_sorted);
+  if (pose != NULL) {
     (void)sn_follow_set_pose(self->follow, pose);
   }
   sn__limbs_begin_step(&self->limbs);
@@ -243,7 +240,7 @@ static const void *controller_face(sn_component *component) {
 static const sn_service services[] = {
     {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(follow_joint_state),
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(follow_joint_state),
                                 SN__LIMBS_NEED(follow_joint_state, limbs),
                                 {.name = "smoothing",
                                  .interface = SN_SMOOTHING,

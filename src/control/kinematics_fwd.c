@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
 #include "sinew/kin.h"
@@ -38,7 +39,7 @@ static const sn_port ports[] = {
               .doc = "Where the last link of every chain is, and how it moves."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(kinematics_fwd), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(kinematics_fwd), {0}};
 
 static sn_status find_frame(kinematics_fwd *self, sn_error *err) {
   self->origin = NULL;
@@ -135,9 +136,8 @@ static void fill_limbs(kinematics_fwd *self, sn_limb_state *msg) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   kinematics_fwd *self = (kinematics_fwd *)component;
   (void)now_ns;
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *in = sn_input_read(&self->joints_sorted, &flow);
-  if (flow != SN_NEW_DATA) {
+  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  if (in == NULL) {
     return SN_OK;
   }
   const sn_names *joints = sn_model_joint_names(self->model);

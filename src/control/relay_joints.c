@@ -1,5 +1,6 @@
 /* The voice of a controller outside. It decides nothing: who owns a limb decides the arbiter, and
    what is good enough for the servos the aggregator. */
+#include "rt/burst.h"
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
 
@@ -38,15 +39,13 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   relay_joints *self = (relay_joints *)component;
   sn_joint_state *out = self->out_joints_ref.msg;
   bool is_new = false;
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *msg = sn_input_read(&self->in_joints_ref, &flow);
-  while (flow == SN_NEW_DATA) { /* as many as the queue is long */
+  size_t left = SN__BURST_MAX;
+  for (const sn_joint_state *msg; (msg = sn__input_next(&self->in_joints_ref, &left)) != NULL;) {
     if (sn_msg_copy(&sn_joint_state_type, out, msg) == SN_OK) {
       is_new = true;
     } else {
       tell(self, now_ns);
     }
-    msg = sn_input_read(&self->in_joints_ref, &flow);
   }
   out->header.stamp_ns = now_ns;
   return is_new ? sn_output_write(&self->out_joints_ref) : SN_OK;

@@ -88,7 +88,8 @@ static const void *controller_face(sn_component *component) {
 static const sn_service services[] = {
     {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(torque_off), SN__LIMBS_NEED(torque_off, limbs), {0}};
+static const sn_need needs[] = {
+    SN_ROBOT_MODEL_NEED(torque_off), SN__LIMBS_NEED(torque_off, limbs), {0}};
 
 const sn_component_type sn_torque_off_component = {
     .abi = SN_COMPONENT_ABI,

@@ -8,8 +8,10 @@
 sn_status sn__action_init(sn__action *action, sn_arena *arena, const sn__action_config *config) {
   *action = (sn__action){.config = *config,
                          .goals = SN_NEW(arena, sn__action_goal, config->goal_room),
-                         .waiters = SN_NEW(arena, sn__action_waiter, config->waiter_room)};
-  return action->goals != NULL && action->waiters != NULL ? SN_OK : SN_ENOMEM;
+                         .waiters = SN_NEW(arena, sn__action_waiter, config->waiter_room),
+                         .recalls = SN_NEW(arena, sn__action_recall, config->recall_room)};
+  return action->goals != NULL && action->waiters != NULL && action->recalls != NULL ? SN_OK
+                                                                                     : SN_ENOMEM;
 }
 
 bool sn__action_id_set(sn__action_id *id, const void *bytes, size_t size) {
@@ -112,7 +114,54 @@ void sn__action_end(sn__action *action, sn__action_goal *goal, sn_trajectory_sta
   action->has_changed = true;
 }
 
+/* ---- what was cancelled before it came ---- */
+
+static sn__action_recall *find_recall(const sn__action *action, const sn__action_id *id) {
+  for (size_t i = 0; i < action->recall_count; i++) {
+    if (is_same(&action->recalls[i].id, id)) {
+      return &action->recalls[i];
+    }
+  }
+  return NULL;
+}
+
+static void forget_recall(sn__action *action, size_t index) {
+  action->recall_count--;
+  memmove(&action->recalls[index], &action->recalls[index + 1],
+          (action->recall_count - index) * sizeof *action->recalls);
+  action->has_changed = true;
+}
+
+static void recall(sn__action *action, const sn__action_id *id, int64_t stamp_ns, int64_t now_ns) {
+  sn__action_recall *known = find_recall(action, id);
+  if (known != NULL) {
+    known->named_ns = now_ns;
+    return;
+  }
+  if (action->recall_count == action->config.recall_room) {
+    forget_recall(action, 0);
+  }
+  action->recalls[action->recall_count++] =
+      (sn__action_recall){.id = *id, .stamp_ns = stamp_ns, .named_ns = now_ns};
+  action->has_changed = true;
+}
+
+bool sn__action_is_recalled(sn__action *action, const sn__action_id *id, int64_t now_ns) {
+  sn__action_recall *known = find_recall(action, id);
+  if (known != NULL) {
+    known->has_come = true;
+    known->named_ns = now_ns;
+    action->has_changed = true;
+  }
+  return known != NULL;
+}
+
 void sn__action_expire(sn__action *action, int64_t now_ns) {
+  for (size_t i = action->recall_count; i-- > 0;) {
+    if (now_ns - action->recalls[i].named_ns > action->config.keep_ns) {
+      forget_recall(action, i);
+    }
+  }
   for (size_t i = action->goal_count; i-- > 0;) {
     const sn__action_goal *goal = &action->goals[i];
     if (is_done(action, goal) && now_ns - goal->ended_ns > action->config.keep_ns) {
@@ -130,8 +179,12 @@ static bool is_meant(const sn__action_goal *goal, const sn__action_id *id, int64
 }
 
 sn_cancel_code sn__action_cancel(sn__action *action, const sn__action_id *id, int64_t stamp_ns,
-                                 sn__action_goal **list, size_t *count) {
+                                 int64_t now_ns, sn__action_goal **list, size_t *count) {
   *count = 0;
+  const bool is_known = id->size == 0 || sn__action_find(action, id) != NULL;
+  if (!is_known && action->config.recall_room > 0) {
+    recall(action, id, stamp_ns, now_ns);
+  }
   for (size_t i = 0; i < action->goal_count; i++) {
     sn__action_goal *goal = &action->goals[i];
     if (goal->status < SN_TRAJECTORY_CANCELING && is_meant(goal, id, stamp_ns)) {
@@ -143,7 +196,7 @@ sn_cancel_code sn__action_cancel(sn__action *action, const sn__action_id *id, in
   if (*count > 0 || id->size == 0 || stamp_ns != 0) {
     return SN_CANCEL_NONE;
   }
-  return sn__action_find(action, id) == NULL ? SN_CANCEL_UNKNOWN_GOAL : SN_CANCEL_TERMINATED;
+  return is_known ? SN_CANCEL_TERMINATED : SN_CANCEL_UNKNOWN_GOAL;
 }
 
 sn__action_wait sn__action_ask(sn__action *action, const sn__action_id *id, void *call,

@@ -1,7 +1,8 @@
 /** @file
  *  Internal: the goals of an action, as nodes of a graph see them: which there are, how they stand,
  *  which are to be cancelled, who waits for a result. The rules are those of action servers of ROS
- * 2 (rcl_action); what executes goals, and what carries them, is the business of others. Pure.
+ *  2 (rcl_action), or of ROS 1 (actionlib) where these differ; what executes goals, and what
+ * carries them, is the business of others. Pure.
  *
  *  Goals that have ended are kept for a while, so that who asks late gets their results. Everything
  *  is bounded: of too many ended ones the first goes, and what is under way is never forgotten. */
@@ -40,18 +41,28 @@ typedef struct sn__action_waiter {
   void *call;
 } sn__action_waiter;
 
+/** A goal that was cancelled before it came. */
+typedef struct sn__action_recall {
+  sn__action_id id;
+  int64_t stamp_ns; /**< of the request to cancel it, in the time of the graph */
+  int64_t named_ns; /**< when it was named last; monotonic */
+  bool has_come;
+} sn__action_recall;
+
 typedef struct sn__action_config {
   size_t goal_room;   /**< goals at a time, ended ones included */
   size_t waiter_room; /**< who waits for results at a time */
-  int64_t keep_ns;    /**< how long after its end a goal is known */
+  size_t recall_room; /**< goals that do not come any more; 0: who comes later is wanted (ROS 2) */
+  int64_t keep_ns;    /**< how long a goal is known after its end, or its recall */
   bool may_preempt;   /**< a goal may be cancelled by its controller; else that is an abort */
 } sn__action_config;
 
 typedef struct sn__action {
   sn__action_config config;
-  size_t goal_count, waiter_count;
+  size_t goal_count, waiter_count, recall_count;
   sn__action_goal *goals;     /**< [goal_room] as they were accepted */
   sn__action_waiter *waiters; /**< [waiter_room] as they came */
+  sn__action_recall *recalls; /**< [recall_room] as they came */
   bool has_changed;           /**< since whoever tells of it looked; his to clear */
 } sn__action;
 
@@ -79,18 +90,22 @@ void sn__action_note(sn__action *action, sn__action_goal *goal, sn_trajectory_st
  *  @param status  SN_TRAJECTORY_SUCCEEDED, _CANCELED or _ABORTED. @param text  cut if too long */
 void sn__action_end(sn__action *action, sn__action_goal *goal, sn_trajectory_status status,
                     int32_t error_code, const char *text, int64_t now_ns);
-/** Forget what ended longer ago than it is kept. */
+/** Was it cancelled before it came? Then it is recalled, and kept in mind for a while.
+ *  @param now_ns  monotonic, here and below */
+bool sn__action_is_recalled(sn__action *action, const sn__action_id *id, int64_t now_ns);
+/** Forget what ended, or was recalled, longer ago than it is kept. */
 void sn__action_expire(sn__action *action, int64_t now_ns);
 
 /* ---- what clients ask for ---- */
 
 /** Which goals are to be cancelled: that of this id; with a stamp also all accepted until then;
- * with neither all. They are being cancelled from now on, until they end.
+ * with neither all. They are being cancelled from now on, until they end. An id that is not known
+ * is kept in mind, if there is room for recalls: of too many the first goes.
  *  @param list   [goal_room] out: those which were not before
  *  @param count  out
  *  @return SN_CANCEL_NONE, or for an id alone SN_CANCEL_UNKNOWN_GOAL or SN_CANCEL_TERMINATED */
 sn_cancel_code sn__action_cancel(sn__action *action, const sn__action_id *id, int64_t stamp_ns,
-                                 sn__action_goal **list, size_t *count);
+                                 int64_t now_ns, sn__action_goal **list, size_t *count);
 
 typedef enum sn__action_wait {
   SN__ACTION_WAITS,   /**< until sn__action_next_waiter() */

@@ -10,6 +10,8 @@
 
 #define STATUS_NS INT64_C(200000000) /* who hears none for a while takes the server for lost */
 
+static const char recalled_text[] = "cancelled before it came";
+
 static sn_actionlib_code code_of(sn_trajectory_status status) {
   static const sn_actionlib_code codes[] = {[SN_TRAJECTORY_UNKNOWN] = SN_ACTIONLIB_LOST,
                                             [SN_TRAJECTORY_ACCEPTED] = SN_ACTIONLIB_PENDING,
@@ -60,12 +62,19 @@ static void tell_status(sn__bridge_action *action) {
     return;
   }
   msg->header.stamp_ns = now_of(action);
-  msg->status_list.count = action->goals.goal_count;
+  size_t count = 0;
   for (size_t i = 0; i < action->goals.goal_count; i++) {
     const sn__action_goal *goal = &action->goals.goals[i];
-    fill_status(&msg->status_list.data[i], &goal->id, goal->stamp_ns, code_of(goal->status),
+    fill_status(&msg->status_list.data[count++], &goal->id, goal->stamp_ns, code_of(goal->status),
                 goal->error_text);
   }
+  for (size_t i = 0; i < action->goals.recall_count; i++) {
+    const sn__action_recall *recall = &action->goals.recalls[i];
+    fill_status(&msg->status_list.data[count++], &recall->id, recall->stamp_ns,
+                recall->has_come ? SN_ACTIONLIB_RECALLED : SN_ACTIONLIB_RECALLING,
+                recall->has_come ? recalled_text : "");
+  }
+  msg->status_list.count = count;
   sn__bridge_publish(action->bridge, action->status_topic, &sn_actionlib_status_array_type, msg);
 }
 
@@ -106,9 +115,11 @@ static void take_known(sn__bridge_action *action, sn_follow_action_goal *msg) {
     sn__bridge_action_reject(action, "its id is too long");
   } else if (sn__action_find(&action->goals, &id) != NULL) {
     sn__bridge_action_reject(action, "there is a goal with its id already"); /* which goes on */
-  } else if (sent_ns != 0 && sent_ns <= action->cancelled_until_ns) {
+  } else if (sn__action_is_recalled(&action->goals, &id,
+                                    action->bridge->face->now_ns(action->bridge->node)) ||
+             (sent_ns != 0 && sent_ns <= action->cancelled_until_ns)) {
     tell_result(action, &id, stamp_ns, SN_ACTIONLIB_RECALLED, SN_TRAJECTORY_INVALID_GOAL,
-                "cancelled before it came");
+                recalled_text);
   } else if (sn__bridge_action_send(action, &id, stamp_ns, &msg->goal) == NULL) {
     tell_result(action, &id, stamp_ns, SN_ACTIONLIB_REJECTED, action->objection_code,
                 action->objection);
@@ -171,7 +182,8 @@ static bool subscribe(sn__bridge_action *action, const char *name, const char *p
 
 static bool add(sn__bridge_action *action, const char *name) {
   sn_arena *arena = &action->bridge->arena;
-  const sn_msg_capacity goals = {.item_count = SN__ACTION_GOALS, .text_size = SN__ACTION_TEXT_SIZE};
+  const sn_msg_capacity goals = {.item_count = SN__ACTION_GOALS + SN__ACTION_RECALLS,
+                                 .text_size = SN__ACTION_TEXT_SIZE};
   const sn_msg_capacity joints = {.item_count = sn_model_pose_size(action->bridge->model) + 1,
                                   .text_size = SN__ACTION_TEXT_SIZE};
   action->status_msg = sn_msg_create(arena, &sn_actionlib_status_array_type, &goals);
@@ -192,4 +204,5 @@ const sn__action_wire sn__action_topics = {.add = add,
                                            .tell_feedback = tell_feedback,
                                            .tell_end = tell_end,
                                            .status_ns = STATUS_NS,
-                                           .may_preempt = true};
+                                           .may_preempt = true,
+                                           .recall_room = SN__ACTION_RECALLS};

@@ -13,11 +13,7 @@
 
 #define PATIENCE_NS INT64_C(2000000000) /* with the graph, when leaving */
 
-const sn_need sn__bridge_needs[] = {{.name = "robot_model",
-                                     .interface = SN_ROBOT_MODEL,
-                                     .offset = offsetof(sn__bridge, robot_model),
-                                     .doc = "The robot."},
-                                    {0}};
+const sn_need sn__bridge_needs[] = {SN_ROBOT_MODEL_NEED(sn__bridge), {0}};
 
 /* ---- small things that the parts share ---- */
 
@@ -204,6 +200,7 @@ sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_erro
   bridge->depth = depth;
   sn_arena_init_growing(&bridge->arena, "graph", 0);
   atomic_store(&bridge->is_ending, false);
+  sn__bridge_forget_losses(bridge);
   bridge->wall_offset_ns = 0;
   watch_clocks(bridge);
   sn_status status = add_all(bridge, err);

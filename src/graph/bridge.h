@@ -24,7 +24,8 @@
 typedef struct sn__bridge sn__bridge;
 typedef struct sn__bridge_action sn__bridge_action;
 
-#define SN__BRIDGE_COUNTS 11
+#define SN__BRIDGE_COUNTS 12
+#define SN__BRIDGE_LOSSES_MAX 32
 
 /** At most so many messages a second, but a few in a row pass at once; the last always gets out. */
 typedef struct sn__throttle {
@@ -55,7 +56,15 @@ typedef struct sn__bridge_input {
   sn_source *source; /**< NULL while nobody publishes, or another writes to it */
   int64_t taken_ns;  /**< when the last message came */
   int64_t told_ns;   /**< when something was complained about */
+  uint64_t dropped;  /**< messages that the component did not read in time */
+  uint64_t lost;     /**< these, and those that this thread did not take in time; as told */
 } sn__bridge_input;
+
+/** What an input has lost, for who asks in any thread: names stay, once they are there. */
+typedef struct sn__bridge_loss {
+  char port[SN__GRAPH_NAME_SIZE];
+  _Atomic uint64_t count;
+} sn__bridge_loss;
 
 /** An operation and its service. */
 typedef struct sn__bridge_call {
@@ -86,6 +95,7 @@ struct sn__bridge {
   const char *node_name, *space, *joint_states;
   sn_texts remap, outputs, inputs, services, latched;
   double rate_Hz, feedback_rate_Hz, result_timeout_s;
+  int64_t input_depth;
   bool has_tf;
   sn_requester robot_model;
 
@@ -96,7 +106,7 @@ struct sn__bridge {
 
   /* from attend to leave */
   void *node;
-  size_t depth; /**< messages that wait for this thread, or in it for a component, at most */
+  size_t depth; /**< messages of an output that wait for this thread at most */
   sn_arena arena;
   bool has_thread;
   pthread_t thread;
@@ -109,7 +119,10 @@ struct sn__bridge {
   sn__bridge_robot robot;
   sn__bytes wire; /**< room for one message */
   _Atomic uint64_t refused_inputs;
+  uint64_t dropped_inputs;                    /**< messages that components did not read in time */
   _Atomic uint64_t counts[SN__BRIDGE_COUNTS]; /**< as of the last round, for who asks */
+  sn__bridge_loss losses[SN__BRIDGE_LOSSES_MAX];
+  _Atomic size_t loss_count;
 };
 
 #define SN__BRIDGE_ANY "[\"*\"]"
@@ -139,12 +152,24 @@ struct sn__bridge {
       SN_PROPERTY(type, "result_timeout", bridge.result_timeout_s, .initial = "10", .unit = "s",  \
                   .min = 0, .max = 86400,                                                         \
                   .doc = "How long the result of a goal that has ended is kept."),                \
+      SN_PROPERTY(type, "input_depth", bridge.input_depth, .initial = "1000", .min = 1,           \
+                  .max = 10000,                                                                   \
+                  .doc = "Messages of a topic that wait to be read; then the oldest go."),        \
       SN_PROPERTY(type, "joint_states", bridge.joint_states,                                      \
                   .doc =                                                                          \
                       "Output that joint_states and tf come from; empty: what is measured, or "   \
                       "else commanded; none: neither is published."),                             \
       SN_PROPERTY(type, "tf", bridge.has_tf, .initial = "true",                                   \
                   .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does.")
+
+/** The component itself: its struct, whose first member is `bridge`; its hooks are static. */
+#define SN__BRIDGE_COMPONENT(type, type_name, type_doc)                                       \
+  {                                                                                           \
+    .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(type),    \
+    .properties = properties, .needs = sn__bridge_needs, .operations = sn__bridge_operations, \
+    .configure = configure, .cleanup = sn__bridge_cleanup, .attend = attend,                  \
+    .leave = sn__bridge_leave                                                                 \
+  }
 
 /* ---- for the hooks of the component ---- */
 
@@ -159,8 +184,7 @@ void sn__bridge_cleanup(sn_component *component);
 /** Is there a graph to wait for? If the clock is simulated there is not: told. */
 bool sn__bridge_has_graph(const sn__bridge *bridge);
 /** Let the node live. @param node  belongs to the bridge, also if it fails
- *  @param depth  messages of a topic that wait before the oldest go: as many as in the node, or a
- *  thread that was held up loses what the node would have kept */
+ *  @param depth  messages of an output that wait before the oldest go */
 sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_error *err);
 void sn__bridge_leave(sn_component *component);
 /** For nodes: tell a person. @param context  the bridge */
@@ -204,6 +228,10 @@ extern const sn_operation sn__bridge_operations[]; /* bridge_state.c */
 
 /** Keep the counts of the node for who asks. */
 void sn__bridge_note_counts(sn__bridge *bridge);
+/** An input has lost so many messages by now; of SN__BRIDGE_LOSSES_MAX inputs it is kept. */
+void sn__bridge_note_loss(sn__bridge *bridge, const char *port, uint64_t count);
+/** Nothing was lost yet. */
+void sn__bridge_forget_losses(sn__bridge *bridge);
 
 /** Does the node @p caller speak in the name of this controller? */
 bool sn__bridge_is_name_of(const char *controller, const char *caller);

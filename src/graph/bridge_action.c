@@ -42,8 +42,9 @@ void sn__bridge_action_reject(sn__bridge_action *action, const char *why) {
 /* What the controller does not know any more has ended: that is seen when it is asked for. */
 sn_cancel_code sn__bridge_action_cancel(sn__bridge_action *action, const sn__action_id *id,
                                         int64_t stamp_ns, size_t *count) {
-  const sn_cancel_code code =
-      sn__action_cancel(&action->goals, id, stamp_ns, action->cancelled, count);
+  const sn_cancel_code code = sn__action_cancel(&action->goals, id, stamp_ns,
+                                                action->bridge->face->now_ns(action->bridge->node),
+                                                action->cancelled, count);
   for (size_t i = 0; i < *count; i++) {
     const sn_trajectory_id request = {action->cancelled[i]->number};
     sn_error err = {SN_OK, ""};

@@ -19,8 +19,9 @@ typedef struct sn__action_wire {
                         const sn_trajectory_state *state);
   /** Some goal has ended. */
   void (*tell_end)(sn__bridge_action *action, const sn__action_goal *goal);
-  int64_t status_ns; /**< how often the status is told at least; 0: only when it changes */
-  bool may_preempt;  /**< a goal that is replaced is cancelled; else it is aborted */
+  int64_t status_ns;  /**< how often the status is told at least; 0: only when it changes */
+  bool may_preempt;   /**< a goal that is replaced is cancelled; else it is aborted */
+  size_t recall_room; /**< goals that were cancelled before they came, and are kept in mind */
 } sn__action_wire;
 
 extern const sn__action_wire sn__action_services; /* action_services.c */
@@ -53,7 +54,7 @@ struct sn__bridge_action {
 };
 
 /** Goals of an action that are known at a time, and clients that wait for results. */
-enum { SN__ACTION_GOALS = 32, SN__ACTION_WAITERS = 64 };
+enum { SN__ACTION_GOALS = 32, SN__ACTION_WAITERS = 64, SN__ACTION_RECALLS = 32 };
 
 /** Hand a goal to the controller. A rejected one is told.
  *  @param msg  its stamp in the time of the graph, which is translated

@@ -65,6 +65,7 @@ static bool make_room(sn__bridge_action *action) {
   sn_arena *arena = &bridge->arena;
   const sn__action_config config = {.goal_room = SN__ACTION_GOALS,
                                     .waiter_room = SN__ACTION_WAITERS,
+                                    .recall_room = action->wire->recall_room,
                                     .keep_ns = (int64_t)(1e9 * bridge->result_timeout_s),
                                     .may_preempt = action->wire->may_preempt};
   const sn_msg_capacity capacity = {.item_count = sn_model_pose_size(bridge->model) + 1,

@@ -5,6 +5,7 @@
 #include "graph/bridge.h"
 #include "graph/service_type.h"
 #include "remote/remote_fail.h"
+#include "remote/remote_msg.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_stop.h"
 #include "sinew/msg_types.h"
@@ -21,18 +22,6 @@ static sn_status put_caller(const sn_operation *operation, const char *caller, v
   sn_call_stop *stop = request;
   const sn_status status = sn_msg_text_set(&stop->who, node);
   return status == SN_OK ? sn_msg_text_set(&stop->why, "called by a node of ROS") : status;
-}
-
-/* Room for 256 items and for texts as long as 4 MB allow; a type that multiplies (lists of lists)
-   gets the usual room. */
-static void *create_msg(sn_arena *arena, const sn_msg_type *type) {
-  for (size_t text_size = (size_t)1 << 20; text_size >= 256; text_size /= 4) {
-    const sn_msg_capacity large = {.item_count = 256, .text_size = text_size};
-    if (sn_msg_size(type, &large) <= (size_t)4 << 20) {
-      return sn_msg_create(arena, type, &large);
-    }
-  }
-  return sn_msg_create(arena, type, NULL);
 }
 
 bool sn__bridge_is_name_of(const char *controller, const char *caller) {
@@ -99,8 +88,9 @@ static sn_status call(sn__bridge *bridge, const sn_caller *caller, const char *n
   const sn_msg_type *type = sn__service_response(operation);
   sn_arena arena;
   sn_arena_init_growing(&arena, "service", 4096);
-  void *request = operation->request == NULL ? NULL : create_msg(&arena, operation->request);
-  void *response = type == NULL ? NULL : create_msg(&arena, type);
+  void *request =
+      operation->request == NULL ? NULL : sn__remote_msg_create(&arena, operation->request);
+  void *response = type == NULL ? NULL : sn__remote_msg_create(&arena, type);
   sn_status status =
       (operation->request != NULL && request == NULL) || (type != NULL && response == NULL)
           ? sn__remote_fail(err, SN_ENOMEM, "no memory for the call")

@@ -1,5 +1,6 @@
 /* Outputs and inputs of components as topics. A tap costs the real-time path a copy: it is there as
    long as somebody listens. An input has one writer: it is taken as long as somebody publishes. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,31 @@ static void look(sn__bridge_output *output, int64_t now_ns) {
   }
 }
 
+static bool is_time_to_tell(sn__bridge_input *input) {
+  const int64_t now_ns = input->bridge->face->now_ns(input->bridge->node);
+  const bool is_time = input->told_ns == 0 || now_ns - input->told_ns > COMPLAIN_NS;
+  input->told_ns = is_time ? now_ns : input->told_ns;
+  return is_time;
+}
+
+/* Pushed out in the node, while this thread was held up, or in the queue of the component. */
+static void note_losses(sn__bridge_input *input) {
+  sn__bridge *bridge = input->bridge;
+  const uint64_t lost =
+      input->dropped + (bridge->face->lost == NULL ? 0 : bridge->face->lost(input->topic));
+  if (lost == input->lost) {
+    return;
+  }
+  input->lost = lost;
+  sn__bridge_note_loss(bridge, input->port, lost);
+  if (is_time_to_tell(input)) {
+    char count[32];
+    snprintf(count, sizeof count, "%" PRIu64, lost);
+    sn__bridge_log(bridge, SN_LOG_WARNING,
+                   "messages for {} came faster than they were read: {} lost", input->port, count);
+  }
+}
+
 int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
   int64_t wait_ns = LOOK_SELDOM_NS;
   for (sn__bridge_output *output = bridge->first_output; output != NULL; output = output->next) {
@@ -102,6 +128,7 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
     }
   }
   for (sn__bridge_input *input = bridge->first_input; input != NULL; input = input->next) {
+    note_losses(input);
     /* Whoever speaks and goes is heard, and so is who speaks before it is seen. */
     if (input->source != NULL && bridge->face->publisher_count(input->topic) == 0 &&
         now_ns - input->taken_ns > HOLD_NS) {
@@ -116,10 +143,8 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
 
 static void complain(sn__bridge_input *input, const char *what) {
   sn__bridge *bridge = input->bridge;
-  const int64_t now_ns = bridge->face->now_ns(bridge->node);
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
-  if (input->told_ns == 0 || now_ns - input->told_ns > COMPLAIN_NS) {
-    input->told_ns = now_ns;
+  if (is_time_to_tell(input)) {
     sn__bridge_log(bridge, SN_LOG_WARNING, "a message for {} was refused: {}", input->port, what);
   }
 }
@@ -137,7 +162,7 @@ static void translate_stamp(const sn__bridge *bridge, const sn_msg_type *type, v
 
 static void take(void *context, const char *caller, const void *bytes, size_t size) {
   sn__bridge_input *input = context;
-  const sn_connection connection = {.buffer = input->bridge->depth};
+  const sn_connection connection = {.buffer = (size_t)input->bridge->input_depth};
   sn_error err = {SN_OK, ""};
   (void)caller;
   if (input->source == NULL && sn_source_open(input->bridge->component.system, input->port,
@@ -153,8 +178,13 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
     return;
   }
   translate_stamp(input->bridge, input->type, msg);
+  const uint64_t lost_before = sn_source_counts(input->source).lost;
   const sn_status status = sn_source_write(input->source);
-  if (status != SN_OK) {
+  if (status == SN_OK) {
+    const uint64_t lost = sn_source_counts(input->source).lost - lost_before;
+    input->dropped += lost;
+    input->bridge->dropped_inputs += lost;
+  } else {
     complain(input, status == SN_EINVAL ? "it holds NaN or infinity" : sn_status_text(status));
   }
 }

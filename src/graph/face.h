@@ -27,14 +27,15 @@ typedef void sn__graph_ask(void *context, void *call, const char *caller, const 
                            size_t size);
 
 typedef struct sn__graph_counts {
-  bool is_connected;              /**< to the graph */
-  bool is_shut_down;              /**< by a user of the graph: it keeps away from it */
-  uint64_t losses;                /**< how often the graph was gone */
-  uint64_t sent, received;        /**< messages of topics */
-  uint64_t calls;                 /**< of services */
-  uint64_t dropped;               /**< messages that slow subscribers did not get */
-  uint64_t refused;               /**< peers that said nonsense */
-  uint64_t timed_out;             /**< or nothing */
+  bool is_connected;       /**< to the graph */
+  bool is_shut_down;       /**< by a user of the graph: it keeps away from it */
+  uint64_t losses;         /**< how often the graph was gone */
+  uint64_t sent, received; /**< messages of topics */
+  uint64_t calls;          /**< of services */
+  uint64_t dropped;        /**< messages that slow subscribers did not get */
+  uint64_t lost;           /**< messages and requests that came, but were not taken in time */
+  uint64_t refused;        /**< peers that said nonsense */
+  uint64_t timed_out;      /**< or nothing */
   size_t subscribers, publishers; /**< connected now */
 } sn__graph_counts;
 
@@ -68,6 +69,8 @@ typedef struct sn__graph_face {
   int64_t (*now_ns)(const void *node);
   size_t (*subscriber_count)(const void *publication);
   size_t (*publisher_count)(const void *subscription);
+  /** Messages of it that were not taken in time. NULL: the graph keeps them. */
+  uint64_t (*lost)(const void *subscription);
   /** @param stamp_ns  0: as it is; else what the stamp of its header becomes */
   void (*publish)(void *publication, const void *bytes, size_t size, int64_t stamp_ns);
   /** @param bytes  the response */

@@ -66,16 +66,7 @@ const sn_msg_type sn_follow_action_result_type = {
     .brief = "How a goal ended.", .size = sizeof(sn_follow_action_result),
     SN__FIELDS(result_fields)};
 
-static const sn_msg_field feedback_fields[] = {
-    SN_MSG_FIELD_NESTED(sn_follow_feedback_ros1, "header", header, &sn_header_type, ""),
-    SN_MSG_FIELD(sn_follow_feedback_ros1, "joint_names", joint_names, ""),
-    SN_MSG_FIELD_NESTED(sn_follow_feedback_ros1, "desired", desired,
-                        &sn_joint_trajectory_point_type, ""),
-    SN_MSG_FIELD_NESTED(sn_follow_feedback_ros1, "actual", actual, &sn_joint_trajectory_point_type,
-                        ""),
-    SN_MSG_FIELD_NESTED(sn_follow_feedback_ros1, "error", error, &sn_joint_trajectory_point_type,
-                        ""),
-};
+static const sn_msg_field feedback_fields[] = {SN__FOLLOW_FEEDBACK(sn_follow_feedback_ros1)};
 static const sn_msg_type feedback_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryFeedback"),
     .brief = "How the execution of a trajectory goes.", .size = sizeof(sn_follow_feedback_ros1),

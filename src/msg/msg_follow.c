@@ -84,12 +84,7 @@ const sn_msg_type sn_follow_result_ros1_type = {
     SN_MSG_TYPE_NAMES("control_msgs", "FollowJointTrajectoryResult"), RESULT};
 
 static const sn_msg_field feedback_fields[] = {
-    SN_MSG_FIELD_NESTED(sn_follow_feedback, "header", header, &sn_header_type, ""),
-    SN_MSG_FIELD(sn_follow_feedback, "joint_names", joint_names, ""),
-    SN_MSG_FIELD_NESTED(sn_follow_feedback, "desired", desired, &sn_joint_trajectory_point_type,
-                        ""),
-    SN_MSG_FIELD_NESTED(sn_follow_feedback, "actual", actual, &sn_joint_trajectory_point_type, ""),
-    SN_MSG_FIELD_NESTED(sn_follow_feedback, "error", error, &sn_joint_trajectory_point_type, ""),
+    SN__FOLLOW_FEEDBACK(sn_follow_feedback),
     SN_MSG_FIELD(sn_follow_feedback, "multi_dof_joint_names", multi_dof_joint_names, ""),
     SN_MSG_FIELD_NESTED(sn_follow_feedback, "multi_dof_desired", multi_dof_desired,
                         &sn_multi_dof_point_type, ""),

@@ -12,4 +12,12 @@
   .ros2_name = package "/" folder "/" type_name,            \
   .dds_name = package "::" folder "::dds_::" type_name "_"
 
+/** What feedback of FollowJointTrajectory begins with, in ROS 2, and all of it in ROS 1. */
+#define SN__FOLLOW_FEEDBACK(type)                                                         \
+  SN_MSG_FIELD_NESTED(type, "header", header, &sn_header_type, ""),                       \
+      SN_MSG_FIELD(type, "joint_names", joint_names, ""),                                 \
+      SN_MSG_FIELD_NESTED(type, "desired", desired, &sn_joint_trajectory_point_type, ""), \
+      SN_MSG_FIELD_NESTED(type, "actual", actual, &sn_joint_trajectory_point_type, ""),   \
+      SN_MSG_FIELD_NESTED(type, "error", error, &sn_joint_trajectory_point_type, "")
+
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "remote/remote_msg.h"
 #include "remote/verbs.h"
 #include "sinew/msg_json.h"
 
@@ -27,18 +28,6 @@ void sn__remote_write_msg(sn__reply *reply, const char *name, const sn_msg_type 
   }
 }
 
-/* Room for 256 items and for texts as long as 4 MB allow; a type that multiplies (lists of lists)
-   gets the usual room. */
-static void *create_msg(sn_arena *arena, const sn_msg_type *type) {
-  for (size_t text_size = (size_t)1 << 20; text_size >= 256; text_size /= 4) {
-    const sn_msg_capacity large = {.item_count = 256, .text_size = text_size};
-    if (sn_msg_size(type, &large) <= (size_t)4 << 20) {
-      return sn_msg_create(arena, type, &large);
-    }
-  }
-  return sn_msg_create(arena, type, NULL);
-}
-
 static sn_status read_arguments(const json_t *arguments, const sn_operation *operation,
                                 sn_arena *arena, void **request, sn_error *err) {
   const sn_msg_type *type = operation->request;
@@ -49,7 +38,7 @@ static sn_status read_arguments(const json_t *arguments, const sn_operation *ope
     return is_empty ? SN_OK
                     : sn__remote_fail(err, SN_EINVAL, "'%s' takes no arguments", operation->name);
   }
-  *request = create_msg(arena, type);
+  *request = sn__remote_msg_create(arena, type);
   if (*request == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for the arguments");
   }
@@ -77,7 +66,7 @@ static sn_status call(const sn_caller *caller, const json_t *arguments, sn__repl
   void *response = NULL;
   sn_status status = read_arguments(arguments, operation, &arena, &request, err);
   if (status == SN_OK && operation->response != NULL) {
-    response = create_msg(&arena, operation->response);
+    response = sn__remote_msg_create(&arena, operation->response);
     status = response == NULL ? sn__remote_fail(err, SN_ENOMEM, "no memory for the answer") : SN_OK;
   }
   if (status == SN_OK) {

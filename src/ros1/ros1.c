@@ -164,16 +164,5 @@ static sn_status attend(sn_component *component, sn_error *err) {
   return status == SN_OK ? sn__bridge_begin(&r->bridge, node, config.queue, err) : status;
 }
 
-const sn_component_type sn__ros1_component = {
-    .abi = SN_COMPONENT_ABI,
-    .name = "ros1",
-    .doc = "A node of a ROS 1 graph: ports are topics, operations are services.",
-    .size = sizeof(ros1),
-    .properties = properties,
-    .needs = sn__bridge_needs,
-    .operations = sn__bridge_operations,
-    .configure = configure,
-    .cleanup = sn__bridge_cleanup,
-    .attend = attend,
-    .leave = sn__bridge_leave,
-};
+const sn_component_type sn__ros1_component = SN__BRIDGE_COMPONENT(
+    ros1, "ros1", "A node of a ROS 1 graph: ports are topics, operations are services.");

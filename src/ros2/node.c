@@ -55,9 +55,21 @@ dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const c
   return writer;
 }
 
+/* Every sample passes here on its way to the reader, before an older one makes room for it. */
+static bool note_arrival(const dds_sample_info_t *info, void *context) {
+  sn__ros2_subscription *s = context;
+  (void)info;
+  atomic_fetch_add_explicit(&s->arrived, 1, memory_order_relaxed);
+  return true;
+}
+
 bool sn__ros2_attach_reader(sn__ros2_node *node, sn__ros2_subscription *s, const char *topic,
                             const char *type, dds_qos_t *qos) {
-  const dds_entity_t entity = sn__blob_topic(node->participant, topic, type);
+  const struct dds_topic_filter counter = {
+      .mode = DDS_TOPIC_FILTER_SAMPLEINFO_ARG, .f.sampleinfo_arg = note_arrival, .arg = s};
+  dds_entity_t entity = sn__blob_topic(node->participant, topic, type);
+  const dds_return_t counts = entity < 0 ? 0 : dds_set_topic_filter_extended(entity, &counter);
+  entity = counts < 0 ? counts : entity;
   const dds_entity_t reader =
       entity < 0 ? entity : dds_create_reader(node->participant, entity, qos, NULL);
   const dds_entity_t condition =
@@ -71,9 +83,9 @@ bool sn__ros2_attach_reader(sn__ros2_node *node, sn__ros2_subscription *s, const
 }
 
 sn__ros2_subscription *sn__ros2_add_reader(sn__ros2_node *node, const char *topic, const char *type,
-                                           const char *user_data) {
+                                           const char *user_data, size_t depth) {
   sn__ros2_subscription *s = SN_NEW(&node->arena, sn__ros2_subscription, 1);
-  dds_qos_t *qos = sn__ros2_qos(node->config.depth, false, user_data);
+  dds_qos_t *qos = sn__ros2_qos(depth, false, user_data);
   const bool is_there = s != NULL && sn__ros2_attach_reader(node, s, topic, type, qos);
   dds_delete_qos(qos);
   if (!is_there) {
@@ -123,9 +135,10 @@ static void *subscribe(void *context, const char *topic, const sn_msg_type *type
   sn__ros2_node *node = context;
   char name[SN__ROS2_NAME_SIZE];
   char user_data[SN__ROS2_NAME_SIZE];
-  sn__ros2_subscription *s = describe(topic, type, name, user_data, sizeof name)
-                                 ? sn__ros2_add_reader(node, name, type->dds_name, user_data)
-                                 : NULL;
+  sn__ros2_subscription *s =
+      describe(topic, type, name, user_data, sizeof name)
+          ? sn__ros2_add_reader(node, name, type->dds_name, user_data, node->config.input_depth)
+          : NULL;
   if (s != NULL) {
     s->take = take;
     s->context = take_context;
@@ -162,6 +175,10 @@ static size_t publisher_count(const void *subscription) {
   return ((const sn__ros2_subscription *)subscription)->publisher_count;
 }
 
+static uint64_t lost(const void *subscription) {
+  return ((const sn__ros2_subscription *)subscription)->lost;
+}
+
 /* ---- while it lives ---- */
 
 static void look_who_is_there(sn__ros2_node *node) {
@@ -189,13 +206,28 @@ static void look_who_is_there(sn__ros2_node *node) {
   }
 }
 
+/* Nothing is left: of what had arrived, all that was not taken was pushed out. */
+static void note_lost(sn__ros2_subscription *s, uint64_t arrived) {
+  s->node->counts.lost += arrived - s->taken - s->lost;
+  s->lost = arrived - s->taken;
+}
+
 static void take_samples(sn__ros2_subscription *s) {
   sn__ros2_node *node = s->node;
   dds_instance_handle_t publisher = 0;
-  for (int i = 0; i < TAKE_MAX && sn__blob_take(s->reader, &node->in, &publisher) > 0; i++) {
+  for (int i = 0; i < TAKE_MAX; i++) {
+    const uint64_t arrived = atomic_load_explicit(&s->arrived, memory_order_relaxed);
+    const dds_return_t count = sn__blob_take(s->reader, &node->in, &publisher);
+    if (count == 0 && s != &node->info) { /* who says it anew takes nothing away */
+      note_lost(s, arrived);
+    }
+    if (count <= 0) {
+      return;
+    }
     if (node->in.used == 0) {
       continue; /* a writer went */
     }
+    s->taken++;
     if (s == &node->info) {
       sn__ros2_take_peer(node, publisher);
     } else if (s->take == NULL) {
@@ -395,6 +427,7 @@ const sn__graph_face sn__ros2_face = {.destroy = destroy,
                                       .now_ns = now_ns,
                                       .subscriber_count = subscriber_count,
                                       .publisher_count = publisher_count,
+                                      .lost = lost,
                                       .publish = publish,
                                       .answer = sn__ros2_answer_call,
                                       .refuse = sn__ros2_refuse_call,

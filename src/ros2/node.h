@@ -11,12 +11,13 @@ typedef struct sn__ros2_node sn__ros2_node;
 
 /** Texts must outlive the node. */
 typedef struct sn__ros2_config {
-  const char *space; /**< `/` */
-  const char *name;  /**< `sinew`, without the namespace */
-  unsigned domain;   /**< 0 .. 232 */
-  bool is_local;     /**< only this machine, whatever the configuration of DDS says */
-  size_t depth;      /**< samples that wait for a slow subscriber */
-  size_t gid_size;   /**< 16 or 24 */
+  const char *space;  /**< `/` */
+  const char *name;   /**< `sinew`, without the namespace */
+  unsigned domain;    /**< 0 .. 232 */
+  bool is_local;      /**< only this machine, whatever the configuration of DDS says */
+  size_t depth;       /**< samples that wait for a slow subscriber, requests that wait for us */
+  size_t input_depth; /**< samples of a topic that wait for us */
+  size_t gid_size;    /**< 16 or 24 */
   /** Something worth telling a person. @param about  whom or what; may be empty */
   void (*log)(void *context, sn_log_level level, const char *text, const char *about);
   void *context;

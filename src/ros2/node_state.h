@@ -4,6 +4,7 @@
 #define SN_ROS2_NODE_STATE_H
 
 #include <dds/dds.h>
+#include <stdatomic.h>
 
 #include "remote/pool.h"
 #include "ros2/node.h"
@@ -34,6 +35,9 @@ typedef struct sn__ros2_subscription {
   sn__graph_take *take; /**< of a topic; NULL: of a service */
   void *context;
   size_t publisher_count; /**< as of the last look */
+  /* samples: DDS does not tell of those that newer ones have pushed out */
+  _Atomic uint64_t arrived; /**< counted by a thread of DDS */
+  uint64_t taken, lost;
   /* whose the last sample was, and when that was known */
   dds_instance_handle_t publisher;
   uint64_t publisher_version;
@@ -114,7 +118,7 @@ bool sn__ros2_attach_reader(sn__ros2_node *node, sn__ros2_subscription *s, const
                             const char *type, dds_qos_t *qos);
 /** The reader of a topic, whose samples are taken when there are any. @return NULL if that fails */
 sn__ros2_subscription *sn__ros2_add_reader(sn__ros2_node *node, const char *topic, const char *type,
-                                           const char *user_data);
+                                           const char *user_data, size_t depth);
 dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const char *type,
                                  const char *user_data, bool is_latched);
 

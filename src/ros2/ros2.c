@@ -66,6 +66,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
                                   .domain = r->domain_used,
                                   .is_local = is_local,
                                   .depth = (size_t)r->depth,
+                                  .input_depth = (size_t)r->bridge.input_depth,
                                   .gid_size = (size_t)r->gid_size,
                                   .log = sn__bridge_log_of_node,
                                   .context = &r->bridge};
@@ -74,16 +75,5 @@ static sn_status attend(sn_component *component, sn_error *err) {
   return status == SN_OK ? sn__bridge_begin(&r->bridge, node, config.depth, err) : status;
 }
 
-const sn_component_type sn__ros2_component = {
-    .abi = SN_COMPONENT_ABI,
-    .name = "ros2",
-    .doc = "A node of a ROS 2 graph: ports are topics, operations are services.",
-    .size = sizeof(ros2),
-    .properties = properties,
-    .needs = sn__bridge_needs,
-    .operations = sn__bridge_operations,
-    .configure = configure,
-    .cleanup = sn__bridge_cleanup,
-    .attend = attend,
-    .leave = sn__bridge_leave,
-};
+const sn_component_type sn__ros2_component = SN__BRIDGE_COMPONENT(
+    ros2, "ros2", "A node of a ROS 2 graph: ports are topics, operations are services.");

@@ -204,7 +204,9 @@ static bool add(sn__ros2_node *node, const char *name, const char *type,
   const dds_entity_t writer =
       sn__ros2_add_writer(node, answered.topic, answered.type, answered.user_data, false);
   sn__ros2_subscription *reader =
-      writer > 0 ? sn__ros2_add_reader(node, asked.topic, asked.type, asked.user_data) : NULL;
+      writer > 0
+          ? sn__ros2_add_reader(node, asked.topic, asked.type, asked.user_data, node->config.depth)
+          : NULL;
   if (reader == NULL) {
     return false;
   }

@@ -14,7 +14,8 @@ struct sn_journal {
   sn_system *system;
   size_t ring_count; /* one for each activity; with a simulated clock, one for all */
   sn__journal_ring *rings;
-  sn__journal_ring outside; /* of threads that are in no cycle, one at a time */
+  sn__journal_ring outside;    /* of threads that are in no cycle, one at a time */
+  sn__journal_ring *under_way; /* the reader's: whose entry it has begun; NULL: none */
   const sn_activity **activities;
   size_t activity_count; /* those that were there at the beginning */
 };
@@ -78,10 +79,13 @@ static void write_anywhere(const sn__cell *cell, sn__journal_draft *d) {
     }
     return;
   }
+  sn__journal_set_apart(d, SN_JOURNAL_ENTRY_MAX); /* a goal of thousands of points, say */
   pthread_mutex_lock(&cell->system->journal_lock);
   sn_journal *journal = journal_of(cell->system);
   if (journal != NULL) {
     write_outside(journal, cell, d);
+  } else {
+    free(d->apart);
   }
   pthread_mutex_unlock(&cell->system->journal_lock);
 }
@@ -125,14 +129,19 @@ void sn__journal_set(const sn__cell *cell, const sn_property *property) {
   }
   char text[TEXT_SIZE];
   const size_t size = sn_property_print(property, cell->component, text, sizeof text);
+  char *longer = size < sizeof text || sn__activity_current != NULL ? NULL : malloc(size + 1);
+  if (longer != NULL) {
+    (void)sn_property_print(property, cell->component, longer, size + 1);
+  }
+  const bool is_whole = size < sizeof text || longer != NULL;
   sn__journal_draft d = {
       .head = {.kind = SN_JOURNAL_SET},
       .name = cell->component->name,
       .point = property->name,
-      .data = text,
-      .data_size =
-          size < sizeof text ? size : SN__JOURNAL_RING_SIZE}; /* too long: lost, and counted */
+      .data = longer != NULL ? longer : text,
+      .data_size = is_whole ? size : SN__JOURNAL_RING_SIZE}; /* too long: lost, and counted */
   write_anywhere(cell, &d);
+  free(longer);
 }
 
 void sn__journal_life(const sn__cell *cell, const char *hook) {
@@ -207,10 +216,10 @@ static void list_sources(sn_journal *journal) {
 static void dispose(sn__retired *what) {
   sn_journal *journal = (sn_journal *)what;
   for (size_t i = 0; journal->rings != NULL && i < journal->ring_count; i++) {
-    free(journal->rings[i].bytes);
+    sn__journal_ring_free(&journal->rings[i]);
   }
   free(journal->rings);
-  free(journal->outside.bytes);
+  sn__journal_ring_free(&journal->outside);
   free(journal->activities);
   free(journal);
 }
@@ -263,34 +272,49 @@ sn_status sn_journal_open(sn_system *system, sn_journal **out, sn_error *err) {
   return status;
 }
 
-static bool read_ring(sn_journal *journal, sn__journal_ring *r, sn_journal_entry *entry) {
-  sn__journal_head h;
-  const uint8_t *at = sn__journal_ring_look(r, &h);
-  if (at == NULL) {
+/* @return whether there is room for it */
+static bool fill_entry(const sn_journal *journal, const sn__journal_piece *piece,
+                       sn_journal_entry *entry) {
+  const sn__journal_head *h = &piece->head;
+  char name[SN__JOURNAL_NAME_SIZE];
+  memcpy(name, piece->name, h->name_size);
+  name[h->name_size] = '\0';
+  const char *activity = h->activity == 0 ? "" : journal->activities[h->activity - 1]->config.name;
+  entry->stamp_ns = h->stamp_ns < 0 ? 0 : h->stamp_ns;
+  entry->kind = piece->is_last ? h->kind : (uint8_t)SN_JOURNAL_PART;
+  entry->is_exact = h->is_exact;
+  entry->cycle = h->cycle;
+  entry->source = h->source;
+  if (sn_msg_text_set(&entry->activity, activity) != SN_OK ||
+      sn_msg_text_set(&entry->name, name) != SN_OK || piece->size > entry->data.capacity) {
+    entry->kind = 0;
     return false;
   }
-  char name[SN__JOURNAL_NAME_SIZE];
-  memcpy(name, at + sizeof h, h.name_size);
-  name[h.name_size] = '\0';
-  const char *activity = h.activity == 0 ? "" : journal->activities[h.activity - 1]->config.name;
-  entry->stamp_ns = h.stamp_ns < 0 ? 0 : h.stamp_ns;
-  entry->kind = h.kind;
-  entry->is_exact = h.is_exact;
-  entry->cycle = h.cycle;
-  entry->source = h.source;
-  if (sn_msg_text_set(&entry->activity, activity) != SN_OK ||
-      sn_msg_text_set(&entry->name, name) != SN_OK || h.data_size > entry->data.capacity) {
-    atomic_fetch_add_explicit(&r->lost, 1, memory_order_relaxed);
-    entry->kind = 0;
-  } else {
-    entry->data.count = h.data_size;
-    memcpy(entry->data.data, at + sizeof h + h.name_size, h.data_size);
-  }
-  atomic_fetch_add_explicit(&r->read, h.size, memory_order_release);
+  entry->data.count = piece->size;
+  memcpy(entry->data.data, piece->data, piece->size);
   return true;
 }
 
+static bool read_ring(sn_journal *journal, sn__journal_ring *r, sn_journal_entry *entry) {
+  sn__journal_piece piece;
+  const size_t room = entry->data.capacity;
+  if (!sn__journal_ring_look(r, room == 0 ? 1 : room, &piece)) {
+    return false;
+  }
+  const bool has_room = fill_entry(journal, &piece, entry);
+  if (!has_room) {
+    atomic_fetch_add_explicit(&r->lost, 1, memory_order_relaxed);
+  }
+  sn__journal_ring_take(r, &piece, !has_room);
+  journal->under_way = piece.is_last || !has_room ? NULL : r;
+  return true;
+}
+
+/* Pieces of an entry come one behind the other. */
 bool sn_journal_read(sn_journal *journal, sn_journal_entry *entry) {
+  if (journal->under_way != NULL) {
+    return read_ring(journal, journal->under_way, entry);
+  }
   bool found = read_ring(journal, &journal->outside, entry);
   for (size_t i = 0; !found && i < journal->ring_count; i++) {
     found = read_ring(journal, &journal->rings[i], entry);

@@ -13,15 +13,6 @@
 #include "sinew/robot_model.h"
 #include "sinew/status.h"
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): name of a type */
-/** Line of a table of needs: the robot; @p struct_ has a member `sn_requester robot_model`. */
-#define SN__MODEL_NEED(struct_)                                                                   \
-  {                                                                                               \
-    .name = "robot_model", .interface = SN_ROBOT_MODEL, .offset = offsetof(struct_, robot_model), \
-    .doc = "The robot."                                                                           \
-  }
-/* NOLINTEND(bugprone-macro-parentheses) */
-
 /** Hold the model that a requester of SN_ROBOT_MODEL gives.
  *  @return NULL if it is not configured, with the reason */
 const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err);

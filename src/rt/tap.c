@@ -164,6 +164,10 @@ void *sn_source_msg(sn_source *source) {
   return source->msg;
 }
 
+sn_port_counts sn_source_counts(const sn_source *source) {
+  return sn__channel_counts(source->channel);
+}
+
 sn_status sn_source_write(sn_source *source) {
   if (!sn_msg_checker_is_finite(source->checker, source->msg)) {
     return SN_EINVAL;

@@ -279,7 +279,7 @@ static const sn_port ports[] = {
               .doc = "Efforts: what the servos deliver by their models, less what was commanded."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(sn__ident_component), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__ident_component), {0}};
 
 static const sn_operation operations[] = {
     {"startIdentification", SN_OWN_THREAD, &sn_call_names_type, &sn_call_outcome_type,

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "servo/ident_component.h"
 
-enum { BURST_MAX = 256 }; /* measured messages of one cycle; the others wait */
+enum { MEASURED_MAX = 256 }; /* messages of one cycle; the others wait */
 static const int64_t TELL_AGAIN_NS = 1000000000;
 static const int64_t PROGRESS_NS = 5000000000;
 
@@ -52,12 +53,7 @@ static const char *find_fault(const sn__ident_component *self, const sn_joint_st
 }
 
 /* What is sent stays in force until something else is sent. */
-static void take_goals(sn__ident_component *self) {
-  sn_flow flow = SN_NO_DATA;
-  const sn_servo_goal *in = sn_input_read(&self->goals, &flow);
-  if (flow != SN_NEW_DATA) {
-    return;
-  }
+static void take_goals(sn__ident_component *self, const sn_servo_goal *in) {
   const size_t known = sn__sort_values(self->joints, &in->name, &in->goal, self->goal);
   self->has_goals = self->has_goals || known == self->count;
   memset(self->limp, 0, self->count * sizeof *self->limp);
@@ -72,11 +68,13 @@ static void take_goals(sn__ident_component *self) {
 }
 
 static void take_command(sn__ident_component *self, double voltage) {
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *in = sn_input_read(&self->joints_sorted, &flow);
-  const bool is_new = flow == SN_NEW_DATA;
+  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const bool is_new = in != NULL;
   const size_t passed = count_cycles(self, is_new);
-  take_goals(self);
+  size_t left = SN__BURST_MAX;
+  for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
+    take_goals(self, goals);
+  }
   sn_servo_ident_wait(self->core, is_new && passed > 0 ? passed - 1 : passed);
   if (!is_new) {
     return;
@@ -154,12 +152,8 @@ static bool take_one(sn__ident_component *self, const sn_joint_state *in) {
 /* @return whether there was a good one */
 static bool take_measured(sn__ident_component *self) {
   bool is_new = false;
-  for (int k = 0; k < BURST_MAX; k++) {
-    sn_flow flow = SN_NO_DATA;
-    const sn_joint_state *in = sn_input_read(&self->joints_measured, &flow);
-    if (flow != SN_NEW_DATA) {
-      break;
-    }
+  size_t left = MEASURED_MAX;
+  for (const sn_joint_state *in; (in = sn__input_next(&self->joints_measured, &left)) != NULL;) {
     is_new = take_one(self, in) || is_new;
   }
   return is_new;

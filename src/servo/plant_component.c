@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
 
@@ -181,17 +182,12 @@ static void tell_verdict(const sn__plant_component *self, const char *port,
 }
 
 static void take_messages(sn__plant_component *self, int64_t now_ns) {
-  enum { BURST_MAX = 64 };
-  sn_flow flow = SN_NEW_DATA;
-  for (int i = 0; i < BURST_MAX && flow == SN_NEW_DATA; i++) {
-    const sn_servo_goal *goals = sn_input_read(&self->goals, &flow);
-    if (flow == SN_NEW_DATA) {
-      tell_verdict(self, "goals", sn_plant_take_goals(self->plant, goals), &self->goals_said,
-                   now_ns);
-    }
+  size_t left = SN__BURST_MAX;
+  for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
+    tell_verdict(self, "goals", sn_plant_take_goals(self->plant, goals), &self->goals_said, now_ns);
   }
-  const sn_joint_state *push = sn_input_read(&self->push, &flow);
-  if (flow == SN_NEW_DATA) {
+  const sn_joint_state *push = sn__input_newest(&self->push);
+  if (push != NULL) {
     tell_verdict(self, "push", sn_plant_push(self->plant, push), &self->push_said, now_ns);
   }
 }

@@ -107,4 +107,4 @@ const sn_port sn__plant_ports[] = {
               .doc = "The battery."),
     {0}};
 
-const sn_need sn__plant_needs[] = {SN__MODEL_NEED(sn__plant_component), {0}};
+const sn_need sn__plant_needs[] = {SN_ROBOT_MODEL_NEED(sn__plant_component), {0}};

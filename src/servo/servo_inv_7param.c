@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "servo/battery.h"
 #include "servo/servo_setup.h"
@@ -27,7 +28,7 @@ typedef struct servo_inv_7param {
 
 enum {
   OUT_ITEMS = 512, /* joints that fit into a message */
-  BURST_MAX = 64   /* messages with models in one cycle; the others wait */
+  MODELS_MAX = 64  /* messages with models in one cycle; the others wait */
 };
 static const int64_t COMPLAIN_AGAIN_NS = 1000000000;
 
@@ -62,7 +63,7 @@ static const sn_port ports[] = {
               .capacity = {.item_count = OUT_ITEMS}, .doc = "What is sent to the servos."),
     {0}};
 
-static const sn_need needs[] = {SN__MODEL_NEED(servo_inv_7param), {0}};
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(servo_inv_7param), {0}};
 
 /* ---- configuration ---- */
 
@@ -150,12 +151,8 @@ static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_mo
 }
 
 static void take_models(servo_inv_7param *self, int64_t now_ns) {
-  for (int k = 0; k < BURST_MAX; k++) {
-    sn_flow flow = SN_NO_DATA;
-    const sn_servo_model_array *in = sn_input_read(&self->servo_model, &flow);
-    if (flow != SN_NEW_DATA) {
-      return;
-    }
+  size_t left = MODELS_MAX;
+  for (const sn_servo_model_array *in; (in = sn__input_next(&self->servo_model, &left)) != NULL;) {
     for (size_t i = 0; i < in->models.count; i++) {
       take_model(self, now_ns, &in->models.data[i]);
     }
@@ -165,18 +162,16 @@ static void take_models(servo_inv_7param *self, int64_t now_ns) {
 static void take_limp(servo_inv_7param *self) {
   sn_servo_goal *out = self->out_goals.msg;
   out->limp.count = sn_input_is_connected(&self->limp) ? out->goal.count : 0;
-  sn_flow flow = SN_NO_DATA;
-  const sn_servo_goal *in = sn_input_read(&self->limp, &flow);
-  if (flow != SN_NEW_DATA) {
-    return;
-  }
-  const size_t count = in->limp.count < in->name.count ? in->limp.count : in->name.count;
-  for (size_t i = 0; i < count; i++) {
-    const int joint = in->name.table == sn_model_joint_names(self->model)
-                          ? (int)i
-                          : sn_model_joint_index(self->model, sn_msg_names_at(&in->name, i));
-    if (joint >= 0) {
-      out->limp.data[joint] = in->limp.data[i];
+  size_t left = SN__BURST_MAX;
+  for (const sn_servo_goal *in; (in = sn__input_next(&self->limp, &left)) != NULL;) {
+    const size_t count = in->limp.count < in->name.count ? in->limp.count : in->name.count;
+    for (size_t i = 0; i < count; i++) {
+      const int joint = in->name.table == sn_model_joint_names(self->model)
+                            ? (int)i
+                            : sn_model_joint_index(self->model, sn_msg_names_at(&in->name, i));
+      if (joint >= 0) {
+        out->limp.data[joint] = in->limp.data[i];
+      }
     }
   }
 }
@@ -192,9 +187,8 @@ static bool take_pose(servo_inv_7param *self, const sn_joint_state *in) {
   memset(self->tau, 0, n * sizeof *self->tau);
   (void)sn__sort_values(joints, &in->name, &in->velocity, self->qd);
   (void)sn__sort_values(joints, &in->name, &in->effort, self->tau);
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state_accel *accel = sn_input_read(&self->joints_accel, &flow);
-  if (flow == SN_NEW_DATA) {
+  const sn_joint_state_accel *accel = sn__input_newest(&self->joints_accel);
+  if (accel != NULL) {
     (void)sn__sort_values(joints, &accel->name, &accel->acceleration, self->qdd);
   }
   return self->has_pose;
@@ -205,9 +199,8 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   const double voltage = sn__battery_read(&self->battery, &self->battery_state, component, now_ns);
   take_models(self, now_ns);
   take_limp(self);
-  sn_flow flow = SN_NO_DATA;
-  const sn_joint_state *in = sn_input_read(&self->joints_sorted, &flow);
-  if (flow != SN_NEW_DATA || !take_pose(self, in)) {
+  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  if (in == NULL || !take_pose(self, in)) {
     return SN_OK;
   }
   const sn_servo_reference reference = {

@@ -14,7 +14,7 @@ from ros1_graph import Failure, Graph, check, wait_for
 try:
     import actionlib
     import rospy
-    from actionlib_msgs.msg import GoalID, GoalStatus
+    from actionlib_msgs.msg import GoalID, GoalStatus, GoalStatusArray
     from sensor_msgs.msg import JointState
 except ImportError as missing:
     print("interop: %s, nothing was tried" % missing)
@@ -120,6 +120,45 @@ def check_cancel(client, robot):
     Sent(client, robot.goal([0.0, 0.0], 0.5)).expect(GoalStatus.SUCCEEDED, 0)  # what comes later is wanted
 
 
+def recall(action, goal, name):
+    """What a server says of a goal that was cancelled before it came: how it stands, each time that changes."""
+    told, ends = [], []
+
+    def take_status(message):
+        told.extend(s.status for s in message.status_list if s.goal_id.id == name and s.status not in told[-1:])
+
+    kinds = follow.FollowJointTrajectoryAction()
+    topics = [rospy.Subscriber(action + "/status", GoalStatusArray, take_status),
+              rospy.Subscriber(action + "/result", type(kinds.action_result),
+                               lambda m: ends.append(m.status.status) if m.status.goal_id.id == name else None)]
+    cancels = rospy.Publisher(action + "/cancel", GoalID, queue_size=10)
+    goals = rospy.Publisher(action + "/goal", type(kinds.action_goal), queue_size=10)
+    wait_for(lambda: all(t.get_num_connections() > 0 for t in topics + [cancels, goals]), "topics of " + action)
+    cancels.publish(GoalID(id=name))
+    wait_for(lambda: told, "a cancelled goal that has not come is told of by " + action)
+    message = type(kinds.action_goal)()
+    message.goal_id.id, message.goal_id.stamp, message.goal = name, rospy.Time.now(), goal
+    goals.publish(message)
+    wait_for(lambda: ends and told[-1] == ends[-1], "its end by " + action)
+    for topic in topics + [cancels, goals]:
+        topic.unregister()
+    return told, ends
+
+
+def check_recall(robot):
+    """As actionlib's own server does it."""
+    began = []
+    server = actionlib.ActionServer("/reference", follow.FollowJointTrajectoryAction, began.append, auto_start=False)
+    server.start()
+    before = robot.positions[JOINTS[0]]
+    expected = recall("/reference", robot.goal([before + 0.3, 0.0], 0.5), "early")
+    found = recall(ACTION, robot.goal([before + 0.3, 0.0], 0.5), "early")
+    check(found == expected == ([GoalStatus.RECALLING, GoalStatus.RECALLED], [GoalStatus.RECALLED]) and not began,
+          "a goal that was cancelled before it came: %s, actionlib %s" % (found, expected))
+    server.stop()
+    check(abs(robot.positions[JOINTS[0]] - before) < 0.1, "it is not executed")
+
+
 def check_replace(client, robot):
     first = Sent(client, robot.goal([-0.4, 0.0], 5.0))
     wait_for(lambda: first.status() == GoalStatus.ACTIVE, "a goal is under way", 5.0)
@@ -193,6 +232,7 @@ def main():
         check_success(client, robot)
         check_simple_client(robot)
         check_cancel(client, robot)
+        check_recall(robot)
         check_replace(client, robot)
         check_reject(client, robot)
         check_tolerance(client, robot)

@@ -1,5 +1,6 @@
 """A graph of ROS 1 for one test: its master, nodes and tools, all of Debian, and `sinew` in it."""
 import argparse
+import json
 import os
 import shutil
 import signal
@@ -140,7 +141,7 @@ class Graph:
         """The counters of the bridge, by the control socket: not through the graph."""
         lines = self.tool(self.program, "call", "--socket", self.control, "ros1.getState")
         pairs = (line.split(": ", 1) for line in lines.splitlines() if ": " in line)
-        return {k: v == "true" if v in ("true", "false") else int(v) for k, v in pairs}
+        return {k: json.loads(v) for k, v in pairs}
 
     def log(self, name):
         path = os.path.join(self.folder, name + ".log")

@@ -16,7 +16,7 @@ folder=$(mktemp -d)
 cat >"$folder/deep.yaml" <<END
 include: [$(realpath "$deployment")]
 components:
-  ros2: {type: ros2, properties: {depth: 5000}}
+  ros2: {type: ros2, properties: {depth: 5000, input_depth: 5000}}
 END
 "$program" run "$folder/deep.yaml" --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
 running=$!
@@ -58,3 +58,23 @@ timeout 60 "$peer" || fail "the peer is not content after nonsense"
 # It lives, and ends when it is told to, with success.
 kill -INT "$running"
 wait "$running"
+
+# Where two messages may wait, most of a flood is lost, and every one that was is counted.
+"$program" run "$deployment" --ros2 --set ros2.input_depth=2 --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
+running=$!
+sent=3000
+timeout 60 "$peer" flood $sent || fail "there was no flood"
+for ((i = 0; i < 100; i++)); do
+  received=$(count received) lost=$(count lost)
+  [ $((received + lost)) -lt $sent ] || break
+  sleep 0.1
+done
+[ $((received + lost)) -ge $sent ] || fail "of $sent messages $received were received and $lost lost"
+[ "$lost" -le $sent ] || fail "of $sent messages $lost were lost"
+"$program" call ros2.getState --socket "$folder/socket" >"$folder/state"
+if [ "$lost" -gt 0 ]; then
+  grep -q "follow.in_joints_ref" "$folder/state" || fail "it is not told whose messages were lost"
+fi
+kill -INT "$running"
+wait "$running"
+echo "of a flood of $sent messages $received were received and $lost lost"

@@ -48,6 +48,15 @@ static inline dds_entity_t rig_reader(dds_entity_t participant, const dds_topic_
   return reader;
 }
 
+static inline void rig_wait_for_reader(dds_entity_t writer, const char *name) {
+  dds_publication_matched_status_t status = {0};
+  for (int i = 0; i < 3000 && status.current_count == 0; i++) {
+    dds_sleepfor(DDS_MSECS(10));
+    dds_get_publication_matched_status(writer, &status);
+  }
+  CHECK(status.current_count > 0, "nobody listens to %s", name);
+}
+
 /* Waits until somebody reads it. */
 static inline dds_entity_t rig_writer(dds_entity_t participant, const dds_topic_descriptor_t *type,
                                       const char *name, const char *user_data) {
@@ -56,19 +65,14 @@ static inline dds_entity_t rig_writer(dds_entity_t participant, const dds_topic_
   const dds_entity_t writer = dds_create_writer(participant, topic, qos, NULL);
   CHECK(writer > 0, "%s: %s", name, dds_strretcode(writer));
   dds_delete_qos(qos);
-  dds_publication_matched_status_t status = {0};
-  for (int i = 0; i < 500 && status.current_count == 0; i++) {
-    dds_sleepfor(DDS_MSECS(10));
-    dds_get_publication_matched_status(writer, &status);
-  }
-  CHECK(status.current_count > 0, "nobody listens to %s", name);
+  rig_wait_for_reader(writer, name);
   return writer;
 }
 
 /* Waits until somebody writes to it. */
 static inline void rig_wait_for_writer(dds_entity_t reader, const char *name) {
   dds_subscription_matched_status_t status = {0};
-  for (int i = 0; i < 500 && status.current_count == 0; i++) {
+  for (int i = 0; i < 3000 && status.current_count == 0; i++) {
     dds_sleepfor(DDS_MSECS(10));
     dds_get_subscription_matched_status(reader, &status);
   }

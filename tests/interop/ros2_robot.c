@@ -42,9 +42,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: ros2_robot DEPTH PRIORITY\n");
     return 2;
   }
-  char bridge[128];
+  char bridge[160];
   snprintf(bridge, sizeof bridge,
-           "ros2: {type: ros2, properties: {rate: 0, depth: %s, outputs: []}}", argv[1]);
+           "ros2: {type: ros2, properties: {rate: 0, depth: %s, input_depth: %s, outputs: []}}",
+           argv[1], argv[1]);
   stream_rig rig;
   stream_rig_open(&rig, bridge, atoi(argv[2]));
   setvbuf(stdout, NULL, _IOLBF, 0);

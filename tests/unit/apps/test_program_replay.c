@@ -1,6 +1,7 @@
 /* A recorded run is repeated bit for bit, or the first difference is told. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "program.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_stop.h"
+#include "sinew/msg_trajectory.h"
 #include "sinew/random.h"
 #include "sinew/recorder.h"
 #include "sinew/tap.h"
@@ -160,6 +162,69 @@ static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
   }
 }
 
+/* Thousands of points for every joint, as planners send them: 2 MB in one call. */
+static void call_execute(outside *o) {
+  enum { POINTS = 3000 };
+  const sn_model *model = sn_deployment_model(o->plan.deployment);
+  const size_t n = sn_model_pose_size(model);
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "goal", 0);
+  sn_trajectory_goal *goal = SN_NEW(&arena, sn_trajectory_goal, 1);
+  sn_joint_trajectory_point *points = SN_NEW(&arena, sn_joint_trajectory_point, POINTS);
+  double *numbers = SN_NEW(&arena, double, POINTS *n * 3);
+  sn_trajectory_answer *answer = sn_msg_create(&arena, &sn_trajectory_answer_type, NULL);
+  assert_true(goal != NULL && points != NULL && numbers != NULL && answer != NULL);
+  for (size_t i = 0; i < POINTS; i++) { /* there and back, slowly */
+    const double t = 0.001 * (double)(i + 1), rate = 2.0 * 3.14159265358979 / 3.0;
+    sn_seq_f64 *const all[] = {&points[i].positions, &points[i].velocities,
+                               &points[i].accelerations};
+    const double values[] = {0.02 * (1.0 - cos(rate * t)), 0.02 * rate * sin(rate * t),
+                             0.02 * rate * rate * cos(rate * t)};
+    for (size_t k = 0; k < 3; k++) {
+      *all[k] = (sn_seq_f64){.data = numbers, .count = n, .capacity = n};
+      for (size_t j = 0; j < n; j++) {
+        *numbers++ = i + 1 == POINTS ? 0.0 : values[k];
+      }
+    }
+    points[i].time_from_start_ns = (int64_t)(i + 1) * MS;
+  }
+  sn_msg_names_share(&goal->trajectory.joint_names, sn_model_joint_names(model));
+  goal->trajectory.points =
+      (sn_seq_trajectory_point){.data = points, .count = POINTS, .capacity = POINTS};
+  sn_caller caller = {0};
+  assert_int_equal(sn_caller_open(o->plan.system, "execute.execute", &caller, &o->err), SN_OK);
+  assert_int_equal(sn_call(&caller, goal, answer, &o->err), SN_OK);
+  if (!answer->accepted) {
+    fail_msg("%s", answer->message.data);
+  }
+  sn_caller_close(&caller);
+  sn_arena_release(&arena);
+}
+
+static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
+  (void)state;
+  static const plan_wishes wishes = {.is_headless = true};
+  char path[256];
+  outside o = {.recorder = NULL};
+  snprintf(path, sizeof path, "%s/%s", folder, "long.mcap");
+  sn_clock_init_simulated(&o.plan.clock, 0);
+  assert_true(plan_load(&o.plan, SINEW_ROBOTS "/quadruped.yaml", &wishes));
+  assert_non_null(o.plan.system);
+  assert_int_equal(
+      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      SN_OK);
+  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
+  go(&o, 50 * MS);
+  call_execute(&o);
+  go(&o, 300 * MS);
+  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+  plan_free(&o.plan);
+  expect("replay long.mcap", 0);
+  sn_assert_contains(run.output, "long.mcap: equal: ");
+  assert_null(strstr(run.output, " 0 inputs"));
+  assert_string_equal(run.errors, "");
+}
+
 static void the_first_difference_is_told(void **state) {
   (void)state;
   record_outside(SINEW_ROBOTS "/quadruped.yaml", "a.mcap", 7);
@@ -277,6 +342,7 @@ int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       T(a_run_with_inputs_is_repeated_bit_for_bit),
+      T(a_goal_of_thousands_of_points_is_repeated_too),
       T(the_first_difference_is_told),
       T(another_robot_is_another_run),
       T(real_time_is_repeated_too),

@@ -8,6 +8,7 @@
 #include "rig.h"
 #include "sim_pty.h"
 #include "sinew/components.h"
+#include "sinew/journal.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -84,18 +85,22 @@ static void pause_ms(long ms) {
   nanosleep(&t, NULL);
 }
 
-static void send_goals(sn_source *source, double goal) {
+static void send_some_goals(sn_source *source, int first, int last, double goal) {
   sn_servo_goal *msg = sn_source_msg(source);
   sn_msg_names_clear(&msg->name);
-  for (int i = 1; i <= 6; i++) {
+  msg->goal.count = 0;
+  for (int i = first; i <= last; i++) {
     char name[16];
     const int length = snprintf(name, sizeof name, "joint%d", i);
     assert_int_equal(sn_msg_names_add(&msg->name, name, (size_t)length), SN_OK);
-    msg->goal.data[i - 1] = goal;
+    msg->goal.data[msg->goal.count++] = goal;
   }
-  msg->goal.count = 6;
   msg->limp.count = 0;
   assert_int_equal(sn_source_write(source), SN_OK);
+}
+
+static void send_goals(sn_source *source, double goal) {
+  send_some_goals(source, 1, 6, goal);
 }
 
 static bool all_are(sn_tap *health, uint8_t state) {
@@ -183,6 +188,72 @@ static void every_driver_moves_an_arm_over_two_buses(void **state) {
   }
 }
 
+static bool all_get_to(sn_tap *measured, double goal) {
+  for (size_t n = 0; n < 2000; n++) {
+    const sn_joint_state *msg = sn_tap_read(measured, NULL);
+    bool all = msg != NULL && msg->position.count == 6;
+    for (size_t i = 0; all && i < 6; i++) {
+      all = fabs(msg->position.data[i] - goal) < 0.15;
+    }
+    if (all) {
+      return true;
+    }
+    pause_ms(10);
+  }
+  return false;
+}
+
+/* Which cycle has read the goals: one for all. */
+static void expect_one_cycle(sn_journal *journal, size_t count) {
+  const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "entry", 0);
+  sn_journal_entry *entry = sn_msg_create(&arena, &sn_journal_entry_type, &capacity);
+  assert_non_null(entry);
+  uint64_t cycle = 0;
+  size_t found = 0;
+  while (sn_journal_read(journal, entry)) {
+    if (entry->kind == SN_JOURNAL_INPUT) {
+      cycle = found++ == 0 ? entry->cycle : cycle;
+      assert_int_equal(entry->cycle, cycle);
+    }
+  }
+  assert_int_equal(found, count);
+  assert_int_equal(sn_journal_lost(journal), 0);
+  sn_arena_release(&arena);
+}
+
+/* A peer that was held up sends all at once: the first cycle takes all of it, and what names some
+   joints only adds up. */
+static void goals_that_have_piled_up_are_taken_in_one_cycle(void **state) {
+  (void)state;
+  enum { PILE = 60 };
+  bench b;
+  open_bench(&b, SIM_FEETECH_STS);
+  const sn_connection connection = {.buffer = PILE + 10};
+  sn_tap *measured;
+  sn_source *goals;
+  sn_journal *journal;
+  assert_int_equal(sn_tap_open(b.r.system, "driver.joints_measured", NULL, &measured, &b.r.err),
+                   SN_OK);
+  assert_int_equal(sn_source_open(b.r.system, "driver.goals", &connection, &goals, &b.r.err),
+                   SN_OK);
+  assert_int_equal(sn_journal_open(b.r.system, &journal, &b.r.err), SN_OK);
+  rig_begin(&b.r);
+  for (size_t i = 0; i < PILE - 2; i++) {
+    send_goals(goals, 0.2);
+  }
+  send_some_goals(goals, 1, 3, -0.3);
+  send_some_goals(goals, 4, 6, -0.3);
+  assert_int_equal(sn_system_launch(b.r.system, &b.r.err), SN_OK);
+  assert_true(all_get_to(measured, -0.3));
+  expect_one_cycle(journal, PILE);
+  sn_journal_close(journal);
+  sn_source_close(goals);
+  sn_tap_close(measured);
+  close_bench(&b);
+}
+
 static void what_is_wrong_is_said_before_a_byte_is_sent(void **state) {
   (void)state;
   static const char *const cases[][3] = {
@@ -237,6 +308,7 @@ static void a_port_that_is_not_there_is_told_once_and_waited_for(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_driver_moves_an_arm_over_two_buses),
+      cmocka_unit_test(goals_that_have_piled_up_are_taken_in_one_cycle),
       cmocka_unit_test(what_is_wrong_is_said_before_a_byte_is_sent),
       cmocka_unit_test(a_clock_that_is_not_real_is_refused),
       cmocka_unit_test(a_port_that_is_not_there_is_told_once_and_waited_for),

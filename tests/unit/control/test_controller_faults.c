@@ -32,7 +32,7 @@ static const sn_port patient_ports[] = {
     SN_OUTPUT(patient, "out", out, &sn_joint_state_type, .doc = "References."),
     {0}};
 static const sn_need patient_needs[] = {
-    {.name = "robot_model", .interface = SN_ROBOT_MODEL, .offset = offsetof(patient, robot_model)},
+    SN_ROBOT_MODEL_NEED(patient),
     {.name = "arbiter", .interface = SN_RESOURCE_ARBITER, .offset = offsetof(patient, arbiter)},
     {0}};
 static const sn_operation patient_operations[] = {SN_RELEASE_RESOURCES, {0}};

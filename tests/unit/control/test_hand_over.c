@@ -35,7 +35,7 @@ static const sn_port grabber_ports[] = {
     SN_OUTPUT(grabber, "out_joints_ref", out, &sn_joint_state_type, .doc = "References."),
     {0}};
 static const sn_need grabber_needs[] = {
-    {.name = "robot_model", .interface = SN_ROBOT_MODEL, .offset = offsetof(grabber, robot_model)},
+    SN_ROBOT_MODEL_NEED(grabber),
     {.name = "arbiter", .interface = SN_RESOURCE_ARBITER, .offset = offsetof(grabber, arbiter)},
     {0}};
 static const sn_operation grabber_operations[] = {SN_RELEASE_RESOURCES, {0}};

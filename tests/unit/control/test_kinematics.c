@@ -254,6 +254,110 @@ static void some_limbs_give_their_joints_only(void **state) {
   close_robot(&f);
 }
 
+static void write_limb(fixture *f, const sn_limb_state *from, size_t chain, double shift_m,
+                       int64_t stamp_ns) {
+  sn_limb_state *one = sn_source_msg(f->limbs_ref);
+  const char *name = sn_msg_names_at(&from->name, chain);
+  sn_msg_names_clear(&one->name);
+  assert_int_equal(sn_msg_names_add(&one->name, name, strlen(name)), SN_OK);
+  one->header.stamp_ns = stamp_ns;
+  one->pose.count = 1;
+  one->pose.data[0] = from->pose.data[chain];
+  one->pose.data[0].position.z += shift_m;
+  assert_int_equal(sn_source_write(f->limbs_ref), SN_OK);
+}
+
+/* What has piled up is answered as one message would be that has the newest of each limb: to the
+   bit, at once, and once. */
+static void the_newest_reference_of_each_limb_counts(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "quadruped");
+  sn_source_close(f.limbs_ref);
+  const sn_connection connection = {.buffer = 40};
+  assert_int_equal(
+      sn_source_open(f.m.r.system, "inv.limbs_ref", &connection, &f.limbs_ref, &f.m.r.err), SN_OK);
+  rig_begin(&f.m.r);
+  sn_limb_state *limbs = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  for (size_t round = 0; round < sn_test_cases(20); round++) {
+    draw(&f);
+    assert_int_equal(sn_msg_copy(&sn_limb_state_type, limbs, forward(&f)), SN_OK);
+    model_rig_write_pose(&f.m, f.seed, f.near, NULL);
+    for (size_t k = 0; k < 30; k++) { /* legs 0 and 2, in turn, and not where they should be */
+      write_limb(&f, limbs, k % 2 == 0 ? 0 : 2, 0.001 * (double)(k + 1), 1);
+    }
+    write_limb(&f, limbs, 2, 0.0, 2);
+    write_limb(&f, limbs, 0, 0.0, 3);
+    model_rig_cycle(&f.m);
+    sn_flow flow = SN_NO_DATA;
+    const sn_joint_state *joints = sn_tap_read(f.joints_ref, &flow);
+    assert_int_equal(flow, SN_NEW_DATA);
+    assert_int_equal(joints->header.stamp_ns, 3);
+    double merged[JOINTS_MAX];
+    const size_t count = joints->position.count;
+    assert_int_equal(count, sn_model_chain(f.m.model, 0, true)->joint_count +
+                                sn_model_chain(f.m.model, 2, true)->joint_count);
+    memcpy(merged, joints->position.data, count * sizeof *merged);
+    model_rig_cycle(&f.m);
+    (void)sn_tap_read(f.joints_ref, &flow);
+    assert_int_equal(flow, SN_OLD_DATA); /* nothing was left for later */
+
+    sn_limb_state *both = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+    for (size_t i = 0; i < 2; i++) {
+      assert_int_equal(sn_msg_names_add(&both->name, sn_msg_names_at(&limbs->name, 2 * i), 4),
+                       SN_OK);
+      both->pose.data[both->pose.count++] = limbs->pose.data[2 * i];
+    }
+    joints = inverse(&f, f.near, both);
+    assert_non_null(joints);
+    assert_int_equal(joints->position.count, count);
+    assert_memory_equal(joints->position.data, merged, count * sizeof *merged);
+  }
+  close_robot(&f);
+}
+
+/* The head turns what the nose turns: the newest message decides, as it would alone. */
+static void of_shared_joints_the_newest_reference_decides(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "quadruped");
+  const int head = sn_model_chain_index(f.m.model, "head");
+  const int nose = sn_model_chain_index(f.m.model, "nose");
+  assert_true(head >= 0 && nose >= 0);
+  sn_source_close(f.limbs_ref);
+  const sn_connection connection = {.buffer = 4};
+  assert_int_equal(
+      sn_source_open(f.m.r.system, "inv.limbs_ref", &connection, &f.limbs_ref, &f.m.r.err), SN_OK);
+  rig_begin(&f.m.r);
+  sn_limb_state *limbs = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  for (size_t last = 0; last < 2; last++) {
+    const size_t chains[2] = {(size_t)(last == 0 ? nose : head), (size_t)(last == 0 ? head : nose)};
+    draw(&f);
+    assert_int_equal(sn_msg_copy(&sn_limb_state_type, limbs, forward(&f)), SN_OK);
+    model_rig_write_pose(&f.m, f.seed, f.near, NULL);
+    write_limb(&f, limbs, chains[0], 0.01, 1);
+    write_limb(&f, limbs, chains[1], 0.0, 2);
+    model_rig_cycle(&f.m);
+    const sn_joint_state *joints = sn_tap_read(f.joints_ref, NULL);
+    assert_non_null(joints);
+    double together[JOINTS_MAX];
+    for (size_t i = 0; i < joints->name.count; i++) {
+      together[sn_model_joint_index(f.m.model, sn_msg_names_at(&joints->name, i))] =
+          joints->position.data[i];
+    }
+    model_rig_write_pose(&f.m, f.seed, f.near, NULL);
+    write_limb(&f, limbs, chains[1], 0.0, 3);
+    model_rig_cycle(&f.m);
+    joints = sn_tap_read(f.joints_ref, NULL);
+    assert_int_equal(joints->header.stamp_ns, 3);
+    for (size_t i = 0; i < joints->name.count; i++) {
+      const int j = sn_model_joint_index(f.m.model, sn_msg_names_at(&joints->name, i));
+      assert_true(together[j] == joints->position.data[i]);
+    }
+  }
+  close_robot(&f);
+}
+
 static void expect_failed(fixture *f, size_t count) {
   sn_caller caller = {0};
   assert_int_equal(sn_caller_open(f->m.r.system, "inv.listFailed", &caller, &f->m.r.err), SN_OK);
@@ -440,6 +544,8 @@ int main(void) {
       cmocka_unit_test(there_and_back_gives_the_same_limbs),
       cmocka_unit_test(velocities_give_the_twist),
       cmocka_unit_test(some_limbs_give_their_joints_only),
+      cmocka_unit_test(the_newest_reference_of_each_limb_counts),
+      cmocka_unit_test(of_shared_joints_the_newest_reference_decides),
       cmocka_unit_test(limb_that_cannot_get_there_keeps_its_pose),
       cmocka_unit_test(solution_beyond_the_jump_is_none),
       cmocka_unit_test(nothing_is_answered_without_a_pose_or_a_known_name),

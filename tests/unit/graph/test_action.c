@@ -3,7 +3,7 @@
 #include "sinew/random.h"
 #include "sn_test.h"
 
-enum { GOALS = 4, WAITERS = 5, KEEP = 100 };
+enum { GOALS = 4, WAITERS = 5, RECALLS = 3, KEEP = 100 };
 
 typedef struct stage {
   sn_arena arena;
@@ -12,10 +12,16 @@ typedef struct stage {
   size_t count;
 } stage;
 
-static void open_stage(stage *s) {
-  const sn__action_config config = {.goal_room = GOALS, .waiter_room = WAITERS, .keep_ns = KEEP};
+/* By the rules of ROS 2, or by those of ROS 1, which keep cancelled ids in mind. */
+static void open_stage_with(stage *s, size_t recall_room) {
+  const sn__action_config config = {
+      .goal_room = GOALS, .waiter_room = WAITERS, .recall_room = recall_room, .keep_ns = KEEP};
   sn_arena_init_growing(&s->arena, "action", 0);
   assert_int_equal(sn__action_init(&s->action, &s->arena, &config), SN_OK);
+}
+
+static void open_stage(stage *s) {
+  open_stage_with(s, 0);
 }
 
 static sn__action_id id_of(uint32_t number) {
@@ -42,9 +48,18 @@ static void accept(stage *s, uint32_t number, int64_t stamp_ns) {
   assert_ptr_equal(goal, find(s, number));
 }
 
-static sn_cancel_code cancel(stage *s, uint32_t number, int64_t stamp_ns) {
+static sn_cancel_code cancel_at(stage *s, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
   const sn__action_id id = id_of(number);
-  return sn__action_cancel(&s->action, &id, stamp_ns, s->list, &s->count);
+  return sn__action_cancel(&s->action, &id, stamp_ns, now_ns, s->list, &s->count);
+}
+
+static sn_cancel_code cancel(stage *s, uint32_t number, int64_t stamp_ns) {
+  return cancel_at(s, number, stamp_ns, 0);
+}
+
+static bool is_recalled(stage *s, uint32_t number, int64_t now_ns) {
+  const sn__action_id id = id_of(number);
+  return sn__action_is_recalled(&s->action, &id, now_ns);
 }
 
 static void end(stage *s, uint32_t number, sn_trajectory_status status, int64_t now_ns) {
@@ -185,6 +200,43 @@ static void what_is_under_way_is_not_forgotten(void **state) {
   sn_arena_release(&s.arena);
 }
 
+static void who_is_cancelled_before_it_comes_is_recalled(void **state) {
+  (void)state;
+  stage s;
+  open_stage_with(&s, RECALLS);
+  accept(&s, 1, 10);
+  assert_int_equal(cancel_at(&s, 2, 0, 100), SN_CANCEL_UNKNOWN_GOAL);
+  assert_int_equal(cancel_at(&s, 1, 0, 100), SN_CANCEL_NONE); /* it is there */
+  assert_int_equal(cancel_at(&s, 0, 0, 100), SN_CANCEL_NONE); /* nobody is named */
+  assert_int_equal(cancel_at(&s, 0, 9, 100), SN_CANCEL_NONE);
+  assert_int_equal(s.action.recall_count, 1);
+  assert_false(is_recalled(&s, 1, 101));
+  assert_false(is_recalled(&s, 3, 101));
+  assert_false(is_recalled(&s, 0, 101));
+  s.action.has_changed = false;
+  assert_true(is_recalled(&s, 2, 150));
+  assert_true(s.action.has_changed && s.action.recalls[0].has_come);
+  sn__action_expire(&s.action, 150 + KEEP);
+  assert_true(is_recalled(&s, 2, 150 + KEEP)); /* it comes again: the same, and longer */
+  sn__action_expire(&s.action, 150 + 2 * KEEP);
+  assert_int_equal(s.action.recall_count, 1);
+  sn__action_expire(&s.action, 150 + 2 * KEEP + 1);
+  assert_int_equal(s.action.recall_count, 0);
+  assert_false(is_recalled(&s, 2, 151 + 2 * KEEP));
+  for (uint32_t i = 11; i < 11 + RECALLS; i++) {
+    assert_int_equal(cancel_at(&s, i, 5, 400 + i), SN_CANCEL_NONE); /* also with a stamp */
+  }
+  assert_int_equal(cancel_at(&s, 99, 0, 500), SN_CANCEL_UNKNOWN_GOAL); /* the first makes room */
+  assert_false(is_recalled(&s, 11, 500));
+  assert_true(is_recalled(&s, 12, 500) && is_recalled(&s, 13, 500) && is_recalled(&s, 99, 500));
+  sn_arena_release(&s.arena);
+
+  open_stage(&s); /* ROS 2 */
+  assert_int_equal(cancel_at(&s, 2, 0, 100), SN_CANCEL_UNKNOWN_GOAL);
+  assert_false(is_recalled(&s, 2, 100));
+  sn_arena_release(&s.arena);
+}
+
 /* ---- at random ---- */
 
 /* Everything that ever was, by number; nothing is moved, everything is counted anew. */
@@ -195,7 +247,11 @@ typedef struct model {
     int status;
     int64_t stamp_ns, ended_ns;
     size_t waiters;
-  } goals[ALL + 1];
+    uint64_t recall; /* its turn among those that are kept in mind; 0: it is not */
+    int64_t named_ns;
+  } goals[ALL + 10]; /* some of which have not come yet */
+  uint64_t recalls;  /* ever */
+  size_t recalled;   /* goals that came in vain */
   uint32_t last;
   size_t asked, answered; /* calls */
 } model;
@@ -235,6 +291,14 @@ static void random_accept(stage *s, model *m, sn_random *random, int64_t now_ns)
   const uint32_t done = model_first_done(m);
   const bool is_full = model_known(m) == GOALS;
   const uint32_t number = m->last + 1;
+  const bool was_cancelled = m->goals[number].recall != 0;
+  assert_int_equal(is_recalled(s, number, now_ns), was_cancelled);
+  if (was_cancelled) {
+    m->goals[number].named_ns = now_ns;
+    m->recalled++;
+    m->last = number;
+    return;
+  }
   assert_int_equal(objection(s, number) == NULL, !is_full || done != 0);
   if (objection(s, number) == NULL) {
     if (is_full) {
@@ -249,8 +313,31 @@ static void random_accept(stage *s, model *m, sn_random *random, int64_t now_ns)
   }
 }
 
-static void random_cancel(stage *s, model *m, uint32_t number, int64_t stamp_ns) {
+/* An id that is not known takes the place of the one that was kept in mind first. */
+static void model_recall(model *m, uint32_t number, int64_t now_ns) {
+  m->goals[number].named_ns = now_ns;
+  if (m->goals[number].recall != 0) {
+    return;
+  }
+  size_t count = 0;
+  uint32_t first = 0;
+  for (uint32_t i = 1; i < ALL + 10; i++) {
+    if (m->goals[i].recall != 0) {
+      count++;
+      first = first == 0 || m->goals[i].recall < m->goals[first].recall ? i : first;
+    }
+  }
+  if (count == RECALLS) {
+    m->goals[first].recall = 0;
+  }
+  m->goals[number].recall = ++m->recalls;
+}
+
+static void random_cancel(stage *s, model *m, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
   size_t expected = 0;
+  if (number != 0 && !m->goals[number].is_known) {
+    model_recall(m, number, now_ns);
+  }
   for (uint32_t i = 1; i <= m->last; i++) {
     const bool is_meant = i == number || (stamp_ns != 0 && m->goals[i].stamp_ns <= stamp_ns) ||
                           (number == 0 && stamp_ns == 0);
@@ -260,10 +347,10 @@ static void random_cancel(stage *s, model *m, uint32_t number, int64_t stamp_ns)
     }
   }
   const bool is_one = number != 0 && stamp_ns == 0;
-  assert_int_equal(cancel(s, number, stamp_ns), !is_one || expected > 0 ? SN_CANCEL_NONE
-                                                : m->goals[number].is_known
-                                                    ? SN_CANCEL_TERMINATED
-                                                    : SN_CANCEL_UNKNOWN_GOAL);
+  assert_int_equal(cancel_at(s, number, stamp_ns, now_ns), !is_one || expected > 0 ? SN_CANCEL_NONE
+                                                           : m->goals[number].is_known
+                                                               ? SN_CANCEL_TERMINATED
+                                                               : SN_CANCEL_UNKNOWN_GOAL);
   assert_int_equal(s->count, expected);
 }
 
@@ -309,6 +396,9 @@ static void random_answers(stage *s, model *m) {
 
 static void random_expire(stage *s, model *m, int64_t now_ns) {
   sn__action_expire(&s->action, now_ns);
+  for (uint32_t i = 1; i < ALL + 10; i++) {
+    m->goals[i].recall = now_ns - m->goals[i].named_ns > KEEP ? 0 : m->goals[i].recall;
+  }
   for (uint32_t i = 1; i <= m->last; i++) {
     m->goals[i].is_known =
         m->goals[i].is_known && !(m->goals[i].has_ended && m->goals[i].waiters == 0 &&
@@ -327,6 +417,11 @@ static void compare(const stage *s, const model *m) {
     assert_true(m->goals[last].is_known);
     assert_int_equal(goal->status, m->goals[last].status);
   }
+  size_t recalls = 0;
+  for (uint32_t i = 1; i < ALL + 10; i++) {
+    recalls += m->goals[i].recall != 0;
+  }
+  assert_int_equal(s->action.recall_count, recalls);
 }
 
 /* One that is known, or one that was not long ago. */
@@ -352,7 +447,7 @@ static void any_conversation_is_as_the_model_says(void **state) {
     stage s;
     static model m;
     memset(&m, 0, sizeof m);
-    open_stage(&s);
+    open_stage_with(&s, RECALLS);
     int64_t now_ns = 1;
     for (int i = 0; i < 3000; i++) {
       now_ns += 1 + (int64_t)sn_random_below(&random, 20); /* ends have different times */
@@ -363,10 +458,15 @@ static void any_conversation_is_as_the_model_says(void **state) {
           random_accept(&s, &m, &random, now_ns);
           break;
         case 2:
-          random_cancel(&s, &m, sn_random_below(&random, 3) == 0 ? 0 : number,
+          random_cancel(&s, &m,
+                        sn_random_below(&random, 3) == 0 ? 0
+                        : sn_random_below(&random, 3) == 0
+                            ? m.last + 1 + (uint32_t)sn_random_below(&random, 3)
+                            : number,
                         sn_random_below(&random, 3) == 0
                             ? now_ns - (int64_t)sn_random_below(&random, 100)
-                            : 0);
+                            : 0,
+                        now_ns);
           break;
         case 3:
           random_end(&s, &m, number, SN_TRAJECTORY_SUCCEEDED + (int)sn_random_below(&random, 3),
@@ -390,7 +490,7 @@ static void any_conversation_is_as_the_model_says(void **state) {
     }
     random_answers(&s, &m);
     assert_int_equal(m.asked, m.answered);
-    assert_true(m.last > 200 && m.asked > 100); /* else it proves little */
+    assert_true(m.last > 200 && m.asked > 100 && m.recalled > 20); /* else it proves little */
     sn_arena_release(&s.arena);
   }
 }
@@ -402,6 +502,7 @@ int main(void) {
       cmocka_unit_test(cancels_by_id_by_stamp_and_all),
       cmocka_unit_test(several_wait_for_a_result_and_some_come_late),
       cmocka_unit_test(what_is_under_way_is_not_forgotten),
+      cmocka_unit_test(who_is_cancelled_before_it_comes_is_recalled),
       cmocka_unit_test(any_conversation_is_as_the_model_says),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,10 +42,12 @@ typedef struct entity {
   dds_entity_t parent, topic;
   uint32_t domain;
   char name[NAME_SIZE];
-  struct ddsi_sertype *type; /* of a topic */
-  char user_data[NAME_SIZE]; /* of an endpoint */
-  sample *first, **last;     /* of a reader */
-  bool is_set;               /* of a guard */
+  struct ddsi_sertype *type;      /* of a topic */
+  struct dds_topic_filter filter; /* of a topic */
+  char user_data[NAME_SIZE];      /* of an endpoint */
+  sample *first, **last;          /* of a reader */
+  int32_t depth, waiting;         /* of a reader: samples that it keeps, and has */
+  bool is_set;                    /* of a guard */
   dds_entity_t attached[ATTACHED_MAX];
   dds_attach_t marks[ATTACHED_MAX];
   size_t attached_count; /* of a waitset */
@@ -109,6 +111,14 @@ dds_entity_t dds_create_topic_sertype(dds_entity_t participant, const char *name
   return handle;
 }
 
+dds_return_t dds_set_topic_filter_extended(dds_entity_t topic,
+                                           const struct dds_topic_filter *filter) {
+  pthread_mutex_lock(&mutex);
+  at(topic)->filter = *filter;
+  pthread_mutex_unlock(&mutex);
+  return DDS_RETCODE_OK;
+}
+
 static dds_entity_t create_endpoint(kind k, dds_entity_t participant, dds_entity_t topic,
                                     const dds_qos_t *qos) {
   void *data = NULL;
@@ -117,8 +127,12 @@ static dds_entity_t create_endpoint(kind k, dds_entity_t participant, dds_entity
     size = 0;
   }
   SN_ASSERT(size < NAME_SIZE);
+  dds_history_kind_t history = DDS_HISTORY_KEEP_ALL;
+  int32_t depth = 0;
+  SN_ASSERT(dds_qget_history(qos, &history, &depth) && history == DDS_HISTORY_KEEP_LAST);
   pthread_mutex_lock(&mutex);
   const dds_entity_t handle = create(k, participant);
+  at(handle)->depth = depth;
   at(handle)->topic = topic;
   at(handle)->last = &at(handle)->first;
   if (size > 0) {
@@ -232,8 +246,30 @@ void dds_builtintopic_free_endpoint(dds_builtintopic_endpoint_t *endpoint) {
 
 /* ---- samples ---- */
 
+static sample *pop(entity *reader) {
+  sample *s = reader->first;
+  if (s != NULL) {
+    reader->first = s->next;
+    reader->last = reader->first == NULL ? &reader->first : reader->last;
+    reader->waiting--;
+  }
+  return s;
+}
+
+/* The filter sees a sample before an older one makes room. */
 static void deliver(dds_entity_t writer, entity *reader, const struct ddsi_serdata *data) {
   const struct ddsi_sertype *type = at(reader->topic)->type;
+  const struct dds_topic_filter *filter = &at(reader->topic)->filter;
+  const dds_sample_info_t info = {.valid_data = true};
+  if (filter->mode == DDS_TOPIC_FILTER_SAMPLEINFO_ARG &&
+      !filter->f.sampleinfo_arg(&info, filter->arg)) {
+    return;
+  }
+  if (reader->waiting == reader->depth) {
+    sample *oldest = pop(reader);
+    ddsi_serdata_unref(oldest->data);
+    free(oldest);
+  }
   const size_t size = data->ops->get_size(data);
   ddsrt_iovec_t lent;
   struct ddsi_serdata *held = data->ops->to_ser_ref(data, 0, size, &lent);
@@ -245,6 +281,7 @@ static void deliver(dds_entity_t writer, entity *reader, const struct ddsi_serda
   SN_ASSERT(s->data != NULL);
   *reader->last = s;
   reader->last = &s->next;
+  reader->waiting++;
 }
 
 dds_return_t dds_write(dds_entity_t writer, const void *bytes) {
@@ -267,14 +304,11 @@ dds_return_t dds_takecdr(dds_entity_t handle, struct ddsi_serdata **out, uint32_
                          dds_sample_info_t *info, uint32_t mask) {
   (void)max, (void)mask;
   pthread_mutex_lock(&mutex);
-  entity *reader = at(handle);
-  sample *s = reader->first;
+  sample *s = pop(at(handle));
   if (s != NULL) {
     *out = s->data;
     *info = (dds_sample_info_t){.valid_data = true,
                                 .publication_handle = (dds_instance_handle_t)s->writer};
-    reader->first = s->next;
-    reader->last = reader->first == NULL ? &reader->first : reader->last;
     free(s);
   }
   pthread_mutex_unlock(&mutex);

@@ -12,6 +12,7 @@
 #include "ros2/node_state.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_cdr.h"
+#include "sinew/msg_graph.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 #include "stream_rig.h"
@@ -96,17 +97,22 @@ static void ignore(void *context, sn_log_level level, const char *text, const ch
   (void)context, (void)level, (void)text, (void)about;
 }
 
-static sn__ros2_node *create_node(const char *name) {
+static sn__ros2_node *create_node_with(const char *name, size_t input_depth) {
   const sn__ros2_config config = {.space = "/",
                                   .name = name,
                                   .domain = test_domain(),
                                   .depth = 1000,
+                                  .input_depth = input_depth,
                                   .gid_size = 16,
                                   .log = ignore};
   sn__ros2_node *node = NULL;
   sn_error err = {SN_OK, ""};
   assert_int_equal(sn__ros2_node_create(&config, &node, &err), SN_OK);
   return node;
+}
+
+static sn__ros2_node *create_node(const char *name) {
+  return create_node_with(name, 100000);
 }
 
 static void open_peer(peer *p) {
@@ -127,7 +133,7 @@ static void open_peer(peer *p) {
   p->requests = sn__ros2_add_writer(p->node, "rq/judge/turnRequest",
                                     "std_srvs::srv::dds_::SetBool_Request_", "clientid=7;", false);
   sn__ros2_subscription *answers = sn__ros2_add_reader(
-      p->node, "rr/judge/turnReply", "std_srvs::srv::dds_::SetBool_Response_", "");
+      p->node, "rr/judge/turnReply", "std_srvs::srv::dds_::SetBool_Response_", "", 100000);
   assert_non_null(p->references);
   assert_true(p->requests > 0);
   assert_non_null(answers);
@@ -153,8 +159,69 @@ static void close_peer(peer *p) {
 static void open_robot(stream_rig *rig) {
   char bridge[160];
   snprintf(bridge, sizeof bridge,
-           "ros2: {type: ros2, properties: {domain: %u, rate: 0, depth: 1000}}", test_domain());
+           "ros2: {type: ros2, properties: {domain: %u, rate: 0, depth: 1000, input_depth: 5000}}",
+           test_domain());
   stream_rig_open(rig, bridge, 0);
+}
+
+/* ---- messages that nobody takes in time ---- */
+
+typedef struct flood {
+  sn__ros2_node *node;
+  dds_entity_t writer;
+  uint64_t sent;
+  pthread_t thread;
+  atomic_bool is_ended;
+} flood;
+
+static void count_one(void *context, const char *caller, const void *bytes, size_t size) {
+  (void)caller, (void)bytes, (void)size;
+  ++*(uint64_t *)context;
+}
+
+static void *write_all(void *context) {
+  static const char sample[] = {0, 1, 0, 0, 1, 0, 0, 0, 0};
+  flood *f = context;
+  for (f->sent = 0; f->sent < 20000; f->sent++) {
+    assert_int_equal(sn__blob_write(f->writer, sample, sizeof sample), DDS_RETCODE_OK);
+  }
+  atomic_store(&f->is_ended, true);
+  return NULL;
+}
+
+/* Few places, and somebody who writes while they are read: each sample is taken or counted. */
+static void every_sample_is_taken_or_counted_as_lost(void **state) {
+  (void)state;
+  sn__ros2_node *node = create_node_with("slow", 8);
+  flood f = {.node = create_node("fast")};
+  uint64_t taken = 0, quiet = 0;
+  sn_error err = {SN_OK, ""};
+  void *topic = sn__ros2_face.subscribe(node, "/much", &sn_std_string_type, count_one, &taken);
+  void *other = sn__ros2_face.subscribe(node, "/none", &sn_std_string_type, count_one, &quiet);
+  assert_non_null(topic);
+  assert_non_null(other);
+  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
+  f.writer = sn__ros2_add_writer(f.node, "rt/much", sn_std_string_type.dds_name, "", false);
+  assert_true(f.writer > 0);
+  assert_int_equal(pthread_create(&f.thread, NULL, write_all, &f), 0);
+  do {
+    sn__ros2_face.step(node, MS_NS);
+    assert_true(taken + sn__ros2_face.lost(topic) <= 20000);
+  } while (!atomic_load(&f.is_ended));
+  pthread_join(f.thread, NULL);
+  const uint64_t before = taken;
+  for (int i = 0; i < 12; i++) { /* and 12 in 8 places: 4 are lost, whatever was before */
+    assert_int_equal(sn__blob_write(f.writer, "\0\1\0\0\1\0\0\0", 9), DDS_RETCODE_OK);
+  }
+  for (int i = 0; i < 5; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  assert_true(taken >= before + 8 && sn__ros2_face.lost(topic) >= 4);
+  assert_int_equal(taken + sn__ros2_face.lost(topic), 20012);
+  assert_int_equal(sn__ros2_face.lost(other), 0);
+  assert_int_equal(sn__ros2_face.counts(node).lost, sn__ros2_face.lost(topic));
+  sn__ros2_face.destroy(node, 0);
+  sn__ros2_face.destroy(f.node, 0);
 }
 
 /* Within a minute, since a machine may be busy. */
@@ -272,6 +339,7 @@ int main(void) {
       cmocka_unit_test(messages_and_calls_go_both_ways_at_a_time),
       cmocka_unit_test(a_robot_leaves_while_others_talk_and_another_comes),
       cmocka_unit_test(who_floods_a_service_does_not_keep_others_from_theirs),
+      cmocka_unit_test(every_sample_is_taken_or_counted_as_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,213 @@
+/* One cycle of kinematics_inv. A message names some limbs: for each limb the newest that names it
+   counts, and each is solved once, however many came. */
+#include <string.h>
+
+#include "control/kinematics_inv.h"
+#include "rt/burst.h"
+#include "rt/model_use.h"
+
+static void take_pose(sn__kinematics_inv *self) {
+  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  if (in != NULL) {
+    const sn_names *joints = sn_model_joint_names(self->model);
+    const size_t known = sn__sort_values(joints, &in->name, &in->position, self->q);
+    self->has_pose = self->has_pose || known == self->joint_count;
+  }
+}
+
+/* ---- references ---- */
+
+/* Pose in the root of the frame that a reference is in. */
+static bool find_frame(const sn__kinematics_inv *self, const sn_limb_state *in, sn_pose *frame) {
+  *frame = sn_pose_identity();
+  if (in->header.frame_id.count == 0) {
+    return true;
+  }
+  const int link = sn_model_link_index(self->model, in->header.frame_id.data);
+  if (link > 0) {
+    *frame = sn_kin_link_pose(self->kin, sn_model_link(self->model, (size_t)link));
+  }
+  return link >= 0;
+}
+
+static void aim(const sn__kinematics_inv *self, const sn_limb_state *in, size_t index, size_t chain,
+                sn_pose frame) {
+  sn__limb_target *target = &self->targets[chain];
+  const sn_pose first = sn_kin_link_pose(self->kin, self->limbs[chain].first);
+  const sn_pose between = sn_pose_between(first, frame);
+  sn_pose wanted;
+  target->is_pose = sn_ik_pose_from_quat(in->pose.data[index].position,
+                                         in->pose.data[index].orientation, &wanted) == SN_IK_OK;
+  if (target->is_pose) {
+    target->goal = sn_pose_mul(between, wanted);
+  }
+  target->has_twist = in->twist.count > index;
+  if (target->has_twist) {
+    target->twist = (sn_spatial){sn_mat3_apply(between.rot, in->twist.data[index].ang),
+                                 sn_mat3_apply(between.rot, in->twist.data[index].lin)};
+  }
+}
+
+/* Limbs of this message come before those that only older ones name: see take_limb().
+   @return whether it names any that is solved here */
+static bool take_targets(sn__kinematics_inv *self, const sn_limb_state *in, sn_pose frame) {
+  const uint64_t message = ++self->message_count;
+  size_t *list = self->wanted_on;
+  size_t count = 0;
+  for (size_t i = 0; i < in->name.count && i < in->pose.count; i++) {
+    const int chain = sn_model_chain_index(self->model, sn_msg_names_at(&in->name, i));
+    if (chain >= 0 && self->limbs[chain].ik != NULL && self->targets[chain].message != message) {
+      self->targets[chain].message = message;
+      aim(self, in, i, (size_t)chain, frame);
+      list[count++] = (size_t)chain;
+    }
+  }
+  const bool has_any = count > 0;
+  for (size_t i = 0; i < self->wanted_count; i++) {
+    if (self->targets[self->wanted[i]].message != message) {
+      list[count++] = self->wanted[i];
+    }
+  }
+  self->wanted_on = self->wanted;
+  self->wanted = list;
+  self->wanted_count = count;
+  return has_any;
+}
+
+/* @return NULL, or why it is of no use */
+static const char *take_reference(sn__kinematics_inv *self, const sn_limb_state *in) {
+  sn_pose frame;
+  if (!self->has_pose) {
+    return "a reference, but the pose of the joints is not known yet";
+  }
+  if (!find_frame(self, in, &frame)) {
+    return "a reference in a frame that is no link of the robot";
+  }
+  return take_targets(self, in, frame) ? NULL : "a reference without a chain that is solved here";
+}
+
+static void refuse(sn__kinematics_inv *self, int64_t now_ns, const char *reason) {
+  if (!self->was_refused) {
+    sn_component_log(&self->component, now_ns, SN_LOG_WARNING, reason, 0, NULL);
+  }
+  self->was_refused = true;
+}
+
+static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
+  size_t left = SN__BURST_MAX;
+  self->wanted_count = 0;
+  self->has_twists = false;
+  for (const sn_limb_state *in; (in = sn__input_next(&self->limbs_ref, &left)) != NULL;) {
+    if (left == SN__BURST_MAX - 1 && self->has_pose) { /* the first: frames are where they are */
+      sn_kin_update(self->kin, self->q);
+    }
+    const char *objection = take_reference(self, in);
+    if (objection != NULL) {
+      refuse(self, now_ns, objection);
+      continue;
+    }
+    self->was_refused = false;
+    self->stamp_ns = in->header.stamp_ns;
+    self->has_twists = self->has_twists || in->twist.count > 0;
+  }
+}
+
+/* ---- the answer ---- */
+
+static void report_limb(const sn__kinematics_inv *self, int64_t now_ns, size_t chain, bool failed) {
+  const sn_log_arg arg = {.kind = SN_LOG_TEXT,
+                          .value.text = sn_names_at(sn_model_chain_names(self->model), chain)};
+  if (failed) {
+    sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
+                     "{} cannot get there: it keeps its pose", 1, &arg);
+  } else {
+    sn_component_log(&self->component, now_ns, SN_LOG_INFO, "{} gets there again", 1, &arg);
+  }
+}
+
+static void solve_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain) {
+  sn__limb_ik *limb = &self->limbs[chain];
+  const sn__limb_target *target = &self->targets[chain];
+  const bool failed = limb->failed;
+  if (target->is_pose) {
+    (void)sn__limb_ik_solve(limb, self->q, &target->goal,
+                            target->has_twist ? &target->twist : NULL);
+  } else {
+    sn__limb_ik_fail(limb, self->q);
+  }
+  if (limb->failed != failed) {
+    report_limb(self, now_ns, chain, limb->failed);
+  }
+}
+
+/* Of joints that several chains have, the first chain decides. */
+static void take_limb(sn__kinematics_inv *self, const sn__limb_ik *limb) {
+  for (size_t i = 0; i < limb->count; i++) {
+    const size_t j = (size_t)limb->joints[i];
+    if (!self->named[j]) {
+      self->named[j] = true;
+      self->ref[j] = limb->pose[i];
+      self->rate[j] = limb->rate[i];
+    }
+  }
+}
+
+/* Names are written anew only if the joints are others than last time. */
+static sn_status name_joints(sn__kinematics_inv *self, sn_joint_state *out) {
+  const sn_names *table = sn_model_joint_names(self->model);
+  const size_t size = self->joint_count * sizeof *self->named;
+  if (self->has_answer && memcmp(self->named, self->named_last, size) == 0) {
+    return SN_OK;
+  }
+  sn_status status = SN_OK;
+  size_t count = 0;
+  sn_msg_names_clear(&out->name);
+  for (size_t j = 0; status == SN_OK && j < self->joint_count; j++) {
+    if (self->named[j]) {
+      const char *name = sn_names_at(table, j);
+      status = sn_msg_names_add(&out->name, name, strlen(name));
+      count++;
+    }
+  }
+  if (count == self->joint_count) {
+    sn_msg_names_share(&out->name, table);
+    status = SN_OK;
+  }
+  memcpy(self->named_last, self->named, size);
+  self->has_answer = status == SN_OK;
+  return status;
+}
+
+static sn_status write_answer(sn__kinematics_inv *self) {
+  sn_joint_state *out = self->joints_ref.msg;
+  const sn_status status = name_joints(self, out);
+  if (status != SN_OK) {
+    return status;
+  }
+  size_t count = 0;
+  for (size_t j = 0; j < self->joint_count; j++) {
+    if (self->named[j]) {
+      out->position.data[count] = self->ref[j];
+      out->velocity.data[count++] = self->rate[j];
+    }
+  }
+  out->header.stamp_ns = self->stamp_ns;
+  out->position.count = count;
+  out->velocity.count = self->has_twists ? count : 0;
+  return sn_output_write(&self->joints_ref);
+}
+
+sn_status sn__kinematics_inv_step(sn_component *component, int64_t now_ns) {
+  sn__kinematics_inv *self = (sn__kinematics_inv *)component;
+  take_pose(self);
+  read_references(self, now_ns);
+  if (self->wanted_count == 0) {
+    return SN_OK;
+  }
+  memset(self->named, 0, self->joint_count * sizeof *self->named);
+  for (size_t i = 0; i < self->wanted_count; i++) {
+    solve_limb(self, now_ns, self->wanted[i]);
+    take_limb(self, &self->limbs[self->wanted[i]]);
+  }
+  return write_answer(self);
+}
