@@ -33,10 +33,16 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
   bench_graph_note((uint64_t)msg->position.data[0], msg->header.stamp_ns);
 }
 
-/* The parent says the name of the case when it has heard enough. */
+/* The parent says the name of the case when it has heard enough, or is gone. */
 static bool is_told(char *name, size_t size) {
   struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-  return poll(&in, 1, 0) > 0 && fgets(name, (int)size, stdin) != NULL;
+  if (poll(&in, 1, 0) <= 0) {
+    return false;
+  }
+  if (fgets(name, (int)size, stdin) == NULL) {
+    exit(1);
+  }
+  return true;
 }
 
 int graph_ros2_child(void) {
