@@ -16,7 +16,6 @@
 
 enum { JOINTS = BENCH_GRAPH_JOINTS, SAMPLES = BENCH_GRAPH_SAMPLES, WARM_UP = 500 };
 
-static const char *bench_name;
 static sn_arena arena;
 static sn_system *system_used;
 
@@ -29,7 +28,7 @@ typedef struct source {
 } source;
 
 static int64_t writes_ns[SAMPLES];
-static atomic_size_t write_count; /* counted from the end of the warm-up */
+static atomic_size_t write_count = SAMPLES; /* counted from the end of the warm-up */
 static sn_clock watch;
 static const sn_names *joint_names;
 
@@ -67,44 +66,59 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void print(const char *name, int64_t *times, size_t count, size_t lost) {
+/* Sorted, with its name and whatever there is to say beside. @return the median */
+static int64_t print(const char *name, int64_t *times, size_t count, const char *beside) {
   qsort(times, count, sizeof *times, compare);
   printf(
-      "{\"bench\":\"%s\",\"case\":\"%s\",\"joints\":%d,\"samples\":%zu,\"lost\":%zu,"
-      "\"median_ns\":%lld,\"p99_ns\":%lld,\"max_ns\":%lld}\n",
-      bench_name, name, JOINTS, count, lost, (long long)times[count / 2],
+      "{\"bench\":\"ros\",\"case\":\"%s\",\"joints\":%d,\"samples\":%zu,%s\"median_ns\":%lld,"
+      "\"p99_ns\":%lld,\"max_ns\":%lld}\n",
+      name, JOINTS, count, beside, (long long)times[count / 2],
       (long long)times[count - 1 - count / 100], (long long)times[count - 1]);
+  fflush(stdout);
+  return times[count / 2];
 }
 
-void bench_graph_writes(const char *name) {
-  atomic_store(&write_count, SAMPLES);
+int64_t bench_graph_writes(const char *name, int64_t nobody_ns) {
   const struct timespec nap = {.tv_nsec = 10000000};
-  for (int i = 0; i < 50; i++) {
+  char beside[64] = "";
+  for (int i = 0; i < 50; i++) { /* the warm-up */
     nanosleep(&nap, NULL);
   }
   atomic_store(&write_count, 0);
   while (atomic_load(&write_count) < SAMPLES) {
     nanosleep(&nap, NULL);
   }
-  print(name, writes_ns, SAMPLES, 0);
+  if (nobody_ns > 0) {
+    qsort(writes_ns, SAMPLES, sizeof *writes_ns, compare);
+    snprintf(beside, sizeof beside, "\"added_ns\":%lld,",
+             (long long)(writes_ns[SAMPLES / 2] - nobody_ns));
+  }
+  return print(name, writes_ns, SAMPLES, beside);
 }
 
 static int64_t latency_ns[SAMPLES];
 static size_t came, lost;
 static uint64_t last;
 
-int bench_graph_note(uint64_t count, int64_t stamp_ns) {
+void bench_graph_note(uint64_t count, int64_t stamp_ns) {
   lost += came == 0 ? 0 : (size_t)(count - last - 1);
   last = count;
-  if (came++ >= WARM_UP) {
-    latency_ns[came - 1 - WARM_UP] = sn__wall_now_ns() - stamp_ns;
+  if (came >= WARM_UP && came - WARM_UP < SAMPLES) {
+    latency_ns[came - WARM_UP] = sn__wall_now_ns() - stamp_ns;
   }
-  return came < SAMPLES + WARM_UP;
+  came++;
 }
 
-void bench_graph_latencies(const char *bench) {
-  bench_name = bench;
-  print("cycle to subscriber", latency_ns, came - WARM_UP, lost);
+void bench_graph_latencies(const char *name) {
+  char beside[32];
+  if (came <= WARM_UP) {
+    fprintf(stderr, "bench_ros: %s: only %zu messages came\n", name, came);
+    exit(1);
+  }
+  const size_t count = came - WARM_UP < SAMPLES ? came - WARM_UP : SAMPLES;
+  snprintf(beside, sizeof beside, "\"lost\":%zu,", lost);
+  print(name, latency_ns, count, beside);
+  came = lost = 0;
 }
 
 /* ---- the whole ---- */
@@ -121,10 +135,9 @@ static void create_names(void) {
   }
 }
 
-void bench_graph_open(const char *bench, const char *bridge) {
+void bench_graph_open(const char *bridges) {
   static sn_clock clock;
-  char text[512];
-  bench_name = bench;
+  char text[1024];
   sn_arena_init_growing(&arena, "bench", 0);
   sn_clock_init_monotonic(&clock);
   sn_clock_init_monotonic(&watch);
@@ -132,7 +145,7 @@ void bench_graph_open(const char *bench, const char *bridge) {
   snprintf(text, sizeof text,
            "robot: %s\nactivities: {control: {period: 0.001}}\n"
            "components:\n  source: {type: bench_source}\n  %s\n",
-           BENCH_ROBOTS "/quadruped.urdf", bridge);
+           BENCH_ROBOTS "/quadruped.urdf", bridges);
   sn_error err = {SN_OK, ""};
   sn_report *report = sn_report_create(&arena);
   sn_component_registry *registry = sn_component_registry_create(&arena);
@@ -147,7 +160,7 @@ void bench_graph_open(const char *bench, const char *bridge) {
                           &config, report, &deployment) != SN_OK ||
       sn_deployment_build(deployment, system, report) != SN_OK ||
       sn_system_begin(system, &err) != SN_OK || sn_system_launch(system, &err) != SN_OK) {
-    fprintf(stderr, "bench_%s: %s %s\n", bench, err.message,
+    fprintf(stderr, "bench_ros: %s %s\n", err.message,
             sn_report_count(report) > 0 ? sn_report_at(report, 0)->message : "");
     exit(1);
   }

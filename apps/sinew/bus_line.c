@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sinew/bus_pass.h"
+
 #define ANSWER_NS 20000000 /* also an adapter that collects bytes for 16 ms is heard */
 
 bool bus_line_open(bus_line *line, const char *path, const sn_servo_family *family, int64_t baud,
@@ -27,35 +29,14 @@ void bus_line_close(bus_line *line) {
   sn_serial_close(&line->port);
 }
 
-static bool pass_bytes(bus_line *line) {
-  size_t count = 0;
-  const uint8_t *out = sn_bus_engine_output(&line->engine, &count);
-  if (count > 0) {
-    const long written = sn_serial_write(&line->port, out, count);
-    if (written < 0) {
-      return false;
-    }
-    sn_bus_engine_wrote(&line->engine, (size_t)written, sn_clock_now_ns(&line->clock));
-  }
-  const int64_t wait_ns = sn_bus_engine_wake_ns(&line->engine) - sn_clock_now_ns(&line->clock);
-  if (!sn_serial_wait(&line->port, -1, wait_ns)) {
-    return false;
-  }
-  uint8_t bytes[256];
-  const long got = sn_serial_read(&line->port, bytes, sizeof bytes);
-  if (got > 0) {
-    sn_bus_engine_input(&line->engine, bytes, (size_t)got, sn_clock_now_ns(&line->clock));
-  }
-  return got >= 0;
-}
-
 /* Until the exchange has ended. @return answers; -1: the port is gone */
 static int finish(bus_line *line, bus_answer *answers, int room) {
   int count = 0;
+  int64_t heard_ns = INT64_MIN;
   line->tries = line->damaged = 0;
   for (;;) {
     sn_bus_event event;
-    while (sn_bus_engine_step(&line->engine, sn_clock_now_ns(&line->clock), &event)) {
+    while (sn_bus_engine_step(&line->engine, heard_ns, &event)) {
       if (event.kind == SN_BUS_DONE) {
         return count;
       }
@@ -73,7 +54,7 @@ static int finish(bus_line *line, bus_answer *answers, int room) {
         count++;
       }
     }
-    if (!pass_bytes(line)) {
+    if (!sn_bus_pass(&line->engine, &line->port, &line->clock, INT64_MAX, &heard_ns)) {
       fputs("sinew bus: the port is gone\n", stderr);
       sn_bus_engine_reset(&line->engine);
       line->is_gone = true;
@@ -85,7 +66,6 @@ static int finish(bus_line *line, bus_answer *answers, int room) {
 int bus_line_ask(bus_line *line, sn_bus_kind kind, sn_bus_item item, const uint8_t *data,
                  bus_answer *answer) {
   const sn_bus_request request = {.kind = kind, .count = 1, .items = &item, .data = data};
-  sn_serial_flush(&line->port);
   if (!sn_bus_engine_begin(&line->engine, &request, sn_clock_now_ns(&line->clock), INT64_MAX)) {
     return 0;
   }
@@ -96,7 +76,6 @@ int bus_line_ping(bus_line *line, uint8_t id, bus_answer *answers, int room, boo
   const sn_bus_item item = {id, 0, 0};
   const sn_bus_request request = {.kind = SN_BUS_PING, .count = 1, .items = &item};
   const uint64_t spoilt = line->engine.stats.spoilt;
-  sn_serial_flush(&line->port);
   if (!sn_bus_engine_listen(&line->engine, &request, sn_clock_now_ns(&line->clock), INT64_MAX)) {
     return 0;
   }

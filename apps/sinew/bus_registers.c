@@ -221,12 +221,16 @@ static bool write_id(bus_line *line, uint8_t from, uint8_t to) {
   return good;
 }
 
-/* A ping is not repeated by itself: here silence must not come from a lost byte. */
+/* A ping is not repeated by itself: here silence must not come from a lost byte, and of two answers
+   behind an unanswered ping one may be that one's. */
 static int ping_thrice(bus_line *line, uint8_t id, bool *is_garbled) {
   bus_answer answers[4];
   int count = 0;
-  for (int i = 0; i < 3 && count == 0 && !line->is_gone; i++) {
+  bool is_sure = false;
+  for (int i = 0; i < 3 && !is_sure && !line->is_gone; i++) {
+    const bool may_be_late = i > 0 && count == 0;
     count = bus_line_ping(line, id, answers, 4, is_garbled);
+    is_sure = count == 1 || (count > 1 && !may_be_late);
   }
   return count;
 }

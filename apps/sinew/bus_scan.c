@@ -2,11 +2,13 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bus.h"
 #include "command.h"
 #include "control_print.h"
 #include "json_line.h"
+#include "progress.h"
 
 enum { FOUND_MAX = 256 };
 
@@ -79,6 +81,11 @@ static size_t scan_line(bus_line *line, int64_t baud, found_servo *found, size_t
     }
     bus_answer one[4];
     bool is_bad = false;
+    if (isatty(STDERR_FILENO)) { /* hundreds of servos that are not there take their time */
+      char what[64];
+      snprintf(what, sizeof what, "%s at %lld baud", line->family->name, (long long)baud);
+      progress_show(what, id / (double)line->family->protocol->id_max);
+    }
     const int n = is_there ? bus_line_ping(line, (uint8_t)id, one, 4, &is_bad) : 0;
     if (n < 0) {
       return count;
@@ -155,6 +162,9 @@ int bus_scan(const bus_options *o) {
         break;
       }
     }
+  }
+  if (isatty(STDERR_FILENO)) {
+    progress_end();
   }
   return print_found(o, found, count);
 }

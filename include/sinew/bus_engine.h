@@ -111,11 +111,16 @@ SN_API bool sn_bus_engine_listen(sn_bus_engine *engine, const sn_bus_request *re
 SN_API const uint8_t *sn_bus_engine_output(const sn_bus_engine *engine, size_t *count) SN_RT;
 /** So many of them were given to the port. */
 SN_API void sn_bus_engine_wrote(sn_bus_engine *engine, size_t count, int64_t now_ns) SN_RT;
-/** Bytes that came in. What does not fit, which no servo sends, is dropped. */
+/** Bytes that came in. What does not fit, which no servo sends, is dropped, and so is what came
+ *  before the request began to go out. */
 SN_API void sn_bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t count,
                                 int64_t now_ns) SN_RT;
 
-/** The next event. @return false if there is none yet. */
+/** The next event.
+ *  @param now_ns  a time at which, or after which, the port was last read: what came until then was
+ *                 given to input. Only so is a line silent because nobody spoke, and not because
+ *                 the caller was kept from listening.
+ *  @return false if there is none yet */
 SN_API bool sn_bus_engine_step(sn_bus_engine *engine, int64_t now_ns, sn_bus_event *event) SN_RT;
 
 /** When step has something to say even if nothing comes in; INT64_MAX if idle. */

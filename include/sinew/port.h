@@ -84,6 +84,9 @@ typedef struct sn_connection {
   size_t buffer; /**< messages that wait at most, up to SN_BUFFER_MAX; 0: latest only */
   sn_overflow overflow;
   bool delayed; /**< the reader may take the message of the last cycle: not part of the order */
+  /** Taps that share, of one output and with the same buffer, cost its writer one copy together,
+   *  however many they are: they pass messages on among themselves. They drop the oldest. */
+  bool shared;
 } sn_connection;
 
 #define SN_BUFFER_MAX 65536

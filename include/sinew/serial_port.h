@@ -42,9 +42,6 @@ SN_API long sn_serial_read(sn_serial_port *port, uint8_t *out, size_t size);
 /** Give bytes to the port. @return how many it took; -1: the port is gone.  RT: no. */
 SN_API long sn_serial_write(sn_serial_port *port, const uint8_t *bytes, size_t count);
 
-/** Throw away what has come and was not read. RT: no. */
-SN_API void sn_serial_flush(sn_serial_port *port);
-
 /** Wait until something can be read, or @p wait_ns have passed, or @p wake_fd (-1: none) can be
  *  read. @return false if the port is gone.  RT: no, waits. */
 SN_API bool sn_serial_wait(const sn_serial_port *port, int wake_fd, int64_t wait_ns);

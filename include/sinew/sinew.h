@@ -10,6 +10,7 @@
 #include "sinew/arena.h"
 #include "sinew/balance.h"
 #include "sinew/bus_engine.h"
+#include "sinew/bus_pass.h"
 #include "sinew/bus_protocol.h"
 #include "sinew/clock.h"
 #include "sinew/component.h"

@@ -23,8 +23,9 @@ typedef struct sn_tap sn_tap;
  *  RT: no.  Threads: any. */
 SN_API sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *connection,
                              sn_tap **out, sn_error *err);
-/** As sn_input_read(). RT: yes.  Threads: one reader. */
-SN_API const void *sn_tap_read(sn_tap *tap, sn_flow *flow) SN_RT;
+/** As sn_input_read(). RT: yes, but one that shares may wait while another passes messages on.
+ *  Threads: one reader. */
+SN_API const void *sn_tap_read(sn_tap *tap, sn_flow *flow);
 SN_API const sn_msg_type *sn_tap_type(const sn_tap *tap) SN_RT;
 SN_API sn_port_counts sn_tap_counts(const sn_tap *tap) SN_RT;
 /** Disconnect and free. NULL is allowed. RT: no. */

@@ -30,11 +30,13 @@ static void take_answer(sn__servo_bus *bus, const sn_bus_event *event, int64_t n
   }
 }
 
-/* How much longer than its bytes an answer takes: the servos' delay and the adapter's. */
+/* How much longer than its bytes an answer takes: the servos' delay and the adapter's. What takes
+   longer than an answer may was no servo, but a host that stood still. */
 static void learn_gap(sn__servo_bus *bus, size_t answered, int64_t now_ns) {
   if (answered == bus->asked_count && bus->engine.tries == 1) {
     const int64_t gap_ns = (now_ns - bus->asked_ns - bus->asked_wire_ns) / (int64_t)answered;
-    bus->gap_ns += ((gap_ns > 0 ? gap_ns : 0) - bus->gap_ns) / 8;
+    const int64_t most_ns = bus->engine.config.answer_ns;
+    bus->gap_ns += ((gap_ns < 0 ? 0 : gap_ns > most_ns ? most_ns : gap_ns) - bus->gap_ns) / 8;
   } else if (answered < bus->asked_count && now_ns >= bus->end_ns) {
     bus->gap_ns += bus->engine.byte_ns; /* cut off: it takes longer than thought */
   }

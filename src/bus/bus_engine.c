@@ -6,6 +6,7 @@
 #include "sinew/fault.h"
 
 enum { BITS_PER_BYTE = 10, ANSWER_DEFAULT_NS = 2000000, RETRIES_DEFAULT = 2, RETRIES_MAX = 10 };
+enum { TWIN_NS = 20000000 }; /* two servos with one id answer at about the same time */
 
 void sn_bus_engine_init(sn_bus_engine *engine, const sn_bus_engine_config *config) {
   SN_ASSERT(config->protocol != NULL);
@@ -70,7 +71,7 @@ static bool send(sn_bus_engine *engine, int64_t now_ns) {
   }
   engine->out_done = 0;
   engine->reply_max = reply_size_max(engine);
-  engine->in_count = engine->in_used = 0; /* what came unasked is not for this exchange */
+  engine->in_count = engine->in_used = 0;
   engine->echo_left = engine->echoes ? engine->out_count : 0;
   engine->may_echo = true;
   engine->is_spoilt = engine->is_broken = false;
@@ -139,7 +140,8 @@ void sn_bus_engine_input(sn_bus_engine *engine, const uint8_t *bytes, size_t cou
   sn__bus_drop(engine, engine->in_used);
   engine->in_used = 0;
   engine->stats.received_bytes += count;
-  if (engine->state == SN_BUS_IDLE) {
+  if (engine->state == SN_BUS_IDLE ||
+      (engine->state == SN_BUS_SENDING && engine->out_done == 0)) { /* nobody was asked yet */
     engine->stats.garbage_bytes += count;
     return;
   }
@@ -203,7 +205,11 @@ static bool try_again(sn_bus_engine *engine, int64_t now_ns) {
 /* When who has not answered is missing: the line has been silent for long enough, or the caller's
    time is over. */
 static int64_t silence_end_ns(const sn_bus_engine *engine) {
-  const int64_t silence_ns = engine->active_ns + engine->config.answer_ns;
+  const bool waits_for_twin = engine->listens && engine->answered > 0 &&
+                              engine->items[0].id != SN_BUS_BROADCAST &&
+                              engine->config.answer_ns > TWIN_NS;
+  const int64_t silence_ns =
+      engine->active_ns + (waits_for_twin ? TWIN_NS : engine->config.answer_ns);
   if (engine->until_ns >= silence_ns) {
     return silence_ns;
   }

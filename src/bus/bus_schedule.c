@@ -2,34 +2,17 @@
 
 #include "bus/servo_link.h"
 
-enum { PLAN_CYCLES = 20, SLOW_CYCLES = 8, TWICE_MAX = 4, FAST_MISSES = 5 };
+enum { TWICE_MAX = 4, FAST_MISSES = 5 };
 static const double FAST_BYTE_ERROR = 1e-3;
 static const double NOISY_BYTE_ERROR = 2e-4; /* fewer hardly ever damage two bytes of a packet */
 
-void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns) {
-  bus->start_ns = now_ns;
-  bus->end_ns = now_ns + bus->config.period_ns;
-  if (bus->cycles++ % PLAN_CYCLES == 0) {
-    sn__bus_judge_line(bus);
-    sn__bus_plan_goals(bus);
-  }
-  bus->is_deaf = bus->engine.stats.answers == bus->answers_seen;
-  bus->answers_seen = bus->engine.stats.answers;
-  for (size_t i = 0; i < bus->count; i++) {
-    sn__servo_begin(bus, i);
-  }
-  bus->phase = 0;
-  bus->asks_again = false;
-  bus->goal_round = bus->goal_done = 0;
-  bus->task_done = 0;
-  bus->slow_done = false;
-}
-
-static bool fits(const sn__servo_bus *bus, const sn_bus_request *request, int64_t now_ns) {
+static bool fits(sn__servo_bus *bus, const sn_bus_request *request, int64_t now_ns) {
   const bool waits = sn_bus_reply_count(bus->config.family->protocol, request) > 0;
   const int64_t worst_ns =
       sn_bus_engine_duration_ns(&bus->engine, request) + (waits ? bus->engine.config.answer_ns : 0);
-  return now_ns + worst_ns <= bus->end_ns;
+  const bool does = now_ns + worst_ns <= bus->end_ns;
+  bus->is_short = !does;
+  return does;
 }
 
 static bool ask(sn__servo_bus *bus, const sn_bus_request *request, int64_t now_ns) {
@@ -49,7 +32,7 @@ static size_t gather_goals(sn__servo_bus *bus, sn_bus_item *items, uint8_t *data
     if (s->state.link == SN__LINK_HOLD) {
       items[count] = (sn_bus_item){s->mount.id, family->goal.address, (uint16_t)size};
       (void)family->write_goal(sn__servo_counts(bus, s, s->sent), data + size * count);
-      count++;
+      bus->asked_servos[count++] = (size_t)(s - bus->servos);
     }
   }
   return count;
@@ -57,7 +40,7 @@ static size_t gather_goals(sn__servo_bus *bus, sn_bus_item *items, uint8_t *data
 
 /* The next packet of goals. @return false if there is none, or no time: who is left out is the
    first of the next cycle */
-static bool ask_goals(sn__servo_bus *bus, int64_t now_ns) {
+bool sn__bus_ask_goals(sn__servo_bus *bus, int64_t now_ns) {
   sn_bus_item items[SN_BUS_ITEMS_MAX];
   uint8_t data[SN_BUS_ITEMS_MAX * 4];
   size_t count = 0;
@@ -81,10 +64,15 @@ static bool ask_goals(sn__servo_bus *bus, int64_t now_ns) {
   const int64_t duration_ns = sn_bus_engine_duration_ns(&bus->engine, &request);
   if (now_ns > bus->start_ns && now_ns + duration_ns > bus->start_ns + bus->goals_ns) {
     bus->goal_next = first;
+    bus->is_short = true;
     return false;
   }
   bus->asked = SN__ASK_GOALS;
-  return ask(bus, &request, now_ns);
+  const bool is_out = ask(bus, &request, now_ns);
+  for (size_t i = 0; is_out && i < count; i++) {
+    bus->servos[bus->asked_servos[i]].unsent = 0;
+  }
+  return is_out;
 }
 
 /* Who has waited longest for being read in this cycle; those who answer come before those who did
@@ -135,7 +123,8 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
                                                             : SN_BUS_READ,
                             .count = count,
                             .items = items};
-  for (; request.count > 0; request.count--) {
+  /* One at a time needs no forecast: its answer comes in time, or is missing. */
+  for (; request.count > 1; request.count--) {
     const int64_t gaps_ns = (int64_t)request.count * bus->gap_ns;
     const int64_t before_ns =
         (times - 1) * (sn_bus_engine_duration_ns(&bus->engine, &request) + gaps_ns);
@@ -143,7 +132,7 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
       break;
     }
   }
-  if (request.count == 0) {
+  if (request.count == 0 || !fits(bus, &request, now_ns)) {
     return false;
   }
   for (size_t i = 0; i < request.count; i++) {
@@ -157,7 +146,7 @@ static bool ask_for_states(sn__servo_bus *bus, size_t count, int times, int64_t 
 }
 
 /* Where it takes two, few are asked at a time, so that little happens between the two. */
-static bool ask_states(sn__servo_bus *bus, int64_t now_ns) {
+bool sn__bus_ask_states(sn__servo_bus *bus, int64_t now_ns) {
   const bool is_twice = sn__bus_reads_twice(bus);
   if (bus->asks_again) {
     bus->asks_again = false;
@@ -182,7 +171,7 @@ static bool ask_states(sn__servo_bus *bus, int64_t now_ns) {
   return bus->asks_again || ask_for_states(bus, count, 1, now_ns);
 }
 
-static bool ask_task(sn__servo_bus *bus, int64_t now_ns) {
+bool sn__bus_ask_task(sn__servo_bus *bus, int64_t now_ns) {
   while (bus->task_done < bus->count) {
     const size_t i = bus->task_next;
     bus->task_next = (bus->task_next + 1) % bus->count;
@@ -212,7 +201,7 @@ static bool ask_register(sn__servo_bus *bus, size_t index, bool asks_supply, int
 }
 
 /* Once a cycle one servo says how its supply is, or whether it still has torque. */
-static bool ask_slow(sn__servo_bus *bus, int64_t now_ns) {
+bool sn__bus_ask_slow(sn__servo_bus *bus, int64_t now_ns) {
   if (bus->slow_done) {
     return false;
   }
@@ -233,7 +222,7 @@ static bool ask_slow(sn__servo_bus *bus, int64_t now_ns) {
   return false;
 }
 
-static bool ask_ping(sn__servo_bus *bus, int64_t now_ns) {
+bool sn__bus_ask_ping(sn__servo_bus *bus, int64_t now_ns) {
   for (size_t n = 0; n < bus->count; n++) {
     const size_t i = bus->probe_next;
     sn__servo *s = &bus->servos[i];
@@ -254,38 +243,4 @@ static bool ask_ping(sn__servo_bus *bus, int64_t now_ns) {
     bus->probe_next = (i + 1) % bus->count;
   }
   return false;
-}
-
-/* The phases of a cycle, one after the other; now and then what is slow comes before the positions,
-   which may take all the time there is. @return whether something was asked */
-bool sn__bus_ask_next(sn__servo_bus *bus, int64_t now_ns) {
-  typedef bool (*phase)(sn__servo_bus *, int64_t);
-  static const phase orders[3][SN__PHASES] = {
-      {ask_goals, ask_task, ask_states, ask_slow, ask_ping},
-      {ask_goals, ask_task, ask_slow, ask_states, ask_ping},
-      {ask_goals, ask_task, ask_ping, ask_states, ask_slow}};
-  const uint64_t turn = bus->cycles % SLOW_CYCLES;
-  const phase *asks = orders[turn == 0 ? 1 : turn == SLOW_CYCLES / 2 ? 2 : 0];
-  while (bus->phase < SN__PHASES) {
-    if (asks[bus->phase](bus, now_ns)) {
-      return true;
-    }
-    bus->phase++;
-  }
-  return false;
-}
-
-void sn__bus_close_cycle(sn__servo_bus *bus) {
-  size_t asked = 0, left = 0;
-  for (size_t i = 0; i < bus->count; i++) {
-    const bool is_done = bus->servos[i].asked_cycle == bus->cycles;
-    asked += sn__servo_is_read(&bus->servos[i]) && is_done;
-    left += sn__servo_is_read(&bus->servos[i]) && !is_done;
-  }
-  bus->cycles_in_turn += left > 0;
-  bus->in_turn_run = left > 0 ? bus->in_turn_run + 1 : 0;
-  if (bus->in_turn_run == PLAN_CYCLES && !bus->said_in_turn) {
-    bus->said_in_turn = true;
-    sn__servo_tell(bus, 0, SN__NEWS_IN_TURN, (int32_t)asked);
-  }
 }

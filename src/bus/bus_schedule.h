@@ -5,10 +5,19 @@
 
 #include "bus/servo_bus.h"
 
-/** The next request of the cycle. @return whether something was asked */
+/** Each asks for the next of its kind: a packet of goals, what a servo needs done apart from them,
+ *  positions, supply or torque of one servo, whether a missing one is there. @return whether
+ *  something was asked; if not, `is_short` says whether only the time is missing */
+bool sn__bus_ask_goals(sn__servo_bus *bus, int64_t now_ns);
+bool sn__bus_ask_task(sn__servo_bus *bus, int64_t now_ns);
+bool sn__bus_ask_states(sn__servo_bus *bus, int64_t now_ns);
+bool sn__bus_ask_slow(sn__servo_bus *bus, int64_t now_ns);
+bool sn__bus_ask_ping(sn__servo_bus *bus, int64_t now_ns);
+
+/** The next request of the cycle; bus_phases.c. @return whether something was asked */
 bool sn__bus_ask_next(sn__servo_bus *bus, int64_t now_ns);
 
-/** At the end of a cycle: were all read? */
+/** At the end of a cycle: were all read? bus_phases.c */
 void sn__bus_close_cycle(sn__servo_bus *bus);
 
 /** Is the line so noisy that a damaged answer may have the right checksum? Then it takes two. */

@@ -15,11 +15,12 @@
 #include "bus/bus_news.h"
 #include "bus/servo_link.h"
 #include "rt/triple.h"
+#include "sinew/bus_pass.h"
 #include "sinew/histogram.h"
-#include "sinew/serial_port.h"
 
 static const int64_t OPEN_AGAIN_NS = 200000000;
 static const int64_t LET_GO_NS = 500000000;
+static const int LET_GO_CYCLES = 10; /* also if the machine stands still meanwhile */
 
 struct sn__bus_thread {
   sn__bus_thread_config config;
@@ -85,32 +86,6 @@ static bool open_port(sn__bus_thread *t) {
   return status == SN_OK;
 }
 
-/* Bytes out and in, once. @return false if the port is gone */
-static bool exchange(sn__bus_thread *t) {
-  sn_bus_engine *engine = &t->config.bus->engine;
-  size_t count = 0;
-  const uint8_t *out = sn_bus_engine_output(engine, &count);
-  if (count > 0) {
-    const long written = sn_serial_write(&t->port, out, count);
-    if (written < 0) {
-      return false;
-    }
-    sn_bus_engine_wrote(engine, (size_t)written, now_of(t));
-  }
-  int64_t wait_ns = sn_bus_engine_wake_ns(engine) - now_of(t);
-  wait_ns = wait_ns > OPEN_AGAIN_NS ? OPEN_AGAIN_NS : wait_ns;
-  const bool is_sending = engine->state == SN_BUS_SENDING; /* its buffer is full: a little later */
-  if (!sn_serial_wait(&t->port, -1, is_sending ? engine->byte_ns * 16 : wait_ns)) {
-    return false;
-  }
-  uint8_t bytes[256];
-  const long got = sn_serial_read(&t->port, bytes, sizeof bytes);
-  if (got > 0) {
-    sn_bus_engine_input(engine, bytes, (size_t)got, now_of(t));
-  }
-  return got >= 0;
-}
-
 /* ---- a cycle ---- */
 
 static void take_goals(sn__bus_thread *t) {
@@ -164,9 +139,10 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   sn__servo_bus_cycle(bus, start_ns);
   sn__servo_bus_step(bus, start_ns);
   bool is_there = true;
+  int64_t heard_ns = start_ns;
   while (is_there && !sn__servo_bus_is_over(bus)) {
-    is_there = exchange(t);
-    sn__servo_bus_step(bus, now_of(t));
+    is_there = sn_bus_pass(&bus->engine, &t->port, t->config.clock, OPEN_AGAIN_NS, &heard_ns);
+    sn__servo_bus_step(bus, heard_ns);
   }
   return is_there;
 }
@@ -174,7 +150,9 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
 static void let_go(sn__bus_thread *t) {
   sn__servo_bus_arm(t->config.bus, false);
   const int64_t until_ns = now_of(t) + LET_GO_NS;
-  while (t->port.fd >= 0 && now_of(t) < until_ns && !sn__servo_bus_is_limp(t->config.bus)) {
+  for (int n = 0; t->port.fd >= 0 && !sn__servo_bus_is_limp(t->config.bus) &&
+                  (n < LET_GO_CYCLES || now_of(t) < until_ns);
+       n++) {
     if (!run_cycle(t, now_of(t))) {
       lose_port(t);
     }

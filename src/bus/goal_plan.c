@@ -74,4 +74,8 @@ void sn__bus_plan_goals(sn__servo_bus *bus) {
                 (size_t)(bus->goals_ns / bus->engine.byte_ns), &bus->group, &bus->repeats);
   const size_t fits = (bus->config.family->protocol->packet_max - (one - each)) / each;
   bus->group = bus->group > fits ? fits : bus->group;
+  const int64_t packet_ns = (int64_t)(one - each + each * bus->group) * bus->engine.byte_ns;
+  const size_t in_cycle = bus->goals_ns > packet_ns ? (size_t)(bus->goals_ns / packet_ns) : 1;
+  const size_t in_all = (bus->count + bus->group - 1) / bus->group * bus->repeats;
+  bus->goal_turns = (in_all + in_cycle - 1) / in_cycle;
 }

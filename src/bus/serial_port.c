@@ -149,10 +149,6 @@ long sn_serial_write(sn_serial_port *port, const uint8_t *bytes, size_t count) {
   return result_of(write(port->fd, bytes, count));
 }
 
-void sn_serial_flush(sn_serial_port *port) {
-  (void)ioctl(port->fd, TCFLSH, TCIFLUSH);
-}
-
 bool sn_serial_wait(const sn_serial_port *port, int wake_fd, int64_t wait_ns) {
   struct pollfd fds[2] = {{.fd = port->fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
   const int64_t wait = wait_ns > 0 ? wait_ns : 0;

@@ -59,6 +59,7 @@ sn_status sn__servo_bus_create(sn_arena *arena, const sn__servo_bus_config *conf
   bus->count = config->count;
   bus->group = 1;
   bus->repeats = 1;
+  bus->goal_turns = 1;
   bus->play_time = sn__bus_play_time(config->period_ns);
   bus->byte_error = BYTE_ERROR_FIRST;
   bus->phase = SN__PHASES;

@@ -110,7 +110,12 @@ typedef struct sn__servo_bus {
   bool is_armed;                /**< torque is wanted where a goal is */
   int64_t start_ns, end_ns;     /**< of the cycle */
   size_t phase;                 /**< what the cycle is at; SN__PHASES: it is over */
+  size_t first;                 /**< phase that comes before the others; SN__PHASES: none */
+  unsigned hunger[SN__PHASES];  /**< of each phase: cycles in a row without time for it */
+  bool is_served[SN__PHASES];   /**< there was some in this cycle */
+  bool is_short;                /**< what was to be asked last does not fit */
   size_t group, repeats;        /**< of goals: servos in a packet, how often each is sent */
+  size_t goal_turns;            /**< cycles until all have had theirs */
   int64_t goals_ns;             /**< how long they may take in a cycle */
   uint8_t play_time;            /**< of a jog */
   size_t goal_round, goal_next; /**< how often in this cycle, and who is next */

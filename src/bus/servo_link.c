@@ -61,7 +61,9 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
     sn__servo_set_link(s, SN__LINK_RELEASE);
   }
   /* Who may not hear it gets no further goals: he would jump when he does. */
-  if (s->state.link == SN__LINK_HOLD && s->misses < SILENT_MAX && !bus->is_deaf) {
+  if (s->state.link == SN__LINK_HOLD && s->unsent < bus->goal_turns && s->misses < SILENT_MAX &&
+      !bus->is_deaf) {
+    s->unsent++;
     const double step = s->mount.velocity_max * 1e-9 * (double)bus->config.period_ns;
     s->sent += fmax(-step, fmin(step, s->goal - s->sent));
   }
@@ -153,6 +155,7 @@ static void take_check(sn__servo_bus *bus, size_t index, const sn_bus_status *st
     return;
   }
   sn__servo_set_link(s, arms ? SN__LINK_HOLD : SN__LINK_LIMP);
+  s->unsent = 0;
   s->sent = sn__servo_angle(bus, s, s->trust.counts);
   sn__servo_tell(bus, index, arms ? SN__NEWS_HOLDS : SN__NEWS_RELEASED, 0);
 }

@@ -11,6 +11,7 @@ struct sn__servo {
   sn__servo_trust trust;
   bool has_goal, wants_limp;
   double goal, sent; /**< rad of the servo: wanted, and on its way there */
+  size_t unsent;     /**< steps that `sent` has made since it last went out */
   int step;          /**< of arming or releasing */
   unsigned misses;   /**< in a row */
   unsigned faults_last;

@@ -12,6 +12,8 @@
 #include "sinew/system.h"
 
 #define PATIENCE_NS INT64_C(2000000000) /* with the graph, when leaving */
+#define CLOCK_JITTER_NS 1000000         /* between a look at one clock and one at another */
+#define CLOCK_TRIES 10
 
 const sn_need sn__bridge_needs[] = {SN_ROBOT_MODEL_NEED(sn__bridge), {0}};
 
@@ -134,12 +136,19 @@ void sn__bridge_cleanup(sn_component *component) {
 /* ---- while the system runs ---- */
 
 /* Messages have the time of the system, the graph that of the wall clock, which somebody may set.
- */
+   If the machine stands still between two looks at clocks, they say nothing of each other. */
 static void watch_clocks(sn__bridge *bridge) {
-  const int64_t offset_ns =
-      sn__wall_now_ns() - sn_clock_now_ns(sn_system_clock(bridge->component.system));
+  const sn_clock *clock = sn_system_clock(bridge->component.system);
+  int64_t before_ns = 0, wall_ns = 0, after_ns = 0;
+  int tries = 0;
+  do {
+    before_ns = sn_clock_now_ns(clock);
+    wall_ns = sn__wall_now_ns();
+    after_ns = sn_clock_now_ns(clock);
+  } while (after_ns - before_ns > CLOCK_JITTER_NS && ++tries < CLOCK_TRIES);
+  const int64_t offset_ns = wall_ns - after_ns;
   const int64_t change_ns = offset_ns - bridge->wall_offset_ns;
-  if (change_ns > 1000000 || change_ns < -1000000) { /* less is jitter of this look */
+  if (change_ns > CLOCK_JITTER_NS || change_ns < -CLOCK_JITTER_NS) {
     bridge->wall_offset_ns = offset_ns;
   }
 }

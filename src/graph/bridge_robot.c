@@ -132,7 +132,8 @@ static sn_status find_source(sn__bridge *bridge, sn_error *err) {
 static sn_status open_tap(sn__bridge *bridge, sn_error *err) {
   sn__bridge_robot *robot = &bridge->robot;
   /* Of what is thinned out anyway the latest will do: fewer places to copy to, which stay warm. */
-  const sn_connection connection = {.buffer = bridge->rate_Hz > 0.0 ? 0 : bridge->depth};
+  const sn_connection connection = {.buffer = bridge->rate_Hz > 0.0 ? 0 : bridge->depth,
+                                    .shared = true};
   const sn_status status =
       sn_tap_open(bridge->component.system, robot->port, &connection, &robot->tap, err);
   if (status == SN_OK && sn_tap_type(robot->tap) != &sn_joint_state_type) {

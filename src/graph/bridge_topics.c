@@ -57,7 +57,7 @@ void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type
 /* ---- outputs ---- */
 
 static void open_tap(sn__bridge_output *output) {
-  const sn_connection connection = {.buffer = output->bridge->depth};
+  const sn_connection connection = {.buffer = output->bridge->depth, .shared = true};
   sn_error err = {SN_OK, ""};
   if (sn_tap_open(output->bridge->component.system, output->port, &connection, &output->tap,
                   &err) != SN_OK) {

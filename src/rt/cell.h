@@ -34,6 +34,7 @@ typedef struct sn__output {
   const sn_msg_checker *checker;
   sn_msg_capacity capacity;
   sn__fanout *_Atomic fanout; /**< NULL: nobody ever listened */
+  struct sn__hub *first_hub;  /**< what taps share; management's */
 } sn__output;
 
 /** One call of an own-thread operation under way. */
@@ -211,8 +212,8 @@ void sn__input_remove(const sn__end *end, sn__channel *channel);
 bool sn__port_is_connected(const sn__cell *cell, const sn_port *port);
 /** All connections of a component go. */
 void sn__cell_disconnect(sn__cell *cell);
-/** Check and complete what the user asked for. */
-sn_status sn__connection_check(const sn_connection *connection, sn_error *err);
+/** Check what the user asked for. @param is_tap  else it ends at an input */
+sn_status sn__connection_check(const sn_connection *connection, bool is_tap, sn_error *err);
 
 /* ---- port.c ---- */
 

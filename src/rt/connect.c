@@ -22,10 +22,13 @@ sn_status sn__port_resolve(const sn_system *system, const char *path, sn__end *o
   return SN_OK;
 }
 
-sn_status sn__connection_check(const sn_connection *connection, sn_error *err) {
+sn_status sn__connection_check(const sn_connection *connection, bool is_tap, sn_error *err) {
   if (connection->buffer > SN_BUFFER_MAX) {
     return sn__fail(err, SN_EINVAL, "a buffer of %zu messages: at most %d", connection->buffer,
                     SN_BUFFER_MAX);
+  }
+  if (connection->shared && (!is_tap || connection->overflow != SN_OVERFLOW_DROP_OLDEST)) {
+    return sn__fail(err, SN_EINVAL, "a shared connection: only taps share, and drop the oldest");
   }
   return SN_OK;
 }
@@ -231,7 +234,7 @@ sn_status sn_system_connect(sn_system *system, const char *from, const char *to,
   const sn_connection *chosen = connection == NULL ? &latest : connection;
   sn__end ends[2] = {{0}};
   sn_system_hold(system);
-  sn_status status = sn__connection_check(chosen, err);
+  sn_status status = sn__connection_check(chosen, false, err);
   if (status == SN_OK) {
     status = sn__port_resolve(system, from, &ends[0], err);
   }

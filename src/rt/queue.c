@@ -3,20 +3,23 @@
 #include "sinew/fault.h"
 
 bool sn__queue_init(sn__queue *queue, sn_arena *arena, uint64_t length) {
-  queue->length = length;
-  queue->waiting = SN_NEW(arena, _Atomic uint32_t, length);
-  queue->returned = SN_NEW(arena, uint32_t, sn__queue_slots(length));
-  atomic_init(&queue->head, 0);
-  atomic_init(&queue->tail, 0);
-  /* At first slot 0 is the writer's, the last is the reader's, all between them came back. */
-  for (uint64_t i = 0; queue->returned != NULL && i < length + 1; i++) {
-    queue->returned[i] = (uint32_t)i + 1;
+  const uint64_t slots = sn__queue_slots(length);
+  *queue = (sn__queue){
+      .length = length,
+      .waiting = SN_NEW(arena, _Atomic uint32_t, length),
+      .returned = SN_NEW(arena, uint32_t, slots),
+      .idle = SN_NEW(arena, uint32_t, slots),
+      .back = 0,
+      .front = (uint32_t)slots - 1,
+  };
+  if (queue->waiting == NULL || queue->returned == NULL || queue->idle == NULL) {
+    return false;
   }
-  atomic_init(&queue->returned_head, length + 1);
-  queue->returned_tail = 0;
-  queue->back = 0;
-  queue->front = (uint32_t)length + 2;
-  return queue->waiting != NULL && queue->returned != NULL;
+  /* At first slot 0 is the writer's, the last is the reader's, all between them are idle. */
+  for (uint32_t slot = queue->front - 1; slot > 0; slot--) {
+    queue->idle[queue->idle_count++] = slot;
+  }
+  return true;
 }
 
 /* Take the oldest waiting slot out. Its entry stays as it is until the tail has passed it, so what
@@ -37,24 +40,35 @@ static bool take_oldest(sn__queue *queue, uint32_t *slot) {
 
 /* The next slot to fill. While the queue is not full there is one: of length + 3 slots the writer
    has one, the reader at most two (it gives the old one back right after it took the new), and at
-   most length - 1 wait. */
-static uint32_t take_returned(sn__queue *queue) {
-  SN_ASSERT(atomic_load_explicit(&queue->returned_head, memory_order_acquire) !=
-            queue->returned_tail);
-  return queue->returned[queue->returned_tail++ % sn__queue_slots(queue->length)];
+   most length - 1 wait. Two are taken back at a time, so that those of a crowd become idle soon. */
+static uint32_t take_free(sn__queue *queue) {
+  const uint64_t returned = atomic_load_explicit(&queue->returned_head, memory_order_acquire);
+  for (int i = 0; i < 2 && queue->returned_tail != returned; i++) {
+    const uint64_t place = queue->returned_tail++ % sn__queue_slots(queue->length);
+    queue->idle[queue->idle_count++] = queue->returned[place];
+  }
+  SN_ASSERT(queue->idle_count > 0);
+  return queue->idle[--queue->idle_count];
+}
+
+/* The reader's line is only looked at when the queue seems to be full. */
+static bool is_full(sn__queue *queue, uint64_t head) {
+  if (head - queue->tail_seen >= queue->length) {
+    queue->tail_seen = atomic_load_explicit(&queue->tail, memory_order_acquire);
+  }
+  return head - queue->tail_seen == queue->length;
 }
 
 sn__queue_result sn__queue_push(sn__queue *queue, bool drop_oldest) {
   const uint64_t head = atomic_load_explicit(&queue->head, memory_order_relaxed);
-  const uint64_t tail = atomic_load_explicit(&queue->tail, memory_order_acquire);
-  const bool is_full = head - tail == queue->length;
-  if (is_full && !drop_oldest) {
+  const bool was_full = is_full(queue, head);
+  if (was_full && !drop_oldest) {
     return SN__QUEUE_REFUSED;
   }
   uint32_t next = 0;
-  const bool has_dropped = is_full && take_oldest(queue, &next); /* unless the reader was quicker */
+  const bool has_dropped = was_full && take_oldest(queue, &next); /* or the reader was quicker */
   if (!has_dropped) {
-    next = take_returned(queue);
+    next = take_free(queue);
   }
   atomic_store_explicit(&queue->waiting[head % queue->length], queue->back, memory_order_relaxed);
   atomic_store_explicit(&queue->head, head + 1, memory_order_release);

@@ -5,11 +5,13 @@
 
 #include "base/fail.h"
 #include "rt/cell.h"
+#include "rt/hub.h"
 #include "rt/journal.h"
 
 struct sn_tap {
   sn_system *system;
-  sn__channel *channel;
+  sn__channel *channel;  /* where its messages are */
+  sn__hub_reader shared; /* with a hub, if it shares one */
 };
 
 struct sn_source {
@@ -23,10 +25,26 @@ static const sn_connection latest = {0};
 
 /* ---- reading an output ---- */
 
+static sn_status open_alone(const sn__end *end, const sn_connection *connection, sn_tap *tap,
+                            sn_error *err) {
+  sn__output *output = sn__output_of(end);
+  tap->channel = sn__channel_create(end->port->type, &output->capacity, connection);
+  if (tap->channel == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory to read %s.%s", end->cell->component->name,
+                    end->port->name);
+  }
+  tap->channel->writer = *end;
+  const sn_status status = sn__output_add(output, tap->channel, err);
+  if (status != SN_OK) {
+    sn__channel_destroy(tap->channel);
+  }
+  return status;
+}
+
 static sn_status open_tap(sn_system *system, const char *from, const sn_connection *connection,
                           sn_tap *tap, sn_error *err) {
   sn__end end = {0};
-  sn_status status = sn__connection_check(connection, err);
+  sn_status status = sn__connection_check(connection, true, err);
   if (status == SN_OK) {
     status = sn__port_resolve(system, from, &end, err);
   }
@@ -36,20 +54,17 @@ static sn_status open_tap(sn_system *system, const char *from, const sn_connecti
   if (status != SN_OK) {
     return status;
   }
-  sn__output *output = sn__output_of(&end);
-  sn__channel *channel = sn__channel_create(end.port->type, &output->capacity, connection);
-  if (channel == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory to read %s", from);
+  *tap = (sn_tap){.system = system};
+  if (connection->shared) {
+    status = sn__hub_join(&end, connection, &tap->shared, err);
+    tap->channel = tap->shared.channel;
+  } else {
+    status = open_alone(&end, connection, tap, err);
   }
-  channel->writer = end;
-  status = sn__output_add(output, channel, err);
-  if (status != SN_OK) {
-    sn__channel_destroy(channel);
-    return status;
+  if (status == SN_OK) {
+    end.cell->holders++;
   }
-  end.cell->holders++;
-  *tap = (sn_tap){system, channel};
-  return SN_OK;
+  return status;
 }
 
 sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *connection,
@@ -72,7 +87,8 @@ sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *
 }
 
 const void *sn_tap_read(sn_tap *tap, sn_flow *flow) {
-  return sn__channel_read(tap->channel, flow);
+  return tap->shared.hub != NULL ? sn__hub_read(&tap->shared, flow)
+                                 : sn__channel_read(tap->channel, flow);
 }
 
 const sn_msg_type *sn_tap_type(const sn_tap *tap) {
@@ -80,7 +96,7 @@ const sn_msg_type *sn_tap_type(const sn_tap *tap) {
 }
 
 sn_port_counts sn_tap_counts(const sn_tap *tap) {
-  return sn__channel_counts(tap->channel);
+  return tap->shared.hub != NULL ? sn__hub_counts(&tap->shared) : sn__channel_counts(tap->channel);
 }
 
 void sn_tap_close(sn_tap *tap) {
@@ -89,9 +105,13 @@ void sn_tap_close(sn_tap *tap) {
   }
   sn_system *system = tap->system;
   sn_system_hold(system);
-  sn__output_remove(sn__output_of(&tap->channel->writer), tap->channel);
   tap->channel->writer.cell->holders--;
-  sn__system_retire(system, &tap->channel->retired);
+  if (tap->shared.hub != NULL) {
+    sn__hub_leave(&tap->shared);
+  } else {
+    sn__output_remove(sn__output_of(&tap->channel->writer), tap->channel);
+    sn__system_retire(system, &tap->channel->retired);
+  }
   sn__system_sweep(system);
   sn_system_release(system);
   free(tap);
@@ -102,7 +122,7 @@ void sn_tap_close(sn_tap *tap) {
 static sn_status open_source(sn_system *system, const char *to, const sn_connection *connection,
                              sn_source *source, sn_error *err) {
   sn__end end = {0};
-  sn_status status = sn__connection_check(connection, err);
+  sn_status status = sn__connection_check(connection, false, err);
   if (status == SN_OK) {
     status = sn__port_resolve(system, to, &end, err);
   }

@@ -12,6 +12,9 @@ import tempfile
 import time
 
 
+PATIENCE_S = 60.0  # nothing here takes long, but the machine may stand still
+
+
 class Failure(Exception):
     pass
 
@@ -21,7 +24,7 @@ def check(condition, text):
         raise Failure(text)
 
 
-def until(what, condition, seconds=10.0):
+def until(what, condition, seconds=PATIENCE_S):
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -34,6 +37,7 @@ def until(what, condition, seconds=10.0):
 DEPLOYMENT = """
 include: [{base}]
 robot: {robot}
+activities: {{control: {{period: 0.001, priority: {priority}}}}}
 components:
   cockpit:
     type: cockpit
@@ -46,7 +50,7 @@ class Robot:
 
     running = []  # all of them
 
-    def __init__(self, program, base, robot, options=(), **properties):
+    def __init__(self, program, base, robot, options=(), priority=0, **properties):
         self.folder = tempfile.TemporaryDirectory(prefix="sinew-hostile-")
         self.path = self.folder.name
         self.recordings = os.path.join(self.path, "recordings")
@@ -54,7 +58,7 @@ class Robot:
         properties = {"port": 0, "recordings": self.recordings, **properties}
         deployment = os.path.join(self.path, "deployment.yaml")
         with open(deployment, "w", encoding="utf-8") as f:
-            f.write(DEPLOYMENT.format(base=base, robot=robot, properties=json.dumps(properties)))
+            f.write(DEPLOYMENT.format(base=base, robot=robot, priority=priority, properties=json.dumps(properties)))
         self.errors = open(os.path.join(self.path, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [program, "run", deployment, "--socket", os.path.join(self.path, "s"), *options],
@@ -65,7 +69,7 @@ class Robot:
         line = self.process.stdout.readline()
         match = re.match(r"cockpit: http://(.*):(\d+)/$", line)
         if match is None:
-            self.process.wait(10)
+            self.process.wait(PATIENCE_S)
             raise Failure("no address: %s%s" % (line, self.log()))
         self.host, self.port = match.group(1), int(match.group(2))
         self.name = "%s:%d" % (self.host, self.port)
@@ -83,7 +87,7 @@ class Robot:
         Robot.running.remove(self)
         self.process.send_signal(signal.SIGINT)
         try:
-            return self.process.wait(20)
+            return self.process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             return "hangs"
@@ -93,11 +97,11 @@ class Robot:
             self.folder.cleanup()
 
     def connect(self, host=None):
-        s = socket.create_connection((host or self.host, self.port), 10)
-        s.settimeout(10)
+        s = socket.create_connection((host or self.host, self.port), PATIENCE_S)
+        s.settimeout(PATIENCE_S)
         return s
 
-    def raw(self, request, seconds=10):
+    def raw(self, request, seconds=PATIENCE_S):
         """Sends bytes, reads until the other side ends or falls silent."""
         with self.connect() as s:
             s.settimeout(seconds)
@@ -113,12 +117,12 @@ class Robot:
                 pass
             return answer
 
-    def get(self, target, method="GET", **headers):
+    def get(self, target, method="GET", seconds=PATIENCE_S, **headers):
         """@return status, headers, body; status 0 if there was no answer"""
         lines = {"Host": self.name, "Connection": "close", **headers}
         text = "%s %s HTTP/1.1\r\n" % (method, target)
         text += "".join("%s: %s\r\n" % (k.replace("_", "-"), v) for k, v in lines.items() if v is not None)
-        answer = self.raw(text.encode("latin-1") + b"\r\n", 3)
+        answer = self.raw(text.encode("latin-1") + b"\r\n", seconds)
         head, _, body = answer.partition(b"\r\n\r\n")
         match = re.match(rb"HTTP/1\.[01] (\d+)", head)
         return (int(match.group(1)) if match else 0), head.decode("latin-1").lower(), body
@@ -138,7 +142,7 @@ class Client:
         text = "GET / HTTP/1.1\r\n" + "".join("%s: %s\r\n" % i for i in lines.items() if i[1] is not None) + "\r\n"
         self.socket.sendall(text.encode())
         while b"\r\n\r\n" not in self.buffer:
-            got = self._receive(10)
+            got = self._receive(PATIENCE_S)
             if got == b"":
                 break
         head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
@@ -201,7 +205,7 @@ class Client:
             self.closed = 1006
         return got != b""
 
-    def wait(self, what, condition, seconds=10.0):
+    def wait(self, what, condition, seconds=PATIENCE_S):
         end = time.monotonic() + seconds
         while True:
             value = condition()
@@ -249,7 +253,7 @@ class Client:
     def statuses(self):
         return [m["message"] for m in self.json if m["op"] == "status"]
 
-    def is_ended(self, seconds=12.0):
+    def is_ended(self, seconds=PATIENCE_S):
         end = time.monotonic() + seconds
         while self.closed is None and time.monotonic() < end:
             self.pump(0.05)

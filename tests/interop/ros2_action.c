@@ -62,11 +62,10 @@ static void check_endpoints(const client *c) {
                 false, DDS_DURABILITY_VOLATILE);
 }
 
-static void check_feedback(const feedback_message *msg, double *last) {
+/* @param since  when its goal was sent, s of the wall clock */
+static void check_feedback(const feedback_message *msg, double since, double *last) {
   const control_msgs_action_dds__FollowJointTrajectory_Feedback_ *f = &msg->feedback;
-  const double now = 1e-9 * (double)dds_time();
-  const double stamp = f->header.stamp.sec + 1e-9 * f->header.stamp.nanosec;
-  CHECK(fabs(now - stamp) < 2.0, "stamp %.3f, it is %.3f", stamp, now);
+  check_stamp(f->header.stamp.sec + 1e-9 * f->header.stamp.nanosec, since);
   CHECK(f->joint_names._length == JOINTS, "%u joints", f->joint_names._length);
   CHECK(f->desired.positions._length == JOINTS && f->actual.positions._length == JOINTS &&
             f->error.positions._length == JOINTS,
@@ -93,22 +92,23 @@ static void check_success(client *c, client *other) {
     rig_give_back(c->feedback, s);
   }
   make_goal(&g, 0.3, -0.2, 1.5);
+  const double since = 1e-9 * (double)dds_time();
   CHECK(send(c, &g), "a good goal was rejected");
   const int64_t first = ask_result(c, &g);
   const int64_t second = ask_result(other, &g);
   expect_status(c, &g, EXECUTING);
   result r = {0};
-  CHECK(!get_result(other, second, 100, &r), "a result before the end");
-  CHECK(get_result(c, first, 5000, &r) && r.status == SUCCEEDED && r.error_code == 0,
+  CHECK(get_result(other, second, &r) && r.status == SUCCEEDED, "the other waits");
+  CHECK(1e-9 * (double)dds_time() >= since + 1.5, "a result before the end");
+  CHECK(get_result(c, first, &r) && r.status == SUCCEEDED && r.error_code == 0,
         "status %d, error %d, '%s'", r.status, r.error_code, r.text);
-  CHECK(get_result(other, second, 5000, &r) && r.status == SUCCEEDED, "the other waits");
   expect_status(c, &g, SUCCEEDED);
   int count = 0;
   double last = -1.0;
   for (void *s = rig_next(c->feedback, 0, &info); s != NULL; s = rig_next(c->feedback, 0, &info)) {
     CHECK(memcmp(((feedback_message *)s)->goal_id.uuid, g.request.goal_id.uuid, 16) == 0,
           "feedback of another goal");
-    check_feedback(s, &last);
+    check_feedback(s, since, &last);
     count++;
     rig_give_back(c->feedback, s);
   }
@@ -120,7 +120,7 @@ static void check_success(client *c, client *other) {
   dds_delete(late.participant);
   CHECK(!send(c, &g), "a goal was accepted twice");
   g.request.goal_id.uuid[0] ^= 0xff;
-  CHECK(result_of(c, &g, 2000).status == UNKNOWN, "an unknown goal has a result");
+  CHECK(result_of(c, &g).status == UNKNOWN, "an unknown goal has a result");
 }
 
 static void check_cancel(client *c) {
@@ -135,7 +135,7 @@ static void check_cancel(client *c) {
   dds_sleepfor(DDS_MSECS(200));
   CHECK(cancel(c, &g, 0, &count) == NO_ERROR && count == 1, "%u goals are cancelled", count);
   result r = {0};
-  CHECK(get_result(c, waits, 5000, &r) && r.status == CANCELED, "status %d '%s'", r.status, r.text);
+  CHECK(get_result(c, waits, &r) && r.status == CANCELED, "status %d '%s'", r.status, r.text);
   CHECK(cancel(c, &g, 0, &count) == TERMINATED && count == 0, "it was cancelled twice");
   CHECK(position_of(joints[0]) > -0.25, "it went on to %.3f", position_of(joints[0]));
   const double since = 1e-9 * (double)dds_time() - 0.001;
@@ -160,7 +160,7 @@ static void check_replace(client *c) {
   make_goal(&second, 0.1, 0.1, 0.5);
   CHECK(send(c, &second), "a good goal was rejected");
   result r = {0};
-  CHECK(get_result(c, waits, 5000, &r) && r.status == ABORTED && r.error_code == -1 &&
+  CHECK(get_result(c, waits, &r) && r.status == ABORTED && r.error_code == -1 &&
             strstr(r.text, "replaced") != NULL,
         "status %d, error %d, '%s'", r.status, r.error_code, r.text);
   expect_end(c, &second, SUCCEEDED, 0, "");
@@ -181,7 +181,7 @@ static void check_burst(client *c) {
   int last = -1;
   bool is_accepted[MANY];
   for (int i = 0; i < MANY; i++) {
-    void *s = rig_answer(&c->send, numbers[i], 5000);
+    void *s = rig_answer(&c->send, numbers[i], PATIENCE_MS);
     CHECK(s != NULL, "no answer to goal %d", i);
     is_accepted[i] = ((const send_response *)s)->accepted;
     last = is_accepted[i] ? i : last;
@@ -232,7 +232,7 @@ static void check_reject(client *c) {
   make_goal(&g, 0, 0, 1);
   memset(g.request.goal_id.uuid, 0, 16);
   CHECK(!send(c, &g), "no id");
-  CHECK(result_of(c, &g, 2000).status == UNKNOWN, "a rejected goal has a result");
+  CHECK(result_of(c, &g).status == UNKNOWN, "a rejected goal has a result");
   expect_end(c, &good, SUCCEEDED, 0, "");
 }
 
@@ -252,7 +252,7 @@ static void check_tolerances(client *c) {
   CHECK(send(c, &g), "a good goal was rejected");
   expect_end(c, &g, ABORTED, -5, joints[0]);
   make_goal(&g, 0.0, 0.0, 0.5); /* a beginning that lies ahead */
-  const double begin = 1e-9 * (double)dds_time() + 1.0;
+  const double begin = 1e-9 * (double)dds_time() + 2.0;
   g.request.goal.trajectory.header.stamp.sec = (int32_t)begin;
   g.request.goal.trajectory.header.stamp.nanosec = (uint32_t)(1e9 * (begin - floor(begin)));
   CHECK(send(c, &g), "a good goal was rejected");
@@ -359,8 +359,12 @@ static void check_expiry(client *c, double keep_s) {
   make_goal(&g, 0.1, 0.0, 0.3);
   CHECK(send(c, &g), "a good goal was rejected");
   expect_end(c, &g, SUCCEEDED, 0, "");
-  dds_sleepfor((dds_duration_t)(1e9 * (keep_s + 0.5)));
-  CHECK(result_of(c, &g, 2000).status == UNKNOWN, "a result was kept for %.1f s", keep_s + 0.5);
+  const double since = 1e-9 * (double)dds_time();
+  while (result_of(c, &g).status != UNKNOWN) {
+    const double age_s = 1e-9 * (double)dds_time() - since;
+    CHECK(age_s < keep_s + 1e-3 * PATIENCE_MS, "a result was kept for %.1f s", age_s);
+    dds_sleepfor(DDS_MSECS(100));
+  }
 }
 
 int main(int argc, char **argv) {
@@ -381,7 +385,7 @@ int main(int argc, char **argv) {
   check_endpoints(&c);
   check_success(&c, &other);
   check_replace(&c);
-  if (keep_s < 2.0) { /* elsewhere all the rest */
+  if (keep_s < 10.0) { /* elsewhere all the rest */
     check_expiry(&c, keep_s);
   } else {
     check_cancel(&c);

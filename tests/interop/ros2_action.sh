@@ -41,22 +41,23 @@ count() {
 
 run "$here/../../deployments/quadruped.yaml" --ros2 \
   --set execute.goal_time=10 --set ros2.depth=1000 # however slow the machine is
-timeout 60 "$client" /execute/follow_joint_trajectory /joint_states 10 || fail "the client is not content"
+timeout 150 "$client" /execute/follow_joint_trajectory /joint_states 10 || fail "the client is not content"
 refused=$(count refused)
 [ "$refused" -ge 500 ] || fail "of 600 requests without sense $refused were refused"
 [ "$(count refused_messages)" -ge 11 ] || fail "$(count refused_messages) goals were rejected, expected 11 or more"
 # Somebody else stops the controller while a goal is under way.
-timeout 60 "$client" /execute/follow_joint_trajectory /joint_states 10 stop >"$folder/said" &
+timeout 150 "$client" /execute/follow_joint_trajectory /joint_states 10 stop >"$folder/said" &
 stopped=$!
-for _ in $(seq 100); do
-  grep -q "under way" "$folder/said" && break
+for ((i = 0; i < 1200; i++)); do
+  ! grep -qs "under way" "$folder/said" || break
   sleep 0.05
 done
+grep -q "under way" "$folder/said" || fail "the client does not get its goal under way"
 "$program" call execute.stop --socket "$folder/socket" >/dev/null
 wait "$stopped" || fail "the client of a controller that was stopped is not content"
 stop # it lives, and ends when it is told to, with success
 
 run "$here/ros2_named.yaml"
-timeout 60 "$client" /arm/follow /robot/joint_states 1 || fail "the client is not content with other names"
-timeout 60 "$node" || fail "the node is not content"
+timeout 150 "$client" /arm/follow /robot/joint_states 5 || fail "the client is not content with other names"
+timeout 150 "$node" || fail "the node is not content"
 stop

@@ -52,7 +52,7 @@ class finder : public DomainParticipantListener {
  public:
   /** Of the writer of this topic; waits for it. */
   endpoint writer_of(const char *topic) {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 6000; i++) {
       {
         std::lock_guard<std::mutex> guard(mutex_);
         const auto found = writers_.find(topic);
@@ -114,13 +114,13 @@ static DataWriter *open_writer(TypeSupport type, const char *name, const char *t
   DataWriterQos qos;
   qos.data_sharing().off();
   qos.reliability().kind = RELIABLE_RELIABILITY_QOS;
-  qos.reliability().max_blocking_time = {10, 0};
+  qos.reliability().max_blocking_time = {60, 0};
   qos.history().kind = KEEP_ALL_HISTORY_QOS;
   DataWriter *writer =
       publisher->create_datawriter(open_topic(type, name, type_name), qos, nullptr);
   CHECK(writer != nullptr, "%s", name);
   PublicationMatchedStatus status;
-  for (int i = 0; i < 1000 && status.current_count == 0; i++) {
+  for (int i = 0; i < 6000 && status.current_count == 0; i++) {
     std::this_thread::sleep_for(milliseconds(10));
     writer->get_publication_matched_status(status);
   }
@@ -163,7 +163,7 @@ static void check_graph(finder &found) {
       open_reader(TypeSupport(new rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_PubSubType()),
                   "ros_discovery_info", true);
   graph_info info;
-  CHECK(take(infos, info, 10000), "no ros_discovery_info");
+  CHECK(take(infos, info, 60000), "no ros_discovery_info");
   CHECK(info.node_entities_info_seq().size() == 1, "%zu nodes",
         info.node_entities_info_seq().size());
   const auto &node = info.node_entities_info_seq()[0];
@@ -178,7 +178,7 @@ static void check_graph(finder &found) {
   DataReader *descriptions = open_reader(TypeSupport(new std_msgs::msg::dds_::String_PubSubType()),
                                          "rt/robot_description", true);
   text description;
-  CHECK(take(descriptions, description, 10000), "no robot_description for who comes late");
+  CHECK(take(descriptions, description, 60000), "no robot_description for who comes late");
   CHECK(description.data().find("joint_29") != std::string::npos, "it has fewer joints");
 }
 
@@ -225,7 +225,7 @@ static void send(DataWriter *writer, uint64_t sender, uint64_t count) {
 /* It takes seconds if others have died before, and the robot goes on meanwhile. */
 static void wait_until_taken(DataWriter *writer, DataReader *states, stream_record &record) {
   bool is_taken = false;
-  for (int i = 0; i < 1000 && !is_taken; i++) {
+  for (int i = 0; i < 3000 && !is_taken; i++) {
     is_taken = writer->wait_for_acknowledgments({0, 20000000}) == ReturnCode_t::RETCODE_OK;
     receive(states, record);
   }

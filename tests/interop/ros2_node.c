@@ -35,7 +35,7 @@ static void check_graph(dds_entity_t states) {
   CHECK(dds_get_matched_publications(states, &handle, 1) == 1, "not one writer of joint_states");
   dds_builtintopic_endpoint_t *writer = dds_get_matched_publication_data(states, handle);
   dds_sample_info_t info;
-  void *s = rig_next(reader, 5000, &info);
+  void *s = rig_next(reader, PATIENCE_MS, &info);
   CHECK(s != NULL && writer != NULL, "no ros_discovery_info");
   const graph_info *graph = s;
   CHECK(graph->node_entities_info_seq._length == 1, "%u nodes",
@@ -52,7 +52,7 @@ static void check_graph(dds_entity_t states) {
 
 static void set_operational(rig_client *c, bool data) {
   std_srvs_srv_dds__SetBool_Request_ request = {.data = data};
-  void *s = rig_answer(c, rig_send(c, &request), 5000);
+  void *s = rig_answer(c, rig_send(c, &request), PATIENCE_MS);
   CHECK(s != NULL, "no answer");
   const std_srvs_srv_dds__SetBool_Response_ *answer = s;
   CHECK(answer->success, "%s", answer->message);
@@ -116,7 +116,7 @@ static void announce(const walker *w, const char *name) {
   info.node_entities_info_seq._buffer = nodes;
   info.node_entities_info_seq._length = 2;
   CHECK(dds_write(w->info, &info) == DDS_RETCODE_OK, "the node is not announced");
-  dds_sleepfor(DDS_MSECS(200));
+  dds_sleepfor(DDS_MSECS(200)); /* as a rule it is known by then */
 }
 
 static void request(walker *w, char *name, char *limb) {
@@ -127,47 +127,60 @@ static void request(walker *w, char *name, char *limb) {
   CHECK(dds_write(w->requests, &msg) == DDS_RETCODE_OK, "a request was not sent");
 }
 
-/* Whom the limb belongs to by the last table within a while; empty if no table came. */
+/* Whom the limb belongs to by the next table within a while; empty if no table came. */
 static void owner_of(const walker *w, const char *limb, int wait_ms, char *out, size_t size) {
   dds_sample_info_t info;
   snprintf(out, size, "%s", "");
-  for (void *s = rig_next(w->assignment, wait_ms, &info); s != NULL;
-       s = rig_next(w->assignment, 100, &info)) {
-    const resource_assignment *table = s;
-    for (uint32_t i = 0; i < table->resources._length; i++) {
-      if (strcmp(table->resources._buffer[i], limb) == 0) {
-        snprintf(out, size, "%s", table->owners._buffer[i]);
-      }
+  void *s = rig_next(w->assignment, wait_ms, &info);
+  const resource_assignment *table = s;
+  for (uint32_t i = 0; s != NULL && i < table->resources._length; i++) {
+    if (strcmp(table->resources._buffer[i], limb) == 0) {
+      snprintf(out, size, "%s", table->owners._buffer[i]);
     }
+  }
+  if (s != NULL) {
     rig_give_back(w->assignment, s);
+  }
+}
+
+/* Waits until the head belongs to this one. @param asks  the walker asks for it, again and again as
+   every controller does: it may not be known yet by the name that it has announced */
+static void expect_owner(walker *w, const char *expected, bool asks) {
+  const dds_time_t end = dds_time() + DDS_MSECS(PATIENCE_MS);
+  char owner[64] = "";
+  while (strcmp(owner, expected) != 0) {
+    CHECK(dds_time() < end, "the head belongs to '%s', not to '%s'", owner, expected);
+    if (asks) {
+      request(w, "walker", "head");
+    }
+    owner_of(w, "head", 200, owner, sizeof owner);
+  }
+}
+
+/* It asks, and for a while nobody says that it has the head. */
+static void expect_refusal(walker *w, const char *who) {
+  const dds_time_t end = dds_time() + DDS_MSECS(500);
+  request(w, "walker", "head");
+  while (dds_time() < end) {
+    char owner[64];
+    owner_of(w, "head", 100, owner, sizeof owner);
+    CHECK(strcmp(owner, "walker") != 0, "%s got the head", who);
   }
 }
 
 /* Who is not announced, or is another, gets nothing; the node of that name does. */
 static void check_limbs(void) {
   walker w = open_walker();
-  char owner[64];
-  owner_of(&w, "head", 2000, owner, sizeof owner);
-  CHECK(strcmp(owner, "hold") == 0, "the head belongs to '%s'", owner);
-  request(&w, "walker", "head");
-  owner_of(&w, "head", 500, owner, sizeof owner);
-  CHECK(strcmp(owner, "") == 0, "who is not announced got the head: '%s'", owner);
+  expect_owner(&w, "hold", false);
+  expect_refusal(&w, "who is not announced");
   announce(&w, "stranger");
-  request(&w, "walker", "head");
-  owner_of(&w, "head", 500, owner, sizeof owner);
-  CHECK(strcmp(owner, "") == 0, "a stranger got the head: '%s'", owner);
+  expect_refusal(&w, "a stranger");
   announce(&w, "walker");
-  request(&w, "walker", "head");
-  owner_of(&w, "head", 2000, owner, sizeof owner);
-  CHECK(strcmp(owner, "walker") == 0, "the head belongs to '%s'", owner);
+  expect_owner(&w, "walker", true);
   request(&w, "walker", NULL);
-  owner_of(&w, "head", 2000, owner, sizeof owner);
-  CHECK(strcmp(owner, "hold") == 0, "the head belongs to '%s'", owner);
-  request(&w, "walker", "head");
-  owner_of(&w, "head", 2000, owner, sizeof owner);
-  CHECK(strcmp(owner, "walker") == 0, "the head belongs to '%s'", owner);
-  owner_of(&w, "head", 3000, owner, sizeof owner); /* it says no more */
-  CHECK(strcmp(owner, "hold") == 0, "the head of a silent one belongs to '%s'", owner);
+  expect_owner(&w, "hold", false);
+  expect_owner(&w, "walker", true);
+  expect_owner(&w, "hold", false); /* it says no more */
   dds_delete(w.participant);
 }
 
@@ -178,7 +191,7 @@ static void check_torque_errors(void) {
                                          "rt/robot/servo_ident/torque_error_sorted", false);
   for (int i = 0; i < 20; i++) {
     dds_sample_info_t info;
-    void *s = rig_next(reader, 5000, &info);
+    void *s = rig_next(reader, PATIENCE_MS, &info);
     CHECK(s != NULL, "no torque errors after %d", i);
     const sensor_msgs_msg_dds__JointState_ *state = s;
     CHECK(state->effort._length > 0 && state->effort._length == state->name._length,
@@ -196,7 +209,7 @@ static bool start(rig_client *c, char *servo) {
   sinew_msgs_srv_dds__StartIdentification_Request_ request = {0};
   request.names._buffer = names;
   request.names._length = 1;
-  void *s = rig_answer(c, rig_send(c, &request), 5000);
+  void *s = rig_answer(c, rig_send(c, &request), PATIENCE_MS);
   CHECK(s != NULL, "no answer");
   const sinew_msgs_srv_dds__StartIdentification_Response_ *answer = s;
   const bool success = answer->success;
@@ -208,7 +221,7 @@ static bool start(rig_client *c, char *servo) {
 /* @return how many servos are being identified; this one must be among those that there are */
 static uint32_t running_count(rig_client *c, const char *servo) {
   sinew_msgs_srv_dds__Status_Request_ request = {0};
-  void *s = rig_answer(c, rig_send(c, &request), 5000);
+  void *s = rig_answer(c, rig_send(c, &request), PATIENCE_MS);
   CHECK(s != NULL, "no answer");
   const sinew_msgs_srv_dds__Status_Response_ *answer = s;
   uint32_t count = 0;
@@ -241,13 +254,13 @@ static void check_identification(void) {
   CHECK(start(&starts, servo), "it does not begin");
   CHECK(running_count(&asks, servo) == 1, "not one is being identified");
   std_srvs_srv_dds__Trigger_Request_ abort_request = {0};
-  void *s = rig_answer(&aborts, rig_send(&aborts, &abort_request), 5000);
+  void *s = rig_answer(&aborts, rig_send(&aborts, &abort_request), PATIENCE_MS);
   CHECK(s != NULL && ((std_srvs_srv_dds__Trigger_Response_ *)s)->success, "it does not end");
   rig_give_back(aborts.reader, s);
   CHECK(running_count(&asks, servo) == 0, "one is still being identified");
   CHECK(start(&starts, servo), "it does not begin again");
   sinew_msgs_srv_dds__EndIdentification_Request_ end_request = {0};
-  s = rig_answer(&ends, rig_send(&ends, &end_request), 5000);
+  s = rig_answer(&ends, rig_send(&ends, &end_request), PATIENCE_MS);
   CHECK(s != NULL, "no answer"); /* nothing was learnt from a servo that stands */
   const sinew_msgs_srv_dds__EndIdentification_Response_ *ended = s;
   CHECK(ended->names._length == 0 && !ended->saved, "%u models are new", ended->names._length);

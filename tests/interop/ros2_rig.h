@@ -19,6 +19,9 @@
     }                                                                 \
   } while (0)
 
+/* Nothing here takes long, but the machine may stand still. */
+enum { PATIENCE_MS = 60000 };
+
 static inline dds_entity_t rig_participant(void) {
   const char *domain = getenv("ROS_DOMAIN_ID");
   const dds_entity_t participant =

@@ -29,7 +29,7 @@ static void die(const char *what, dds_return_t code) {
 static dds_entity_t open_end(const dds_topic_descriptor_t *type, const char *name, bool writes) {
   static const char user_data[] = "clientid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;";
   dds_qos_t *qos = dds_create_qos();
-  dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_SECS(10));
+  dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_SECS(60));
   dds_qset_history(qos, DDS_HISTORY_KEEP_ALL, 0);
   dds_qset_writer_data_lifecycle(qos, false);
   dds_qset_userdata(qos, user_data, sizeof user_data - 1);
@@ -45,7 +45,7 @@ static dds_entity_t open_end(const dds_topic_descriptor_t *type, const char *nam
 
 static void wait_for_reader(dds_entity_t writer, const char *name) {
   dds_publication_matched_status_t status = {0};
-  for (int i = 0; i < 1000 && status.current_count == 0; i++) {
+  for (int i = 0; i < 6000 && status.current_count == 0; i++) {
     dds_sleepfor(DDS_MSECS(10));
     dds_get_publication_matched_status(writer, &status);
   }
@@ -156,11 +156,11 @@ int main(int argc, char **argv) {
       dds_sleepfor(next - now);
     }
   }
-  const dds_return_t code = dds_wait_for_acks(references, DDS_SECS(10));
+  const dds_return_t code = dds_wait_for_acks(references, DDS_SECS(60));
   if (code < 0) {
     die("not all was taken", code);
   }
-  for (int i = 0; i < 500 || (i < 10000 && answered < asked); i++) {
+  for (int i = 0; i < 500 || (i < 60000 && answered < asked); i++) {
     receive(states, &record);
     answered += take_answers(answers, sender);
     dds_sleepfor(DDS_MSECS(1));

@@ -84,7 +84,11 @@ static void step(bus_rig *rig, int64_t end_ns) {
   int64_t next_ns = in_ns < wake_ns ? in_ns : wake_ns;
   next_ns = next_ns < end_ns ? next_ns : end_ns;
   rig->now_ns = next_ns > rig->now_ns ? next_ns : rig->now_ns;
-  uint8_t bytes[64];
+  if (rig->stall_ns > 0 && rig->stall_after-- == 0) {
+    rig->now_ns += rig->stall_ns;
+    rig->stall_ns = 0;
+  }
+  uint8_t bytes[512];
   const size_t got = servo_sim_transmit(&rig->sim, rig->now_ns, bytes, sizeof bytes);
   if (got > 0 && !rig->is_unplugged) {
     sn_bus_engine_input(engine, bytes, got, rig->now_ns);

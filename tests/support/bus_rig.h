@@ -14,6 +14,8 @@ typedef struct bus_rig {
   sn__servo_mount mounts[SIM_SERVOS_MAX];
   int64_t now_ns;
   size_t chunk;         /**< bytes that the adapter passes on at once; 1 */
+  int64_t stall_ns;     /**< the host stands still for so long, once */
+  size_t stall_after;   /**< having listened so often */
   bool is_unplugged;    /**< the adapter: nothing arrives either way */
   bool check_positions; /**< compare each believed position with what the servo said */
   uint64_t positions;   /**< believed */

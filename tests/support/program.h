@@ -4,6 +4,8 @@
 #ifndef SN_TEST_PROGRAM_H
 #define SN_TEST_PROGRAM_H
 
+#include <stdbool.h>
+
 /** One run. Texts end with NUL and are cut at their room. */
 typedef struct sn_test_run {
   int code;             /**< exit code; -1 if a signal ended it */
@@ -17,7 +19,15 @@ typedef struct sn_test_run {
 void sn_test_program(sn_test_run *run, const char *folder, const char *arguments,
                      const char *input);
 
-/** The same, with empty input; fails the test if the exit code is another, and shows what it said.
+/** The same, with empty input; as soon as @p is_done, and after a minute in any case, it gets the
+ *  signal @p number, and then its end is waited for.
+ *  @param is_done  is given @p context and what the program has written to standard error so far
+ *  @return whether it was done, rather than the minute over or the program at its end */
+bool sn_test_program_until(sn_test_run *run, const char *folder, const char *arguments, int number,
+                           bool (*is_done)(void *context, const char *errors), void *context);
+
+/** As sn_test_program() with empty input; fails the test if the exit code is another, and shows
+ * what it said.
  */
 void sn_test_program_expect(sn_test_run *run, const char *folder, const char *arguments, int code);
 

@@ -315,6 +315,7 @@ void servo_sim_receive(servo_sim *sim, const uint8_t *bytes, size_t count, int64
     }
   }
   const int64_t end_ns = now_ns + (int64_t)count * sim->byte_ns;
+  int64_t heard_ns = end_ns;
   servo_sim_advance(sim, end_ns);
   size_t used = 0;
   bool found = true;
@@ -322,8 +323,9 @@ void servo_sim_receive(servo_sim *sim, const uint8_t *bytes, size_t count, int64
     found = wire_read(sim->family, sim->in, sim->in_count, &used, &sim->request);
     memmove(sim->in, sim->in + used, sim->in_count - used);
     sim->in_count -= used;
-    if (found) {
-      handle(sim, &sim->request, end_ns);
+    if (found) { /* of several that come together, the next one came when the line was free */
+      handle(sim, &sim->request, heard_ns);
+      heard_ns = sim->line_ns > heard_ns ? sim->line_ns : heard_ns;
     }
   }
   if (count > 0 && sim->in_count > 0) { /* a servo gives up half a packet before the next one */

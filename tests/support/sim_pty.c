@@ -63,8 +63,16 @@ static int64_t serve(sim_pty *pty) {
   return next_ns < 2000000 ? next_ns : 2000000;
 }
 
+/* Servos have processors of their own: a busy host does not delay them, where the system permits.
+ */
+static void take_precedence(void) {
+  const struct sched_param param = {.sched_priority = 1};
+  (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+}
+
 static void *run(void *argument) {
   sim_pty *pty = argument;
+  take_precedence();
   while (!atomic_load(&pty->must_end)) {
     pthread_mutex_lock(&pty->lock);
     const int64_t wait_ns = serve(pty);

@@ -25,11 +25,17 @@ static sim_pty *pty_of(sim_kind kind, size_t count) {
 
 static sn_test_run result; /* large */
 
+/* Where servos answer, a busy machine may take its time; where they do not, so long is waited. */
+#define PATIENCE_S 1.5
+#define SILENCE_S 0.1
+#define THIRD_S 0.4 /* of what is asked three times before it counts as missing */
+
 /* Runs `sinew bus …` with port, family and baud rate. */
-static void run(const sim_pty *pty, sim_kind kind, const char *words, int code) {
-  char line[512]; /* a busy machine may take its time */
-  snprintf(line, sizeof line, "bus %s --port %s --family %s --baud 1000000 --timeout 0.3", words,
-           sim_pty_path(pty), families[kind]);
+static void run_within(double timeout_s, const sim_pty *pty, sim_kind kind, const char *words,
+                       int code) {
+  char line[512];
+  snprintf(line, sizeof line, "bus %s --port %s --family %s --baud 1000000 --timeout %g", words,
+           sim_pty_path(pty), families[kind], timeout_s);
   sn_test_program(&result, "/tmp", line, NULL);
   if (result.code != code) {
     fail_msg("sinew %s: exit code %d, expected %d\n%s%s", line, result.code, code, result.output,
@@ -37,15 +43,8 @@ static void run(const sim_pty *pty, sim_kind kind, const char *words, int code) 
   }
 }
 
-/* On a busy machine the simulator may be late for one run, but not for ten. */
-static void run_until(const sim_pty *pty, sim_kind kind, const char *words, const char *wanted) {
-  for (int n = 0; n < 10; n++) {
-    run(pty, kind, words, 0);
-    if (strstr(result.output, wanted) != NULL) {
-      return;
-    }
-  }
-  sn_assert_contains(result.output, wanted);
+static void run(const sim_pty *pty, sim_kind kind, const char *words, int code) {
+  run_within(PATIENCE_S, pty, kind, words, code);
 }
 
 static void every_family_is_pinged_and_read(void **state) {
@@ -54,7 +53,7 @@ static void every_family_is_pinged_and_read(void **state) {
     sim_pty *pty = pty_of((sim_kind)kind, 2);
     run(pty, (sim_kind)kind, "ping 1 2", 0);
     sn_assert_contains(result.output, "1: answers\n2: answers\n");
-    run(pty, (sim_kind)kind, "ping 9", 1);
+    run_within(SILENCE_S, pty, (sim_kind)kind, "ping 9", 1);
     sn_assert_contains(result.output, "9: no answer");
     run(pty, (sim_kind)kind, "read 2", 0);
     sn_assert_contains(result.output, "model: 1030");
@@ -97,17 +96,17 @@ static void an_id_is_changed_only_if_it_is_free(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     sim_pty *pty = pty_of((sim_kind)kind, 2);
-    run(pty, (sim_kind)kind, "set-id 1 2", 1);
+    run_within(THIRD_S, pty, (sim_kind)kind, "set-id 1 2", 1);
     sn_assert_contains(result.errors, "there is a servo 2 already");
-    run(pty, (sim_kind)kind, "set-id 1 7 --dry-run", 0);
+    run_within(THIRD_S, pty, (sim_kind)kind, "set-id 1 7 --dry-run", 0);
     servo_sim *sim = sim_pty_lock(pty);
     assert_int_equal(sim->servos[0].id, 1);
     sim_pty_unlock(pty);
-    run(pty, (sim_kind)kind, "set-id 1 7", 0);
+    run_within(THIRD_S, pty, (sim_kind)kind, "set-id 1 7", 0);
     sim = sim_pty_lock(pty);
     assert_int_equal(sim->servos[0].id, 7);
     sim_pty_unlock(pty);
-    run(pty, (sim_kind)kind, "set-id 5 6", 1);
+    run_within(SILENCE_S, pty, (sim_kind)kind, "set-id 5 6", 1);
     sn_assert_contains(result.errors, "servo 5 does not answer");
     sim_pty_stop(pty);
   }
@@ -116,7 +115,8 @@ static void an_id_is_changed_only_if_it_is_free(void **state) {
 static void a_monitor_shows_one_table(void **state) {
   (void)state;
   sim_pty *pty = pty_of(SIM_HERKULEX, 2);
-  run_until(pty, SIM_HERKULEX, "monitor 1 2 5 --once", "7.4 V  35 C");
+  run(pty, SIM_HERKULEX, "monitor 1 2 5 --once", 0);
+  sn_assert_contains(result.output, "7.4 V  35 C");
   sn_assert_contains(
       result.output,
       "ID  POSITION  ANGLE  LOAD  VOLTAGE  TEMP  RETRIED  MISSED  DAMAGED  FAULTS\n");
@@ -124,8 +124,8 @@ static void a_monitor_shows_one_table(void **state) {
   sn_assert_contains(result.output, " rounds/s, load ");
   sn_assert_contains(result.output, "jitter ");
   sn_assert_contains(result.output, " asked for again, ");
-  run_until(pty, SIM_HERKULEX, "monitor 1 --once --json",
-            "\"retried\":0,\"missed\":0,\"damaged\":0");
+  run(pty, SIM_HERKULEX, "monitor 1 --once --json", 0);
+  sn_assert_contains(result.output, "\"retried\":0,\"missed\":0,\"damaged\":0");
   sn_assert_contains(result.output, "\"jitter_p99_s\":");
   sim_pty_stop(pty);
 }
@@ -184,12 +184,12 @@ static void calibration_needs_motion_and_leaves_the_file_alone(void **state) {
   (void)state;
   calibration c;
   calibration_begin(&c);
-  sn_test_program(&result, c.folder, "bus calibrate arm.yaml --timeout 0.3",
+  sn_test_program(&result, c.folder, "bus calibrate arm.yaml --timeout 1.5",
                   "\n\n\n\n\n\n\n\n\ns\n");
   assert_int_equal(result.code, 0);
   sn_assert_contains(result.output, "it has hardly moved: once more");
   sn_assert_contains(result.output, "0 of 2 servos are calibrated");
-  sn_test_program(&result, c.folder, "bus calibrate arm.yaml --timeout 0.3",
+  sn_test_program(&result, c.folder, "bus calibrate arm.yaml --timeout 1.5",
                   ""); /* gone before it began */
   assert_int_equal(result.code, 1);
   sn_assert_contains(result.errors, "the file is as it was");
@@ -199,7 +199,7 @@ static void calibration_needs_motion_and_leaves_the_file_alone(void **state) {
 
 static void *run_calibrate(void *argument) {
   const calibration *c = argument;
-  sn_test_program(&result, c->folder, "bus calibrate arm.yaml --timeout 0.3 <person", NULL);
+  sn_test_program(&result, c->folder, "bus calibrate arm.yaml --timeout 1.5 <person", NULL);
   return NULL;
 }
 
@@ -260,75 +260,6 @@ static void calibration_writes_zero_direction_and_range(void **state) {
   calibration_end(&c);
 }
 
-/* From the deployment that comes along to bytes: the arm holds where it is found. */
-static void the_whole_stack_runs_over_bytes(void **state) {
-  (void)state;
-  sim_pty *pty = pty_of(SIM_FEETECH_STS, 6);
-  char line[512];
-  snprintf(line, sizeof line,
-           "run ../deployments/arm_feetech.yaml --headless --duration 4 --set "
-           "'plant.ports=[%s]' --set plant.period=0.05 --set plant.answer_time=0.02 --set "
-           "plant.stop=hold",
-           sim_pty_path(pty));
-  sn_test_program(&result, SINEW_ROBOTS, line, NULL);
-  assert_int_equal(result.code, 0);
-  sn_assert_contains(result.errors, "servo 'joint6' (id 6) holds its position");
-  const servo_sim *sim = sim_pty_lock(pty);
-  for (size_t i = 0; i < 6; i++) {
-    assert_true(sim->servos[i].torque);
-    assert_true(sim->servos[i].goal_count > 5);
-    sn_assert_near(sim->servos[i].q, 0.25, 0.05); /* nobody told it to go elsewhere */
-  }
-  sim_pty_unlock(pty);
-  sim_pty_stop(pty);
-}
-
-/* The demo's motion, through controllers, gate, dynamics and servo model to bytes, and the servos
-   at the other end move. */
-static void a_motion_goes_through_the_whole_stack_to_the_servos(void **state) {
-  (void)state;
-  sim_pty *pty = pty_of(SIM_FEETECH_STS, 6);
-  char folder[64], text[1024], servos[512] = "", line[256];
-  for (int i = 1; i <= 6; i++) {
-    snprintf(servos + strlen(servos), sizeof servos - strlen(servos),
-             "        - {joint: joint%d, id: %d, velocity_max: 3}\n", i, i);
-  }
-  snprintf(text, sizeof text,
-           "include: [%s/../deployments/demo.yaml]\nrobot: %s/arm6.yaml\ncomponents:\n  plant:\n"
-           "    type: driver_feetech\n    properties:\n      ports: [%s]\n      period: 0.05\n"
-           "      answer_time: 0.02\n      servos:\n%s",
-           SINEW_ROBOTS, SINEW_ROBOTS, sim_pty_path(pty), servos);
-  sn_test_folder_create(folder);
-  sn_test_write(folder, "sway.yaml", text);
-  snprintf(line, sizeof line, "run sway.yaml --headless --duration 8");
-  sn_test_program(&result, folder, line, NULL);
-  if (result.code != 0) {
-    fail_msg("%s", result.errors);
-  }
-  const servo_sim *sim = sim_pty_lock(pty);
-  size_t moved = 0;
-  for (size_t i = 0; i < 6; i++) {
-    const sim_servo *s = &sim->servos[i];
-    assert_true(s->torque);
-    moved += s->goal_count > 5 && fabs(s->q - 0.25) > 0.02 && fabs(s->q - s->goal) < 0.2;
-    assert_true(s->goal_jump <= 3.0 * 3.0 * 0.05 + 0.002); /* a goal or two may be lost */
-  }
-  assert_true(moved >= 3);
-  sim_pty_unlock(pty);
-  sn_test_folder_remove(folder);
-  sim_pty_stop(pty);
-}
-
-static void deployments_with_drivers_are_good(void **state) {
-  (void)state;
-  sn_test_program(&result, SINEW_ROBOTS "/../deployments", "check arm_dynamixel.yaml", NULL);
-  assert_int_equal(result.code, 0);
-  sn_test_program(&result, SINEW_ROBOTS "/../deployments", "check arm_feetech.yaml", NULL);
-  assert_int_equal(result.code, 0);
-  sn_test_program(&result, SINEW_ROBOTS "/../deployments", "check quadruped_herkulex.yaml", NULL);
-  assert_int_equal(result.code, 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_family_is_pinged_and_read),
@@ -339,9 +270,6 @@ int main(void) {
       cmocka_unit_test(wrong_words_are_explained),
       cmocka_unit_test(calibration_needs_motion_and_leaves_the_file_alone),
       cmocka_unit_test(calibration_writes_zero_direction_and_range),
-      cmocka_unit_test(the_whole_stack_runs_over_bytes),
-      cmocka_unit_test(a_motion_goes_through_the_whole_stack_to_the_servos),
-      cmocka_unit_test(deployments_with_drivers_are_good),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

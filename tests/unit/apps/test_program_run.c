@@ -150,40 +150,19 @@ static void real_and_fast_clocks_run_too(void **state) {
   expect("run good.yaml --headless --clock 20 --duration 0.2", 0);
 }
 
-/* Wait until the program has written something, then tell it to stop. */
-static int interrupt_with(int number) {
-  char path[128];
-  snprintf(path, sizeof path, "%s/errors", folder);
-  remove(path); /* what an earlier run wrote is no sign of life of this one */
-  const pid_t child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    const int file = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0600);
-    if (file >= 0 && dup2(file, 2) >= 0 && chdir(folder) == 0) {
-      execl(SINEW_PROGRAM, "sinew", "run", "good.yaml", "--headless", (char *)NULL);
-    }
-    _exit(99);
-  }
-  char text[1024] = "";
-  int status = 0;
-  while (strstr(text, "starts") == NULL && waitpid(child, &status, WNOHANG) == 0) {
-    const struct timespec nap = {.tv_nsec = 2000000};
-    nanosleep(&nap, NULL);
-    FILE *file = fopen(path, "rb");
-    if (file != NULL) {
-      text[fread(text, 1, sizeof text - 1, file)] = '\0';
-      fclose(file);
-    }
-  }
-  kill(child, number);
-  assert_int_equal(waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+static bool has_started(void *context, const char *errors) {
+  (void)context;
+  return strstr(errors, "starts") != NULL;
 }
 
 static void signals_end_it_cleanly(void **state) {
   (void)state;
-  assert_int_equal(interrupt_with(SIGINT), 0);
-  assert_int_equal(interrupt_with(SIGTERM), 0);
+  static const int numbers[] = {SIGINT, SIGTERM};
+  for (size_t i = 0; i < 2; i++) {
+    assert_true(sn_test_program_until(&run, folder, "run good.yaml --headless", numbers[i],
+                                      has_started, NULL));
+    assert_int_equal(run.code, 0);
+  }
 }
 
 static void wrong_usage_is_told(void **state) {

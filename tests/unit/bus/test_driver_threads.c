@@ -138,9 +138,8 @@ static void check_buses(const bench *b, sn_tap *health) {
     assert_true(msg->bus_bytes.data[i] >= 1e5 * msg->bus_load.data[i] * 0.9); /* at 1 Mbit/s */
     assert_true(msg->jitter_max.data[i] > 0.0);
     assert_true(msg->jitter.data[i] <= msg->jitter_max.data[i]);
+    assert_int_equal(msg->bus_damaged.data[i], 0); /* a machine that is late damages nothing */
   }
-  /* How many is not said here: a machine that is late cuts answers in two. */
-  assert_int_equal(msg->bus_damaged.count, 2);
   assert_int_equal(msg->retried.count, 6);
   assert_int_equal(msg->damaged.count, 6);
 }

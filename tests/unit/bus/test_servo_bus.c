@@ -300,6 +300,33 @@ static void what_does_not_fit_is_read_in_turn(void **state) {
   }
 }
 
+/* Who has his turn for a goal only now and then still follows: at half of his speed, where goals
+   and positions have to take turns, too. */
+static void over_a_slow_line_all_follow(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 20, 70000, PERIOD_NS);
+    bus_rig_goals(rig, -1.0, false);
+    bus_rig_cycles(rig, 3000);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 20);
+    assert_true(rig->bus->goal_turns > 1);
+    const double speed = 0.45 * rig->mounts[0].velocity_max * 1e-9 * PERIOD_NS; /* in a cycle */
+    const size_t cycles = (size_t)(2.0 / speed);
+    for (size_t n = 0; n < cycles; n++) {
+      bus_rig_goals(rig, -1.0 + speed * (double)n, false);
+      bus_rig_cycle(rig);
+    }
+    const double behind = speed * (double)(4 * rig->bus->goal_turns + 2);
+    const double most =
+        rig->mounts[0].velocity_max * 1e-9 * PERIOD_NS * (double)rig->bus->goal_turns;
+    for (size_t i = 0; i < 20; i++) {
+      sn_assert_near(rig->sim.servos[i].goal, 1.0, behind);
+      assert_true(rig->sim.servos[i].goal_jump <= most + 2.0 / counts_per_rad(rig));
+    }
+    bus_rig_free(rig);
+  }
+}
+
 static void the_adapter_goes_and_comes_back_a_hundred_times(void **state) {
   (void)state;
   sn_random r;
@@ -527,6 +554,7 @@ int main(void) {
       cmocka_unit_test(voltage_out_of_its_limits_is_told_once),
       cmocka_unit_test(torque_limits_are_written),
       cmocka_unit_test(what_does_not_fit_is_read_in_turn),
+      cmocka_unit_test(over_a_slow_line_all_follow),
       cmocka_unit_test(the_adapter_goes_and_comes_back_a_hundred_times),
       cmocka_unit_test(noise_neither_moves_positions_nor_stops_goals),
       cmocka_unit_test(trouble_is_counted_where_it_is),

@@ -71,6 +71,32 @@ static void a_random_walk_agrees_with_a_list(void **state) {
   }
 }
 
+/* However long the queue is: also after a crowd, once its slots have come back. */
+static void a_reader_that_keeps_up_needs_few_slots(void **state) {
+  (void)state;
+  static shared s;
+  for (uint64_t crowd = 0; crowd <= LENGTH_MAX + 2; crowd++) {
+    start(&s, LENGTH_MAX, true);
+    for (uint64_t i = 0; i < crowd; i++) {
+      put(&s, i);
+    }
+    while (sn__queue_pop(&s.queue)) {
+    }
+    bool is_used[LENGTH_MAX + 3] = {false};
+    size_t used = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+      if (i >= LENGTH_MAX && !is_used[s.queue.back]) {
+        is_used[s.queue.back] = true;
+        used++;
+      }
+      assert_int_equal(put(&s, i), SN__QUEUE_GOOD);
+      assert_true(sn__queue_pop(&s.queue));
+      assert_int_equal(s.slots[s.queue.front][0], i);
+    }
+    assert_true(used <= 3);
+  }
+}
+
 static void *write_all(void *data) {
   shared *s = data;
   for (uint64_t i = 1; i <= s->count; i++) {
@@ -125,6 +151,7 @@ static void two_threads_lose_nothing_uncounted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_random_walk_agrees_with_a_list),
+      cmocka_unit_test(a_reader_that_keeps_up_needs_few_slots),
       cmocka_unit_test(two_threads_lose_nothing_uncounted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,8 +59,8 @@ static void cycles(rig *r) {
   }
 }
 
-/* A system with data, buffered and event connections, a tap and a fault. */
-static void build(rig *r) {
+/* A system with data, buffered and event connections, taps that share one and a fault. */
+static void build(rig *r, sn_tap *taps[2]) {
   rig_add(r, &part_source_type, "source");
   rig_add(r, &part_gain_type, "gain");
   rig_add(r, &part_sink_type, "sink");
@@ -70,7 +70,17 @@ static void build(rig *r) {
   rig_connect(r, "source.out", "gain.in");
   const sn_connection queue = {.buffer = 4};
   assert_int_equal(sn_system_connect(r->system, "gain.out", "sink.in", &queue, &r->err), SN_OK);
+  const sn_connection shared = {.buffer = 4, .shared = true};
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(sn_tap_open(r->system, "gain.out", &shared, &taps[i], &r->err), SN_OK);
+  }
   rig_begin(r);
+}
+
+static void close_all(rig *r, sn_tap *taps[2]) {
+  sn_tap_close(taps[0]);
+  sn_tap_close(taps[1]);
+  rig_close(r);
 }
 
 /* They make system calls of their own. */
@@ -107,16 +117,17 @@ static void cycle_makes_no_system_call_and_takes_no_lock(void **state) {
   skip_under_sanitizers();
   for (int real = 0; real < 2; real++) {
     rig r;
+    sn_tap *taps[2];
     if (real) {
       rig_open_real(&r, MS);
     } else {
       rig_open(&r, MS);
     }
-    build(&r);
+    build(&r, taps);
     const int status = run_guarded(&r, SIN_NONE);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    rig_close(&r);
+    close_all(&r, taps);
   }
 }
 
@@ -125,14 +136,15 @@ static void guard_sees_a_system_call_and_a_lock(void **state) {
   (void)state;
   skip_under_sanitizers();
   rig r;
+  sn_tap *taps[2];
   rig_open(&r, MS);
-  build(&r);
+  build(&r, taps);
   int status = run_guarded(&r, SIN_CALL);
   assert_true(WIFSIGNALED(status));
   status = run_guarded(&r, SIN_LOCK);
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), CODE_LOCKED);
-  rig_close(&r);
+  close_all(&r, taps);
 }
 
 int main(void) {

@@ -1,6 +1,4 @@
-/* What it costs to publish 30 joints at 1 kHz in a graph of ROS 1, and how long a message is under
-   way (bench_graph.h). The graph is made here: a master that agrees to everything, and one
-   subscriber. */
+/* The rest of a graph of ROS 1: a master that agrees to everything, and one subscriber. */
 #define _GNU_SOURCE
 
 #include <arpa/inet.h>
@@ -14,6 +12,7 @@
 
 #include "bench_graph.h"
 #include "graph/bytes.h"
+#include "graph_peers.h"
 
 /* ---- the graph ---- */
 
@@ -68,7 +67,7 @@ static int listen_anywhere(int *port) {
   socklen_t size = sizeof at;
   if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, 64) != 0 ||
       getsockname(fd, (struct sockaddr *)&at, &size) != 0) {
-    perror("bench_ros1");
+    perror("bench_ros");
     exit(1);
   }
   *port = ntohs(at.sin_port);
@@ -81,7 +80,7 @@ static int call_port(int port) {
                                  .sin_port = htons((uint16_t)port),
                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
   if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof to) != 0) {
-    perror("bench_ros1");
+    perror("bench_ros");
     exit(1);
   }
   return fd;
@@ -105,7 +104,7 @@ static int subscribe(void) {
   const char *port = strstr(text, "127.0.0.1");
   port = port == NULL ? NULL : strstr(port, "<int>");
   if (port == NULL) {
-    fprintf(stderr, "bench_ros1: no port in %s\n", text);
+    fprintf(stderr, "bench_ros: no port in %s\n", text);
     exit(1);
   }
   fd = call_port(atoi(port + 5));
@@ -135,40 +134,40 @@ static size_t read_frame(int fd) {
 /* Its header stands in front: seq, which counts from 1 as the position does, and stamp. */
 static void *listen_alone(void *context) {
   const int fd = *(const int *)context;
-  read_frame(fd); /* that of the connection */
-  int64_t stamp_ns = 0;
-  do {
-    if (read_frame(fd) == 0) {
-      fprintf(stderr, "bench_ros1: the node hung up\n");
-      exit(1);
-    }
-    stamp_ns = INT64_C(1000000000) * sn__u32_at(frame + 4) + sn__u32_at(frame + 8);
-  } while (bench_graph_note(sn__u32_at(frame), stamp_ns));
+  read_frame(fd);               /* that of the connection */
+  while (read_frame(fd) != 0) { /* until it hangs up, or this side does */
+    bench_graph_note(sn__u32_at(frame),
+                     INT64_C(1000000000) * sn__u32_at(frame + 4) + sn__u32_at(frame + 8));
+  }
   return NULL;
 }
 
-int main(void) {
+void graph_ros1_open(char *line, size_t size) {
+  static int master_fd;
   int port = 0;
   pthread_t master;
-  pthread_t listener;
-  char bridge[128];
-  const int master_fd = listen_anywhere(&port);
-  pthread_create(&master, NULL, be_master, (void *)&master_fd);
-  snprintf(
-      bridge, sizeof bridge,
-      "ros1: {type: ros1, properties: {master_uri: 'http://127.0.0.1:%d', rate: 0, tf: false}}",
-      port);
-  bench_graph_open("ros1", bridge);
+  master_fd = listen_anywhere(&port);
+  pthread_create(&master, NULL, be_master, &master_fd);
+  snprintf(line, size,
+           "ros1: {type: ros1, properties: {master_uri: 'http://127.0.0.1:%d', rate: 0, "
+           "tf: false}}",
+           port);
+}
+
+static int listener_fd;
+static pthread_t listener;
+
+void graph_ros1_listen(void) {
   while (!atomic_load(&has_api)) {
     usleep(1000);
   }
-  bench_graph_writes("write, nobody listens");
-  const int fd = subscribe();
-  pthread_create(&listener, NULL, listen_alone, (void *)&fd);
-  bench_graph_writes("write, one subscriber");
+  listener_fd = subscribe();
+  pthread_create(&listener, NULL, listen_alone, &listener_fd);
+}
+
+void graph_ros1_leave(const char *name) {
+  shutdown(listener_fd, SHUT_RDWR);
   pthread_join(listener, NULL);
-  bench_graph_latencies("ros1");
-  close(fd);
-  bench_graph_close();
-  return 0;
+  close(listener_fd);
+  bench_graph_latencies(name);
 }

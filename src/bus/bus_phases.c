@@ -1,0 +1,90 @@
+/* The phases of a cycle: in which order a bus asks, and that nothing waits for ever. */
+#include "bus/bus_schedule.h"
+#include "bus/servo_link.h"
+
+enum { PLAN_CYCLES = 20, SLOW_CYCLES = 8 };
+enum { GOALS, TASK, STATES, SLOW, PING };
+_Static_assert(PING + 1 == SN__PHASES, "each has its place");
+
+/* For so many cycles in a row there may be no time for it; then it is the first of the next one. */
+static const unsigned patience[SN__PHASES] = {
+    [GOALS] = 1, [TASK] = 4, [STATES] = 1, [SLOW] = 2 * SLOW_CYCLES, [PING] = 2 * SLOW_CYCLES};
+
+static void choose_first(sn__servo_bus *bus) {
+  bus->first = SN__PHASES;
+  for (size_t i = SN__PHASES; i-- > 0;) {
+    bus->first = bus->hunger[i] >= patience[i] ? i : bus->first;
+    bus->is_served[i] = false;
+  }
+}
+
+/* Now and then what is slow comes before the positions, which may take all the time there is. */
+static size_t phase_at(const sn__servo_bus *bus, size_t position) {
+  static const uint8_t orders[3][SN__PHASES] = {{GOALS, TASK, STATES, SLOW, PING},
+                                                {GOALS, TASK, SLOW, STATES, PING},
+                                                {GOALS, TASK, PING, STATES, SLOW}};
+  const uint64_t turn = bus->cycles % SLOW_CYCLES;
+  const uint8_t *order = orders[turn == 0 ? 1 : turn == SLOW_CYCLES / 2 ? 2 : 0];
+  if (bus->first == SN__PHASES) {
+    return order[position];
+  }
+  size_t place = 0; /* the others keep their order behind the first */
+  while (order[place] != bus->first) {
+    place++;
+  }
+  return position == 0 ? bus->first : order[position <= place ? position - 1 : position];
+}
+
+void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns) {
+  bus->start_ns = now_ns;
+  bus->end_ns = now_ns + bus->config.period_ns;
+  if (bus->cycles++ % PLAN_CYCLES == 0) {
+    sn__bus_judge_line(bus);
+    sn__bus_plan_goals(bus);
+  }
+  bus->is_deaf = bus->engine.stats.answers == bus->answers_seen;
+  bus->answers_seen = bus->engine.stats.answers;
+  for (size_t i = 0; i < bus->count; i++) {
+    sn__servo_begin(bus, i);
+  }
+  choose_first(bus);
+  bus->phase = 0;
+  bus->asks_again = false;
+  bus->goal_round = bus->goal_done = 0;
+  bus->task_done = 0;
+  bus->slow_done = false;
+}
+
+bool sn__bus_ask_next(sn__servo_bus *bus, int64_t now_ns) {
+  static bool (*const asks[SN__PHASES])(sn__servo_bus *, int64_t) = {[GOALS] = sn__bus_ask_goals,
+                                                                     [TASK] = sn__bus_ask_task,
+                                                                     [STATES] = sn__bus_ask_states,
+                                                                     [SLOW] = sn__bus_ask_slow,
+                                                                     [PING] = sn__bus_ask_ping};
+  for (; bus->phase < SN__PHASES; bus->phase++) {
+    const size_t phase = phase_at(bus, bus->phase);
+    bus->is_short = false;
+    if (asks[phase](bus, now_ns)) {
+      bus->is_served[phase] = true;
+      bus->hunger[phase] = 0;
+      return true;
+    }
+    bus->hunger[phase] = bus->is_short && !bus->is_served[phase] ? bus->hunger[phase] + 1 : 0;
+  }
+  return false;
+}
+
+void sn__bus_close_cycle(sn__servo_bus *bus) {
+  size_t asked = 0, left = 0;
+  for (size_t i = 0; i < bus->count; i++) {
+    const bool is_done = bus->servos[i].asked_cycle == bus->cycles;
+    asked += sn__servo_is_read(&bus->servos[i]) && is_done;
+    left += sn__servo_is_read(&bus->servos[i]) && !is_done;
+  }
+  bus->cycles_in_turn += left > 0;
+  bus->in_turn_run = left > 0 ? bus->in_turn_run + 1 : 0;
+  if (bus->in_turn_run == PLAN_CYCLES && !bus->said_in_turn) {
+    bus->said_in_turn = true;
+    sn__servo_tell(bus, 0, SN__NEWS_IN_TURN, (int32_t)asked);
+  }
+}
