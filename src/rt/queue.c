@@ -4,10 +4,15 @@
 
 bool sn__queue_init(sn__queue *queue, sn_arena *arena, uint64_t length) {
   const uint64_t slots = sn__queue_slots(length);
+  uint32_t places = 4; /* a power of two, since a division takes longer than all the rest */
+  while (places < slots) {
+    places *= 2;
+  }
   *queue = (sn__queue){
-      .length = length,
-      .waiting = SN_NEW(arena, _Atomic uint32_t, length),
-      .returned = SN_NEW(arena, uint32_t, slots),
+      .length = (uint32_t)length,
+      .mask = places - 1,
+      .waiting = SN_NEW(arena, _Atomic uint32_t, places),
+      .returned = SN_NEW(arena, uint32_t, places),
       .idle = SN_NEW(arena, uint32_t, slots),
       .back = 0,
       .front = (uint32_t)slots - 1,
@@ -30,7 +35,7 @@ static bool take_oldest(sn__queue *queue, uint32_t *slot) {
     if (tail == atomic_load_explicit(&queue->head, memory_order_acquire)) {
       return false;
     }
-    *slot = atomic_load_explicit(&queue->waiting[tail % queue->length], memory_order_relaxed);
+    *slot = atomic_load_explicit(&queue->waiting[tail & queue->mask], memory_order_relaxed);
     if (atomic_compare_exchange_strong_explicit(&queue->tail, &tail, tail + 1, memory_order_acq_rel,
                                                 memory_order_acquire)) {
       return true;
@@ -44,8 +49,7 @@ static bool take_oldest(sn__queue *queue, uint32_t *slot) {
 static uint32_t take_free(sn__queue *queue) {
   const uint64_t returned = atomic_load_explicit(&queue->returned_head, memory_order_acquire);
   for (int i = 0; i < 2 && queue->returned_tail != returned; i++) {
-    const uint64_t place = queue->returned_tail++ % sn__queue_slots(queue->length);
-    queue->idle[queue->idle_count++] = queue->returned[place];
+    queue->idle[queue->idle_count++] = queue->returned[queue->returned_tail++ & queue->mask];
   }
   SN_ASSERT(queue->idle_count > 0);
   return queue->idle[--queue->idle_count];
@@ -70,7 +74,7 @@ sn__queue_result sn__queue_push(sn__queue *queue, bool drop_oldest) {
   if (!has_dropped) {
     next = take_free(queue);
   }
-  atomic_store_explicit(&queue->waiting[head % queue->length], queue->back, memory_order_relaxed);
+  atomic_store_explicit(&queue->waiting[head & queue->mask], queue->back, memory_order_relaxed);
   atomic_store_explicit(&queue->head, head + 1, memory_order_release);
   queue->back = next;
   return has_dropped ? SN__QUEUE_DROPPED : SN__QUEUE_GOOD;
@@ -81,9 +85,8 @@ bool sn__queue_pop(sn__queue *queue) {
   if (!take_oldest(queue, &slot)) {
     return false;
   }
-  const uint64_t slots = sn__queue_slots(queue->length);
   const uint64_t returned = atomic_load_explicit(&queue->returned_head, memory_order_relaxed);
-  queue->returned[returned % slots] = queue->front;
+  queue->returned[returned & queue->mask] = queue->front;
   atomic_store_explicit(&queue->returned_head, returned + 1, memory_order_release);
   queue->front = slot;
   return true;

@@ -25,9 +25,10 @@ typedef struct sn__queue {
   uint32_t idle_count;               /**< slots that nobody uses; the writer's */
   uint32_t back;                     /**< the slot that the writer fills */
   uint32_t *idle;                    /**< [length + 3] the writer's; the last one is used next */
-  uint64_t length;                   /**< most messages that wait */
-  _Atomic uint32_t *waiting;         /**< [length] ring of filled slots */
-  uint32_t *returned;                /**< [length + 3] ring of slots that the reader gave back */
+  uint32_t length;                   /**< most messages that wait */
+  uint32_t mask;                     /**< of a number, for its place in either ring */
+  _Atomic uint32_t *waiting;         /**< [mask + 1] ring of filled slots */
+  uint32_t *returned;                /**< [mask + 1] ring of slots that the reader gave back */
 
   alignas(64) _Atomic uint64_t tail; /**< filled slots taken out so far; both may advance it */
 
@@ -40,7 +41,7 @@ static inline uint64_t sn__queue_slots(uint64_t length) {
   return length + 3;
 }
 
-/** @param length  >= 1. @return false if there is no memory */
+/** @param length  1 to SN_BUFFER_MAX. @return false if there is no memory */
 bool sn__queue_init(sn__queue *queue, sn_arena *arena, uint64_t length);
 
 typedef enum sn__queue_result {
