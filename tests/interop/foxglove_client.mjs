@@ -41,15 +41,18 @@ async function readsEveryChannel(client) {
     await until(`a message of ${topic}`, () => client.last(topic));
   }
   const before = client.counts.get("/timer/sync");
+  const begunMs = performance.now();
   await sleep(1000);
-  const rate = client.counts.get("/timer/sync") - before;
+  const rate = (client.counts.get("/timer/sync") - before) / (1e-3 * (performance.now() - begunMs));
   check(rate <= 62, `${rate} messages a second of one channel`);
-  check(rate >= 5, `only ${rate} messages a second`);
+  await until("more messages of one channel", () => client.counts.get("/timer/sync") >= before + 5);
   check(client.last("/aggregator/joints_sorted").name.length > 10, "names of joints");
   check(client.last("/robot_description").data.includes("<robot"), "the robot's description");
   check(client.messages.get("/sinew/log").some((m) => m.name === "resources_control" && m.msg.includes("hold") && m.level === 20), "the log");
-  const timing = client.last("/sinew/timing");
-  check(timing.activities[0].cycles > 100 && timing.activities[0].duration.buckets.length > 0, "the timing");
+  await until("the timing", () => {
+    const control = client.last("/sinew/timing").activities[0];
+    return control.cycles > 100 && control.duration.buckets.length > 0;
+  });
   check(client.time > 0n, "the time");
 }
 

@@ -26,7 +26,7 @@ export function check(condition, text) {
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // Waits until something is true, and says what was waited for if it never is.
-export async function until(what, condition, ms = 10000) {
+export async function until(what, condition, ms = 60000) {
   const end = Date.now() + ms;
   for (;;) {
     const value = condition();

@@ -76,7 +76,8 @@ static void check_feedback(const feedback_message *msg, double since, double *la
     CHECK(fabs(f->desired.positions._buffer[j] - f->actual.positions._buffer[j] -
                f->error.positions._buffer[j]) < 1e-12,
           "the error is not the difference");
-    CHECK(fabs(f->error.positions._buffer[j]) < 0.2, "far off: %.3f",
+    /* after a machine stood still it may be behind by all of its way, but no more */
+    CHECK(fabs(f->error.positions._buffer[j]) < 0.35, "far off: %.3f",
           f->error.positions._buffer[j]);
   }
   const double time = f->desired.time_from_start.sec + 1e-9 * f->desired.time_from_start.nanosec;

@@ -170,13 +170,16 @@ export class Reach {
       this.giveBack();
       return;
     }
-    const moved = length(minus(tip.position, this.last));
-    const step = this.stride.tick(moved);
-    this.last = tip.position;
-    if (moved > STILL) {
-      grip.endMs = Math.max(grip.endMs, Date.now() + PATIENCE_MS); // it is on its way
+    // Each message has a new position in it: as long as none comes, nobody knows whether the tip follows.
+    if (tip.position !== this.last) {
+      const moved = length(minus(tip.position, this.last));
+      this.last = tip.position;
+      this.stride.tick(moved);
+      if (moved > STILL) {
+        grip.endMs = Math.max(grip.endMs, Date.now() + PATIENCE_MS); // it is on its way
+      }
     }
-    const position = lead(tip.position, grip.goal, step);
+    const position = lead(tip.position, grip.goal, this.stride.length);
     this.cockpit.client.publish(path(inverse, "limbs_ref"), {
       name: [grip.chain],
       pose: [{ position, orientation: grip.orientation }],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lead, Stride } from "../../src/system/reach";
+import type { Cockpit } from "../../src/system/cockpit";
+import { lead, Reach, Stride } from "../../src/system/reach";
 
 test("a tip is led straight, and never farther than a step", () => {
   const from = { x: 1, y: 0, z: 0 };
@@ -21,4 +22,43 @@ test("a tip that stays gets shorter steps, down to a limit; one that follows lon
     stride.tick(0.001);
   }
   assert.equal(stride.length, 0.032);
+});
+
+test("a robot that says nothing for a while is not one whose tip stays", async () => {
+  const pose = (z: number) => ({
+    position: { x: 0, y: 0, z },
+    orientation: { x: 0, y: 0, z: 0, w: 1 },
+  });
+  const tips = new Map([["leg", pose(0)]]);
+  const steps: number[] = [];
+  const publish = (_: string, limbs: { pose: { position: { z: number } }[] }) =>
+    steps.push(limbs.pose[0]!.position.z - tips.get("leg")!.position.z);
+  const cockpit = {
+    tips,
+    chains: [],
+    mayChange: true,
+    roles: { inverse: { name: "inverse" }, reach: { name: "reach" } },
+    do: () => Promise.resolve(true),
+    client: { publish },
+  };
+  const reach = new Reach(cockpit as unknown as Cockpit);
+  const tick = () => (reach as unknown as { tick: () => void }).tick();
+  const { longest } = reach.stride;
+  assert.ok(reach.begin("leg"));
+  try {
+    await Promise.resolve(); // the limb is taken
+    reach.move({ x: 0, y: 0, z: 1 });
+    for (let i = 0; i < 100; i++) {
+      tick();
+    }
+    assert.deepEqual(steps, new Array(100).fill(longest));
+    for (let i = 0; i < 100; i++) {
+      tips.set("leg", pose(0)); // it says that it stays
+      tick();
+    }
+    assert.equal(steps.at(-1), longest / 32);
+  } finally {
+    tips.delete("leg");
+    tick(); // ends its timer
+  }
 });
