@@ -57,8 +57,8 @@ typedef struct sn_journal sn_journal;
  *  RT: no.  Threads: any. */
 SN_API sn_status sn_journal_open(sn_system *system, sn_journal **out, sn_error *err);
 
-/** The next entry, or part of one. Those of one activity come in their order; with a simulated clock all do, but
- *  for those that are not exact.
+/** The next entry, or part of one. Those of one activity come in their order; with a simulated
+ *  clock all do, but for those that are not exact.
  *  @param entry  a message of sn_journal_entry_type; its room for data is how long a part is
  *  @return false: there is none now.  RT: no.  Threads: one reader. */
 SN_API bool sn_journal_read(sn_journal *journal, sn_journal_entry *entry);
