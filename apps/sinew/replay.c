@@ -137,20 +137,18 @@ static int read_outside(replay *r, recording *file) {
 
 /* Topics of which messages are missing are not compared; without all of the journal nothing is. */
 static int read_losses(replay *r, recording *file) {
-  char topic[256];
   char lost[32];
-  for (size_t i = 0; sn_mcap_reader_note(file->reader, "lost messages", i, "topic", topic,
-                                         sizeof topic, NULL) == SN_OK;
-       i++) {
-    if (strcmp(topic, SN_RECORDER_JOURNAL) == 0) {
-      return refuse(r, "parts of its journal are missing, so it cannot be repeated");
-    }
-    replay_topic *found = replay_compare_find(&r->compare, topic);
-    if (found != NULL && sn_mcap_reader_note(file->reader, "lost messages", i, "lost", lost,
-                                             sizeof lost, NULL) == SN_OK) {
-      found->is_left_out = true;
+  if (sn_mcap_reader_note(file->reader, "lost messages", 0, SN_RECORDER_JOURNAL, lost, sizeof lost,
+                          NULL) == SN_OK) {
+    return refuse(r, "parts of its journal are missing, so it cannot be repeated");
+  }
+  for (size_t i = 0; i < r->compare.topic_count; i++) {
+    replay_topic *topic = &r->compare.topics[i];
+    topic->is_left_out = sn_mcap_reader_note(file->reader, "lost messages", 0, topic->topic, lost,
+                                             sizeof lost, NULL) == SN_OK;
+    if (topic->is_left_out) {
       fprintf(stderr, "%s: warning: %s messages of %s are missing: it is not compared\n",
-              r->arguments->path, lost, topic);
+              r->arguments->path, lost, topic->topic);
     }
   }
   return EXIT_GOOD;

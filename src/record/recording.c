@@ -297,37 +297,48 @@ uint64_t sn__recording_lost(const sn__recording_topic *topic) {
          atomic_load_explicit(&topic->unwritten, memory_order_relaxed);
 }
 
-/* What is not in the file is said in the file. */
+typedef struct loss_number {
+  char text[24];
+} loss_number;
+
+typedef struct loss_note {
+  const char **pairs; /* topic, number, … */
+  loss_number *numbers;
+  size_t count;
+} loss_note;
+
+static void add_loss(loss_note *note, const char *topic, uint64_t lost) {
+  if (lost > 0) {
+    char *text = note->numbers[note->count].text;
+    snprintf(text, sizeof note->numbers->text, "%" PRIu64, lost);
+    note->pairs[2 * note->count] = topic;
+    note->pairs[2 * note->count + 1] = text;
+    note->count++;
+  }
+}
+
+/* What is not in the file is said in the file: of each topic how many messages, and of all. */
 static sn_status note_losses(sn__recording *recording, sn_error *err) {
-  sn_status status = SN_OK;
+  const size_t room = recording->topic_count + 2;
+  loss_note note = {.pairs = SN_NEW(&recording->arena, const char *, 2 * room),
+                    .numbers = SN_NEW(&recording->arena, loss_number, room)};
+  if (note.pairs == NULL || note.numbers == NULL) {
+    return sn__fail(err, SN_ENOMEM, "recorder: no memory");
+  }
   uint64_t sum = 0;
-  char number[24];
-  const char *pairs[4] = {"topic", "", "lost", number};
-  size_t notes = 0;
-  for (size_t i = 0; status == SN_OK && i < recording->topic_count; i++) {
+  for (size_t i = 0; i < recording->topic_count; i++) {
     const uint64_t lost = sn__recording_lost(&recording->topics[i]);
+    add_loss(&note, recording->topics[i].topic, lost);
     sum += lost;
-    if (lost > 0 && notes < 8) { /* there is room for a few; the sum is of all */
-      snprintf(number, sizeof number, "%" PRIu64, lost);
-      pairs[1] = recording->topics[i].topic;
-      status = sn_mcap_writer_note(recording->writer, "lost messages", pairs, 2, err);
-      notes++;
-    }
   }
-  const uint64_t entries = recording->journal == NULL ? 0
-                                                      : sn_journal_lost(recording->journal) +
-                                                            atomic_load(&recording->journal_lost);
-  if (status == SN_OK && entries > 0) {
-    snprintf(number, sizeof number, "%" PRIu64, entries);
-    pairs[1] = SN_RECORDER_JOURNAL;
-    status = sn_mcap_writer_note(recording->writer, "lost messages", pairs, 2, err);
+  if (recording->journal != NULL) {
+    add_loss(&note, SN_RECORDER_JOURNAL,
+             sn_journal_lost(recording->journal) + atomic_load(&recording->journal_lost));
   }
-  if (status == SN_OK && sum > 0) {
-    snprintf(number, sizeof number, "%" PRIu64, sum);
-    pairs[1] = "all";
-    status = sn_mcap_writer_note(recording->writer, "lost messages", pairs, 2, err);
-  }
-  return status;
+  add_loss(&note, "all", sum);
+  return note.count == 0
+             ? SN_OK
+             : sn_mcap_writer_note(recording->writer, "lost messages", note.pairs, note.count, err);
 }
 
 /* The system goes on meanwhile. Cycles may have begun after the journal was read, and before their

@@ -5,6 +5,7 @@ usage: ros1_check.py PROGRAM [--own-network]
 """
 import math
 import os
+import signal
 import subprocess
 import time
 
@@ -250,8 +251,9 @@ def recorder(graph):
     wait_for(listens, "rosbag listens to all topics")
     size = os.path.getsize(bag + ".active")
     wait_for(lambda: os.path.getsize(bag + ".active") > size + 50000, "rosbag record")
-    graph.stop(child)
+    os.killpg(child.pid, signal.SIGINT)  # and nothing worse, before what it writes has its name
     wait_for(lambda: os.path.exists(bag), "the bag")
+    graph.stop(child)
     with rosbag.Bag(bag) as b:
         topics = b.get_type_and_topic_info().topics
         check(set(topics) == set(kinds), "rosbag record: all topics")
