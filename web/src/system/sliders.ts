@@ -16,6 +16,7 @@ interface Target {
 export class Sliders {
   private readonly targets = new Map<string, Target>();
   private readonly fresh = new Set<string>();
+  private readonly ours = new Set<string>();
   private adoptedMs = -Infinity;
 
   constructor(
@@ -23,7 +24,7 @@ export class Sliders {
     private readonly now: () => number = () => performance.now(),
   ) {
     cockpit.onReset.on((message) => this.adopt(message));
-    cockpit.onOwners.on(() => this.forgetForeign());
+    cockpit.onOwners.on(() => this.heedOwners());
     cockpit.onPose.on(() => this.forgetReached());
   }
 
@@ -87,10 +88,15 @@ export class Sliders {
     }
   }
 
-  private forgetForeign(): void {
+  /** A limb that has just become ours has a pose to adopt, which may come a little later. */
+  private heedOwners(): void {
     for (const limb of this.cockpit.limbs) {
       if (!this.mayMove(limb.name)) {
+        this.ours.delete(limb.name);
         limb.joints.forEach((joint) => this.targets.delete(joint));
+      } else if (!this.ours.has(limb.name)) {
+        this.ours.add(limb.name);
+        this.adoptedMs = this.now();
       }
     }
   }

@@ -98,3 +98,15 @@ test("who loses the limb loses the wish", () => {
   cockpit.onOwners.emit();
   assert.equal(sliders.value("a"), 0.1);
 });
+
+test("a limb that has just become ours waits for the pose that comes with it", () => {
+  const { cockpit, sliders, clock } = rig("hold");
+  cockpit.onOwners.emit();
+  cockpit.owners.set("arm", "follow");
+  cockpit.onOwners.emit();
+  assert.equal(sliders.set("arm", "a", 0.5), false);
+  cockpit.onReset.emit(state({ a: 0.1, b: 0.2 }));
+  clock.ms += 400;
+  cockpit.onOwners.emit(); // nothing new
+  assert.ok(sliders.set("arm", "a", 0.5));
+});
