@@ -138,7 +138,9 @@ static void check_buses(const bench *b, sn_tap *health) {
     assert_true(msg->bus_bytes.data[i] >= 1e5 * msg->bus_load.data[i] * 0.9); /* at 1 Mbit/s */
     assert_true(msg->jitter_max.data[i] > 0.0);
     assert_true(msg->jitter.data[i] <= msg->jitter_max.data[i]);
-    assert_int_equal(msg->bus_damaged.data[i], 0); /* a machine that is late damages nothing */
+    /* A servo that is late is asked again, and two who speak at a time damage what they say. */
+    assert_true(msg->bus_damaged.data[i] == 0 ||
+                msg->bus_retried.data[i] + msg->bus_missed.data[i] > 0);
   }
   assert_int_equal(msg->retried.count, 6);
   assert_int_equal(msg->damaged.count, 6);
