@@ -34,27 +34,27 @@ fail() {
 count() {
   "$program" call ros2.getState --socket "$folder/socket" | sed -n "s/^$1: //p"
 }
-timeout 60 "$peer" || fail "the peer is not content"
-timeout 60 "$hostile" noise 500 >"$folder/noise" &
+timeout 150 "$peer" || fail "the peer is not content"
+timeout 150 "$hostile" noise 500 >"$folder/noise" &
 noise=$!
-timeout 60 "$peer" || fail "the peer is not content while there is noise"
+timeout 150 "$peer" || fail "the peer is not content while there is noise"
 wait "$noise" || fail "the noise was not sent"
-timeout 60 "$hostile" trash 20 || fail "trash was not sent"
+timeout 150 "$hostile" trash 20 || fail "trash was not sent"
 sleep 0.5
 # Of what is wrong in one place only, each one is refused, and counted.
 refused() {
   echo $(($(count refused_messages) + $(count refused)))
 }
 before=$(refused)
-timeout 60 "$hostile" lies 20 >"$folder/lies" || fail "lies were not sent"
+timeout 150 "$hostile" lies 20 >"$folder/lies" || fail "lies were not sent"
 read -r lies questions <"$folder/lies"
-for ((i = 0; i < 50; i++)); do
+for ((i = 0; i < 600; i++)); do
   told=$(($(refused) - before))
   [ "$told" != $((lies + questions)) ] || break
   sleep 0.1
 done
 [ "$told" = $((lies + questions)) ] || fail "refused were $told of $lies messages and $questions requests"
-timeout 60 "$peer" || fail "the peer is not content after nonsense"
+timeout 150 "$peer" || fail "the peer is not content after nonsense"
 # It lives, and ends when it is told to, with success.
 kill -INT "$running"
 wait "$running"
@@ -63,8 +63,8 @@ wait "$running"
 "$program" run "$deployment" --ros2 --set ros2.input_depth=2 --headless --socket "$folder/socket" >"$folder/log" 2>&1 &
 running=$!
 sent=3000
-timeout 60 "$peer" flood $sent || fail "there was no flood"
-for ((i = 0; i < 100; i++)); do
+timeout 150 "$peer" flood $sent || fail "there was no flood"
+for ((i = 0; i < 600; i++)); do
   received=$(count received) lost=$(count lost)
   [ $((received + lost)) -lt $sent ] || break
   sleep 0.1

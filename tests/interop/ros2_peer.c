@@ -25,7 +25,7 @@ static double stamp_of(const std_msgs_msg_dds__Header_ *header) {
 static double position_of(dds_entity_t reader, const char *joint) {
   dds_sample_info_t info;
   double found = NAN;
-  for (void *s = rig_next(reader, 2000, &info); s != NULL; s = rig_next(reader, 0, &info)) {
+  for (void *s = rig_next(reader, PATIENCE_MS, &info); s != NULL; s = rig_next(reader, 0, &info)) {
     const joint_state *state = s;
     for (uint32_t i = 0; i < state->name._length; i++) {
       found = strcmp(state->name._buffer[i], joint) == 0 ? state->position._buffer[i] : found;
@@ -41,7 +41,7 @@ static dds_instance_handle_t check_joint_states(dds_entity_t reader, uint32_t jo
   dds_instance_handle_t publisher = 0;
   for (int i = 0; i < 100; i++) {
     dds_sample_info_t info;
-    void *s = rig_next(reader, 5000, &info);
+    void *s = rig_next(reader, PATIENCE_MS, &info);
     CHECK(s != NULL, "no joint_states after %d", i);
     const joint_state *state = s;
     const double stamp = stamp_of(&state->header);
@@ -90,7 +90,7 @@ static uint32_t check_description(void) {
   dds_entity_t reader =
       rig_reader(participant, &std_msgs_msg_dds__String__desc, "rt/robot_description", true);
   dds_sample_info_t info;
-  void *s = rig_next(reader, 5000, &info);
+  void *s = rig_next(reader, PATIENCE_MS, &info);
   CHECK(s != NULL, "no robot_description for who comes late");
   const char *text = ((const std_msgs_msg_dds__String_ *)s)->data;
   CHECK(strstr(text, "<robot") != NULL, "it is no URDF: %.40s", text);
@@ -104,7 +104,7 @@ static void check_frames(const char *topic, bool is_latched, uint32_t joint_coun
   dds_entity_t reader =
       rig_reader(participant, &tf2_msgs_msg_dds__TFMessage__desc, topic, is_latched);
   dds_sample_info_t info;
-  void *s = rig_next(reader, 5000, &info);
+  void *s = rig_next(reader, PATIENCE_MS, &info);
   CHECK(s != NULL, "no %s", topic);
   const tf2_msgs_msg_dds__TFMessage_ *frames = s;
   for (uint32_t i = 0; i < frames->transforms._length; i++) {
@@ -125,7 +125,7 @@ static void check_graph(dds_entity_t states, dds_instance_handle_t publisher) {
                  "ros_discovery_info", true);
   dds_builtintopic_endpoint_t *writer = dds_get_matched_publication_data(states, publisher);
   dds_sample_info_t info;
-  void *s = rig_next(reader, 5000, &info);
+  void *s = rig_next(reader, PATIENCE_MS, &info);
   CHECK(s != NULL && writer != NULL, "no ros_discovery_info");
   const graph_info *graph = s;
   CHECK(memcmp(graph->gid.data, writer->participant_key.v, 16) == 0, "another participant");
@@ -175,8 +175,8 @@ static void check_services(dds_entity_t states, char *joint) {
   const dds_entity_t asks =
       rig_writer(participant, &std_srvs_srv_dds__SetBool_Request__desc,
                  "rq/follow/rosSetOperationalRequest", "clientid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;");
-  dds_sleepfor(DDS_MSECS(100)); /* the reader of the answers has been found, too */
-  CHECK(ask(asks, answers, &(switch_request){0xfedcba9876543210, 1, true}, 5000, &success),
+  dds_sleepfor(DDS_MSECS(500)); /* the reader of the answers has been found, too */
+  CHECK(ask(asks, answers, &(switch_request){0xfedcba9876543210, 1, true}, PATIENCE_MS, &success),
         "no answer");
   CHECK(success, "follow does not become operational");
 
@@ -199,7 +199,7 @@ static void check_services(dds_entity_t states, char *joint) {
   }
   CHECK(fabs(at - goal) <= 0.02, "%s was at %.4f, is at %.4f, should be at %.4f", joint, before, at,
         goal);
-  CHECK(ask(asks, answers, &(switch_request){0xfedcba9876543210, 2, false}, 5000, &success),
+  CHECK(ask(asks, answers, &(switch_request){0xfedcba9876543210, 2, false}, PATIENCE_MS, &success),
         "no answer");
   CHECK(success, "follow does not let go");
 }
@@ -213,11 +213,11 @@ static void check_trigger(const char *service) {
   snprintf(name, sizeof name, "rq%sRequest", service);
   const dds_entity_t asks =
       rig_writer(participant, &std_srvs_srv_dds__Trigger_Request__desc, name, "clientid=1.2;");
-  dds_sleepfor(DDS_MSECS(100));
+  dds_sleepfor(DDS_MSECS(500));
   const std_srvs_srv_dds__Trigger_Request_ request = {.client = 5, .number = 77};
   CHECK(dds_write(asks, &request) == DDS_RETCODE_OK, "a request was not sent");
   dds_sample_info_t info;
-  void *s = rig_next(answers, 5000, &info);
+  void *s = rig_next(answers, PATIENCE_MS, &info);
   CHECK(s != NULL, "%s does not answer", service);
   const std_srvs_srv_dds__Trigger_Response_ *answer = s;
   CHECK(answer->client == 5 && answer->number == 77, "an answer to another request");

@@ -118,7 +118,7 @@ static inline rig_client rig_open_client(dds_entity_t participant, const char *s
   snprintf(name, sizeof name, "rq%sRequest", service);
   const dds_entity_t writer =
       rig_writer(participant, request, name, "clientid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;");
-  dds_sleepfor(DDS_MSECS(50)); /* the other side has found the reader, too */
+  dds_sleepfor(DDS_MSECS(300)); /* the other side has found the reader, too */
   return (rig_client){.writer = writer, .reader = reader, .client = ++clients};
 }
 
