@@ -273,27 +273,6 @@ static void real_time_is_repeated_too(void **state) {
   assert_true(strtol(inputs + strlen("cycles, "), NULL, 10) >= 3);
 }
 
-/* The file is a pipe that nobody empties for a while: more is lost than the recorder can keep. */
-static void what_a_slow_disk_has_lost_is_not_compared(void **state) {
-  (void)state;
-  char command[1024];
-  snprintf(command, sizeof command,
-           "cd %s; export XDG_RUNTIME_DIR=%s; rm -f pipe; mkfifo pipe\n"
-           "(exec 3<pipe; head -c 1000000 <&3 >lossy.mcap; sleep 1; cat <&3 >>lossy.mcap) &\n"
-           "%s run %s/quadruped.yaml --headless --duration 2.5 --record pipe 2>log || exit\n"
-           "wait\n",
-           folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
-  sn_test_write(folder, "run.sh", command);
-  snprintf(command, sizeof command, "bash %s/run.sh", folder);
-  assert_int_equal(system(command), 0);
-  expect("replay lossy.mcap", 0);
-  sn_assert_contains(run.output, ": equal: ");
-  sn_assert_contains(run.errors, " messages of /timer/sync are missing: it is not compared");
-  sn_assert_contains(run.errors, " messages of /aggregator/joints_sorted are missing");
-  sn_assert_contains(run.errors, " messages of /plant/joints_measured are missing");
-  sn_assert_contains(run.errors, " messages of /servo_ident/torque_error_sorted are missing");
-}
-
 /* ---- files that cannot be repeated ---- */
 
 static void damage(const char *file, long at, const char *bytes, size_t size) {
@@ -367,7 +346,6 @@ int main(void) {
       T(the_first_difference_is_told),
       T(another_robot_is_another_run),
       T(real_time_is_repeated_too),
-      T(what_a_slow_disk_has_lost_is_not_compared),
       T(damaged_and_foreign_files_are_refused),
       T(what_misses_the_beginning_is_refused),
   };

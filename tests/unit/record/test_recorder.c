@@ -166,6 +166,46 @@ static void what_is_not_drained_is_counted(void **state) {
   free(text);
 }
 
+static unsigned long lost_of(sn_mcap_reader *reader, const char *topic) {
+  char text[32] = "0";
+  assert_int_equal(
+      sn_mcap_reader_note(reader, "lost messages", 0, topic, text, sizeof text, &r.err), SN_OK);
+  return strtoul(text, NULL, 10);
+}
+
+/* However many there are: a replay has to know which of them are not whole. */
+static void every_topic_that_lost_messages_is_named(void **state) {
+  (void)state;
+  enum { SOURCES = 20 };
+  rig_close(&r);
+  rig_open(&r, MS);
+  for (int i = 0; i < SOURCES; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "source%d", i);
+    rig_add(&r, &part_source_type, name);
+  }
+  rig_begin(&r);
+  start((sn_recorder_config){.buffer = 5});
+  rig_run(&r, 20 * MS);
+  const sn_recorder_info info = stop();
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "read", 0);
+  sn_mcap_reader *reader = NULL;
+  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
+  unsigned long sum = 0;
+  for (int i = 0; i < SOURCES; i++) {
+    char topic[32];
+    snprintf(topic, sizeof topic, "/source%d/out", i);
+    const unsigned long lost = lost_of(reader, topic);
+    assert_true(lost > 0);
+    sum += lost;
+  }
+  assert_int_equal(lost_of(reader, "all"), info.lost);
+  assert_true(sum <= info.lost); /* sources may have other outputs, too */
+  sn_mcap_reader_close(reader);
+  sn_arena_release(&arena);
+}
+
 static void component_cannot_go_while_it_is_recorded(void **state) {
   (void)state;
   sn_component *sink = sn_system_find(r.system, "sink");
@@ -267,6 +307,7 @@ int main(void) {
       CASE(equal_runs_give_equal_files),
       CASE(chosen_outputs_are_recorded_from_start_to_stop),
       CASE(what_is_not_drained_is_counted),
+      CASE(every_topic_that_lost_messages_is_named),
       CASE(component_cannot_go_while_it_is_recorded),
       CASE(full_disk_is_told_once_and_the_system_goes_on),
       CASE(disk_that_fills_up_is_told_once),
