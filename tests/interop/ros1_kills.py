@@ -8,6 +8,7 @@ import json
 import os
 import random
 import signal
+import statistics
 import time
 
 from ros1_ear import Ear
@@ -133,7 +134,7 @@ def kills(graph, times=5):
     robot, alone = cycle_rates(calm, first)
     share = min(1.0, robot / alone)
     killed = dict.fromkeys(("master",) + PEERS, 0)
-    pace = dict.fromkeys(killed, 0.0)  # after kills of each kind, the best
+    pace = {what: [] for what in killed}  # after each kill of a kind, as part of the twin's
     at_work = 0
 
     def kill(what):
@@ -154,7 +155,7 @@ def kills(graph, times=5):
             peers.kill(what)
         killed[what] += 1
         time.sleep(0.5)
-        pace[what] = max(pace[what], slowdown(before, twin.look(), share))
+        pace[what].append(slowdown(before, twin.look(), share))
 
     for i in range(times):  # all of them in the first rounds, then as the dice fall
         kill(list(killed)[i] if i < len(killed) else dice.choice(list(killed)))
@@ -162,12 +163,12 @@ def kills(graph, times=5):
         "%d times %s" % (n, name) for name, n in killed.items()) + "; %d were at work" % at_work)
     # What a kill does to the cycle it does every time. A machine that leaves the robot without a processor
     # for a moment, and not its twin, does not do so whenever somebody is killed.
+    # So the middle one counts, and of a kind that looks slow there are more, until that is sure.
     for what in killed:
-        for _ in range(20):
-            if pace[what] <= 0.9:
-                kill(what)
-        check(pace[what] > 0.9, "cycles after killing %s: %.3f of the twin's without a graph" %
-              (what, share * pace[what]))
+        while not pace[what] or (statistics.median(pace[what]) <= 0.9 and len(pace[what]) < 15):
+            kill(what)
+        check(statistics.median(pace[what]) > 0.9, "cycles after killing %s, as part of the twin's without a graph: %s" %
+              (what, ["%.3f" % (share * p) for p in pace[what]]))
     last = twin.look()
     robot, alone = cycle_rates(first, last)
     print("cycles a second: %.1f, of the twin %.1f; late: %d, %d; before: %.3f of the twin's" %

@@ -62,8 +62,10 @@ static void check_endpoints(const client *c) {
                 false, DDS_DURABILITY_VOLATILE);
 }
 
-/* @param since  when its goal was sent, s of the wall clock */
-static void check_feedback(const feedback_message *msg, double since, double *last) {
+/* @param since  when its goal was sent, s of the wall clock
+   @return how far behind the joints are, the farther one */
+static double check_feedback(const feedback_message *msg, double since, double *last) {
+  double behind = 0.0;
   const control_msgs_action_dds__FollowJointTrajectory_Feedback_ *f = &msg->feedback;
   check_stamp(f->header.stamp.sec + 1e-9 * f->header.stamp.nanosec, since);
   CHECK(f->joint_names._length == JOINTS, "%u joints", f->joint_names._length);
@@ -76,13 +78,23 @@ static void check_feedback(const feedback_message *msg, double since, double *la
     CHECK(fabs(f->desired.positions._buffer[j] - f->actual.positions._buffer[j] -
                f->error.positions._buffer[j]) < 1e-12,
           "the error is not the difference");
-    /* after a machine stood still it may be behind by all of its way, but no more */
-    CHECK(fabs(f->error.positions._buffer[j]) < 0.35, "far off: %.3f",
-          f->error.positions._buffer[j]);
+    behind = fmax(behind, fabs(f->error.positions._buffer[j]));
   }
   const double time = f->desired.time_from_start.sec + 1e-9 * f->desired.time_from_start.nanosec;
   CHECK(time > *last, "%.3f s after %.3f s", time, *last);
   *last = time;
+  return behind;
+}
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* A machine that stands still leaves the robot behind for a moment, but not most of the time. */
+static void check_tracking(double *behind, int count) {
+  qsort(behind, (size_t)count, sizeof *behind, compare);
+  CHECK(behind[count / 2] < 0.1, "far off: %.3f", behind[count / 2]);
 }
 
 /* Two wait for one result; the joints are there; who asks later gets it, too. */
@@ -104,16 +116,19 @@ static void check_success(client *c, client *other) {
   CHECK(get_result(c, first, &r) && r.status == SUCCEEDED && r.error_code == 0,
         "status %d, error %d, '%s'", r.status, r.error_code, r.text);
   expect_status(c, &g, SUCCEEDED);
+  enum { FEEDBACK_MAX = 200 };
+  double behind[FEEDBACK_MAX];
   int count = 0;
   double last = -1.0;
   for (void *s = rig_next(c->feedback, 0, &info); s != NULL; s = rig_next(c->feedback, 0, &info)) {
     CHECK(memcmp(((feedback_message *)s)->goal_id.uuid, g.request.goal_id.uuid, 16) == 0,
           "feedback of another goal");
-    check_feedback(s, since, &last);
-    count++;
+    CHECK(count < FEEDBACK_MAX, "more than %d times feedback", count);
+    behind[count++] = check_feedback(s, since, &last);
     rig_give_back(c->feedback, s);
   }
-  CHECK(count >= 2 && count <= 200, "%d times feedback", count);
+  CHECK(count >= 2, "%d times feedback", count);
+  check_tracking(behind, count);
   expect_pose(0.3, -0.2);
   expect_end(other, &g, SUCCEEDED, 0, "");
   client late = open_client(); /* the status is kept for those who come later */
