@@ -63,11 +63,20 @@ static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
   return done_ns;
 }
 
+/* Once, so that all components of a cycle see the same. */
+static void look_at_stop(sn_activity *activity) {
+  const sn_system *system = activity->system;
+  if (!system->is_stop_replayed && sn__estop_sight_update(&activity->stop, &system->estop)) {
+    sn__journal_stop(activity);
+  }
+}
+
 void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   sn_activity *outer = sn__activity_current;
   sn__activity_current = activity;
   atomic_fetch_add(&activity->cycle, 1);
   sn__journal_cycle(activity, now_ns);
+  look_at_stop(activity);
   const sn__order *order = atomic_load(&activity->order);
   const int64_t begun_ns = sn_clock_now_ns(activity->system->config.clock);
   int64_t at_ns = begun_ns;

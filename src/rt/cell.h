@@ -128,6 +128,7 @@ struct sn_activity {
   sn__order *_Atomic order;
   _Atomic uint64_t cycle; /**< odd while a cycle runs */
   int64_t now_ns;         /**< of the cycle that runs; its own thread's */
+  sn__estop_sight stop;   /**< likewise */
   _Atomic bool is_live;   /**< somebody steps it: a thread, or sn_system_run() */
   _Atomic bool must_end;
   _Atomic uint32_t wake; /**< counts wake-ups; the thread sleeps on it */
@@ -157,6 +158,7 @@ struct sn_system {
   uint64_t source_count;              /**< sources so far: they are numbered */
   _Atomic bool is_begun;              /**< components that start from now on attend at once */
   sn__estop estop;                    /**< the emergency stop; needs no lock */
+  bool is_stop_replayed;              /**< activities see the stops of a journal, not this one */
   int latency_file;                   /**< keeps the processor from sleeping deeply; -1: none */
 };
 

@@ -68,7 +68,10 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
   if (self->model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  const sn_status status = create(self, maker, err);
+  sn_status status = create(self, maker, err);
+  if (status == SN_OK) {
+    status = sn__plant_join_stop(self, err);
+  }
   if (status != SN_OK) {
     sn__model_release(&self->robot_model);
   }
@@ -77,6 +80,7 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
 
 void sn__plant_cleanup(sn_component *component) {
   sn__plant_component *self = (sn__plant_component *)component;
+  sn__plant_leave_stop(self);
   sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
   sn__plant_release(self->plant);
   self->plant = NULL;
@@ -156,6 +160,8 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
   sn_plant_reset(self->plant);
   self->has_last = false;
   self->was_deserted = false;
+  self->guard = (sn__estop_guard){.first = 0};
+  self->goal_ns = INT64_MIN;
   self->goals_said = self->push_said = SN_PLANT_TAKEN;
   const sn_tree *tree = sn_model_tree(self->model);
   if (tree->massless_link != NULL) {
@@ -181,10 +187,22 @@ static void tell_verdict(const sn__plant_component *self, const char *port,
   *said = verdict == SN_PLANT_LOST ? *said : verdict;
 }
 
+static void take_goals(sn__plant_component *self, const sn_servo_goal *goals, int64_t now_ns) {
+  const sn_plant_verdict verdict = sn_plant_take_goals(self->plant, goals);
+  if (verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN) {
+    self->goal_ns = now_ns;
+  }
+  tell_verdict(self, "goals", verdict, &self->goals_said, now_ns);
+}
+
+/* Goals that come while the emergency stop holds the servos are lost. */
 static void take_messages(sn__plant_component *self, int64_t now_ns) {
+  const bool takes_goals = sn__plant_obey_stop(self, now_ns);
   size_t left = SN__BURST_MAX;
   for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
-    tell_verdict(self, "goals", sn_plant_take_goals(self->plant, goals), &self->goals_said, now_ns);
+    if (takes_goals) {
+      take_goals(self, goals, now_ns);
+    }
   }
   const sn_joint_state *push = sn__input_newest(&self->push);
   if (push != NULL) {
