@@ -82,6 +82,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   int64_t at_ns = begun_ns;
   for (size_t i = 0; order != NULL && i < order->count; i++) {
     sn__cell *cell = order->cells[i];
+    atomic_store_explicit(&activity->stepping, cell, memory_order_relaxed);
     if (sn__jobs_pending(&cell->jobs)) {
       increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
       at_ns = sn_clock_now_ns(activity->system->config.clock); /* a call is not the step's time */
@@ -96,6 +97,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   count(&activity->timing.cycles, 1);
   sn_histogram_add(&activity->timing.lateness, begun_ns - activity->due_ns);
   sn_histogram_add(&activity->timing.duration, at_ns - begun_ns);
+  atomic_store_explicit(&activity->stepping, NULL, memory_order_relaxed);
   atomic_fetch_add(&activity->cycle, 1);
   sn__activity_current = outer;
 }

@@ -127,6 +127,7 @@ struct sn_activity {
   sn_system *system;
   sn__order *_Atomic order;
   _Atomic uint64_t cycle; /**< odd while a cycle runs */
+  _Atomic(const sn__cell *) stepping; /**< whose step or call runs now; NULL between cycles */
   int64_t now_ns;         /**< of the cycle that runs; its own thread's */
   sn__estop_sight stop;   /**< likewise */
   _Atomic bool is_live;   /**< somebody steps it: a thread, or sn_system_run() */

@@ -82,6 +82,10 @@ void sn_system_hold(const sn_system *system) {
   pthread_mutex_lock((pthread_mutex_t *)&system->mutex);
 }
 
+bool sn_system_try_hold(const sn_system *system) {
+  return pthread_mutex_trylock((pthread_mutex_t *)&system->mutex) == 0;
+}
+
 void sn_system_release(const sn_system *system) {
   pthread_mutex_unlock((pthread_mutex_t *)&system->mutex);
 }
