@@ -48,7 +48,8 @@ typedef enum sn_trouble {
   SN_TROUBLE_NONE,
   SN_TROUBLE_STATUS,    /**< step returned an error */
   SN_TROUBLE_OVERRUN,   /**< step took longer than its deadline */
-  SN_TROUBLE_NOT_FINITE /**< step wrote NaN or infinity */
+  SN_TROUBLE_NOT_FINITE, /**< step wrote NaN or infinity */
+  SN_TROUBLE_ALLOCATED   /**< step or an operation asked the component's arena for memory */
 } sn_trouble;
 
 typedef enum sn_port_kind {
@@ -154,7 +155,10 @@ struct sn_component_type {
   void (*leave)(sn_component *component);
 };
 
-/** Memory from configure to cleanup. RT: no.  Threads: the hooks configure and start. */
+/** Memory from configure to cleanup. It is sealed while the component runs: an allocation in a step,
+ *  an own-thread operation or the hook `changed` gives NULL, and the component is held in the error
+ *  state in the same cycle (SN_TROUBLE_ALLOCATED).
+ *  RT: no.  Threads: the hooks configure, start, stop and recover. */
 SN_API sn_arena *sn_component_arena(sn_component *component);
 
 /** RT: yes.  Threads: any. */

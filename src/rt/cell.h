@@ -107,6 +107,7 @@ struct sn__cell {
   _Atomic int attendance; /**< sn__attendance */
   _Atomic bool triggered;
   bool wrote_not_finite; /**< in its own thread */
+  size_t refused;        /**< allocations in a cycle, not reported yet; atomic */
   _Atomic int trouble, trouble_status;
   _Atomic int64_t trouble_ns;
   _Atomic uint64_t steps, troubles, calls;

@@ -28,6 +28,7 @@ const char *sn_trouble_text(sn_trouble trouble) {
       [SN_TROUBLE_STATUS] = "step failed",
       [SN_TROUBLE_OVERRUN] = "step overran its deadline",
       [SN_TROUBLE_NOT_FINITE] = "a number that is not finite was written",
+      [SN_TROUBLE_ALLOCATED] = "memory was allocated in a cycle",
   };
   return texts[trouble];
 }
