@@ -117,13 +117,15 @@ void sn__activity_drain(sn_activity *activity) {
    burst. */
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) {
   const int64_t period_ns = activity->config.period_ns;
-  activity->due_ns += period_ns;
-  if (now_ns > activity->due_ns) {
-    const int64_t skipped = (now_ns - activity->due_ns) / period_ns;
+  int64_t due_ns = activity->due_ns + period_ns;
+  if (now_ns > due_ns) {
+    const int64_t skipped = (now_ns - due_ns) / period_ns;
     count(&activity->timing.overruns, 1);
     count(&activity->timing.skipped, (uint64_t)skipped);
-    activity->due_ns += skipped * period_ns;
+    due_ns += skipped * period_ns;
   }
+  __atomic_store_n(&activity->due_ns, due_ns, __ATOMIC_RELAXED);
+  sn__overruns_look(activity, now_ns);
 }
 
 void sn__activity_notify(sn_activity *activity) {

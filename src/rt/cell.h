@@ -121,6 +121,13 @@ typedef struct sn__order {
   sn__cell *cells[];
 } sn__order;
 
+/** Where the second began that an activity counts its overruns in; its own thread's. */
+typedef struct sn__overruns {
+  int64_t begun_ns;
+  uint64_t cycles, overran, lost; /**< totals at that time */
+  int bad_windows;                /**< in a row with more lost cycles than the bound allows */
+} sn__overruns;
+
 struct sn_activity {
   sn_activity_config config;
   uint32_t index; /**< in the system's list */
@@ -134,7 +141,8 @@ struct sn_activity {
   _Atomic bool is_asleep;
   _Atomic(const sn_activity *) waits_for; /**< the thread waits for an answer of this one */
   uint32_t wake_seen;                     /**< wake-ups that were answered */
-  int64_t due_ns;                         /**< of the next cycle */
+  int64_t due_ns;                         /**< of the next cycle; written atomically */
+  sn__overruns overruns;
   sn_activity_timing timing;
   pthread_t thread;
   bool has_thread;
@@ -237,6 +245,13 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) SN_RT;
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) SN_RT;
 /** A component has something to do: if its activity runs by events, wake it. */
 void sn__activity_notify(sn_activity *activity);
+
+/* ---- overruns.c ---- */
+
+/** The activity begins to run: count from here. */
+void sn__overruns_begin(sn_activity *activity, int64_t now_ns) SN_RT;
+/** After each cycle: once a second log what was lost, and beyond the bound stop the robot. */
+void sn__overruns_look(sn_activity *activity, int64_t now_ns) SN_RT;
 
 /* ---- activity_thread.c ---- */
 
