@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "rt/channel.h"
+#include "rt/estop.h"
 #include "rt/jobs.h"
 #include "rt/retired.h"
 #include "sinew/activity.h"
@@ -164,6 +165,7 @@ struct sn_system {
   _Atomic bool is_beginning;          /**< they are being started */
   uint64_t source_count;              /**< sources so far: they are numbered */
   _Atomic bool is_begun;              /**< components that start from now on attend at once */
+  sn__estop estop;                    /**< the emergency stop; needs no lock */
   int latency_file;                   /**< keeps the processor from sleeping deeply; -1: none */
 };
 
