@@ -7,6 +7,10 @@ enum { WINDOW_NS = 1000000000, STOP_WINDOWS = 2, LATE_SHARE = 100 };
 static const double max_lost_default = 0.9;
 static const int64_t memory_ns = INT64_C(3000000000);
 
+static double max_lost_of(const sn_activity *activity) {
+  return activity->config.max_lost > 0.0 ? activity->config.max_lost : max_lost_default;
+}
+
 static void put(uint64_t *number, uint64_t value) {
   __atomic_store_n(number, value, __ATOMIC_RELAXED);
 }
@@ -34,22 +38,28 @@ static void warn(const sn_activity *activity, uint64_t lost, uint64_t ticks, uin
                  4, args);
 }
 
-/* What goes to the servos is old by now: hold the robot still while that still works. */
-static void stop(const sn_activity *activity, uint64_t lost, uint64_t ticks) {
+/* What goes to the servos is old by now: stop while stopping still works. */
+static void stop(sn_activity *activity, uint64_t lost, uint64_t ticks) {
+  if (sn__estop_is_latched(&activity->system->estop)) {
+    return;
+  }
+  (void)sn__estop_request(&activity->system->estop, activity->config.name,
+                          "the activity loses more cycles than its max_lost allows");
   const sn_log_arg args[] = {
       {.kind = SN_LOG_INT, .value.integer = (int64_t)lost},
       {.kind = SN_LOG_INT, .value.integer = (int64_t)ticks},
+      {.kind = SN_LOG_REAL, .value.real = max_lost_of(activity)},
   };
   sn__system_log(activity->system, SN_LOG_ERROR, activity->config.name,
-                 "emergency stop: {} of {} cycles lost; max_lost of the activity is the bound", 2,
-                 args);
+                 "emergency stop: {} of {} cycles lost in the second second in a row, more than "
+                 "max_lost ({}) of the activity allows",
+                 3, args);
 }
 
 static void judge(sn_activity *activity, uint64_t lost, uint64_t ticks) {
   sn__overruns *o = &activity->overruns;
-  const double max_lost =
-      activity->config.max_lost > 0.0 ? activity->config.max_lost : max_lost_default;
-  o->bad_windows = (double)lost > max_lost * (double)ticks ? o->bad_windows + 1 : 0;
+  const bool is_bad = (double)lost > max_lost_of(activity) * (double)ticks;
+  o->bad_windows = is_bad ? o->bad_windows + 1 : 0;
   if (o->bad_windows >= STOP_WINDOWS) {
     o->bad_windows = 0; /* after a resume it is judged anew */
     stop(activity, lost, ticks);
