@@ -3,7 +3,9 @@
    touch the heap. All of it is in a child process, which ends at the first offence. */
 #define _GNU_SOURCE
 
+#include <ifaddrs.h>
 #include <math.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -89,6 +91,19 @@ static bool knows(const sn_component_registry *registry, const char *type) {
   return sn_component_registry_find(registry, type) != NULL;
 }
 
+/* DDS does not start where no interface is up. */
+static bool has_network(void) {
+  struct ifaddrs *list = NULL;
+  bool is_up = false;
+  if (getifaddrs(&list) == 0) {
+    for (const struct ifaddrs *i = list; i != NULL; i = i->ifa_next) {
+      is_up |= i->ifa_addr != NULL && i->ifa_addr->sa_family == AF_INET && (i->ifa_flags & IFF_UP);
+    }
+    freeifaddrs(list);
+  }
+  return is_up;
+}
+
 static void build(world *w, const char *folder) {
   sn_component_registry *registry = sn_component_registry_create(&w->arena);
   expect(w, sn_components_add(registry, &w->err) == SN_OK, "components");
@@ -103,7 +118,7 @@ static void build(world *w, const char *folder) {
            "  ros1: {type: ros1, properties: {master_uri: 'http://127.0.0.1:1'}}\n"
            "%s%s",
            folder, knows(registry, "cockpit") ? "  cockpit: {properties: {port: 0}}\n" : "",
-           knows(registry, "ros2")
+           knows(registry, "ros2") && has_network()
                ? "  ros2: {type: ros2, properties: {domain: 97, localhost_only: true}}\n"
                : "");
   sn_deployment_file standard = {.name = "standard.yaml"};
