@@ -34,6 +34,16 @@ static void hold_component(sn__cell *cell, sn_trouble trouble, sn_status status,
                    args);
 }
 
+/* The arena is sealed while the component runs: did it ask for memory all the same? */
+static bool hold_if_allocated(sn__cell *cell, int64_t now_ns) {
+  if (__atomic_load_n(&cell->refused, __ATOMIC_RELAXED) == 0) {
+    return false;
+  }
+  __atomic_store_n(&cell->refused, 0, __ATOMIC_RELAXED);
+  hold_component(cell, SN_TROUBLE_ALLOCATED, SN_ENOMEM, now_ns);
+  return true;
+}
+
 /* Is it this component's turn? One with event ports waits for an event. */
 static bool is_due(sn__cell *cell) {
   if (sn__cell_state(cell) != SN_STATE_RUNNING || cell->component->type->step == NULL) {
@@ -53,6 +63,9 @@ static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
   const int64_t taken_ns = done_ns - begun_ns;
   increase(&cell->steps, 1);
   sn_histogram_add(&cell->duration, taken_ns);
+  if (hold_if_allocated(cell, now_ns)) {
+    return done_ns;
+  }
   if (status < 0) {
     hold_component(cell, SN_TROUBLE_STATUS, status, now_ns);
   } else if (cell->wrote_not_finite) {
@@ -89,6 +102,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
       if (sn__jobs_pending(&cell->jobs)) {
         atomic_fetch_add(&activity->wake, 1); /* more than fit: do not fall asleep over them */
       }
+      (void)hold_if_allocated(cell, now_ns);
     }
     if (is_due(cell)) {
       at_ns = step(cell, now_ns, at_ns);
@@ -114,13 +128,15 @@ void sn__activity_drain(sn_activity *activity) {
    burst. */
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) {
   const int64_t period_ns = activity->config.period_ns;
-  activity->due_ns += period_ns;
-  if (now_ns > activity->due_ns) {
-    const int64_t skipped = (now_ns - activity->due_ns) / period_ns;
+  int64_t due_ns = activity->due_ns + period_ns;
+  if (now_ns > due_ns) {
+    const int64_t skipped = (now_ns - due_ns) / period_ns;
     count(&activity->timing.overruns, 1);
     count(&activity->timing.skipped, (uint64_t)skipped);
-    activity->due_ns += skipped * period_ns;
+    due_ns += skipped * period_ns;
   }
+  __atomic_store_n(&activity->due_ns, due_ns, __ATOMIC_RELAXED);
+  sn__overruns_look(activity, now_ns);
 }
 
 void sn__activity_notify(sn_activity *activity) {

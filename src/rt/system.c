@@ -219,6 +219,10 @@ static sn_status check_activity(const sn_system *system, const sn_activity_confi
     return sn__fail(err, SN_EINVAL, "activity '%s': processor %d, they are counted from 1",
                     config->name, config->cpu);
   }
+  if (!(config->max_lost >= 0.0 && config->max_lost <= 1.0)) {
+    return sn__fail(err, SN_EINVAL, "activity '%s': max_lost is %g, must be 0 .. 1", config->name,
+                    config->max_lost);
+  }
   return SN_OK;
 }
 
@@ -234,6 +238,7 @@ static sn_activity *create_activity(sn_system *system, const sn_activity_config 
   activity->config.name = name;
   activity->system = system;
   activity->due_ns = sn_clock_now_ns(system->config.clock);
+  sn__overruns_begin(activity, activity->due_ns);
   activity->index = (uint32_t)system->activity_count;
   system->activities[system->activity_count++] = activity;
   return activity;

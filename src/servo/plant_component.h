@@ -48,7 +48,8 @@ typedef struct sn__plant_component {
   sn__estop_guard guard;
   int64_t goal_ns;    /**< when goals came the last time; INT64_MIN: never */
   bool names_changed; /**< of frozen or silent: there may be some to complain about */
-  sn_plant_verdict goals_said, push_said; /**< what was last complained about */
+  sn_log_limit unknown_names, deserted[2];
+  sn_log_limit goals_refused[SN_PLANT_VERDICT_COUNT], push_refused[SN_PLANT_VERDICT_COUNT];
 } sn__plant_component;
 
 extern const sn_property sn__plant_properties[];
