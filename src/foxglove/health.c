@@ -32,7 +32,7 @@ static void find_pulses(sn__health *h, const sn_system *system, int64_t now_ns) 
 }
 
 void sn__health_look(sn__health *h, sn_system *system, int64_t now_ns) {
-  if (now_ns >= h->look_ns && sn_system_try_hold(system)) {
+  if (now_ns >= h->look_ns && sn_system_hold_within(system, 0)) {
     find_pulses(h, system, now_ns);
     look_at_components(h, system);
     sn_system_release(system);

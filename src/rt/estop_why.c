@@ -42,7 +42,7 @@ static void describe_cell(const sn__cell *cell, char *out, size_t size) {
 
 /* Without waiting for management, which may be what hangs. */
 static void describe(sn_system *system, const char *name, char *out, size_t size) {
-  if (!sn_system_try_hold(system)) {
+  if (!sn_system_hold_within(system, 0)) {
     (void)snprintf(out, size, "no confirmation; a call that configures the system is under way");
     return;
   }
