@@ -27,6 +27,7 @@
 #include "sinew/fault.h"
 #include "sinew/follow.h"
 #include "sinew/gate.h"
+#include "sinew/guard.h"
 #include "sinew/histogram.h"
 #include "sinew/ident_fit.h"
 #include "sinew/ident_log.h"

@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "bus/bus_news.h"
+#include "bus/bus_stop.h"
 #include "bus/servo_link.h"
 #include "rt/triple.h"
 #include "sinew/bus_pass.h"
@@ -38,6 +39,8 @@ struct sn__bus_thread {
   sn_status open_status; /* of the last try, so that a failure is told once */
   char open_message[240];
   uint32_t rearms;
+  int64_t sent_ns; /* of the last goals */
+  sn__bus_stop stop;
   uint64_t cycles_late;
   sn_histogram late; /* how long after its time a cycle began */
 };
@@ -58,8 +61,13 @@ static void sleep_until(const sn__bus_thread *t, int64_t until_ns) {
 
 /* ---- the port ---- */
 
-static void lose_port(sn__bus_thread *t) {
+static void close_port(sn__bus_thread *t) {
+  sn__bus_stop_port(&t->stop, -1);
   sn_serial_close(&t->port);
+}
+
+static void lose_port(sn__bus_thread *t) {
+  close_port(t);
   sn__servo_bus_lost(t->config.bus, now_of(t));
   sn__bus_log(t->config.component, now_of(t), SN_LOG_WARNING, "the port '{}' is gone",
               t->config.path);
@@ -70,6 +78,7 @@ static bool open_port(sn__bus_thread *t) {
   const sn_status status =
       sn_serial_open(t->config.path, t->config.bus->config.baud, &t->port, &err);
   if (status == SN_OK) {
+    sn__bus_stop_port(&t->stop, t->port.fd);
     sn__bus_log(t->config.component, now_of(t), SN_LOG_INFO, "the port '{}' is open",
                 t->config.path);
     if (t->port.latency_ms > 1) {
@@ -93,6 +102,10 @@ static void take_goals(sn__bus_thread *t) {
     return;
   }
   const sn__bus_goals *goals = &t->goals[t->goals_turn.front];
+  if (goals->sent_ns != t->sent_ns) {
+    t->sent_ns = goals->sent_ns;
+    sn__bus_stop_goals(&t->stop, goals->sent_ns);
+  }
   for (size_t i = 0; i < t->config.bus->count; i++) {
     if (goals->has_goal[i]) {
       sn__servo_bus_goal(t->config.bus, i, goals->goal[i], goals->limp[i]);
@@ -136,6 +149,9 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   sn_histogram_add(&t->late, late_ns);
   t->cycles_late += late_ns > bus->config.period_ns;
   take_goals(t);
+  if (!sn__bus_stop_before(&t->stop, start_ns)) {
+    return true; /* the guard has the line */
+  }
   sn__servo_bus_cycle(bus, start_ns);
   sn__servo_bus_step(bus, start_ns);
   bool is_there = true;
@@ -144,6 +160,7 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
     is_there = sn_bus_pass(&bus->engine, &t->port, t->config.clock, OPEN_AGAIN_NS, &heard_ns);
     sn__servo_bus_step(bus, heard_ns);
   }
+  sn__bus_stop_after(&t->stop, now_of(t));
   return is_there;
 }
 
@@ -186,7 +203,7 @@ static void *run_thread(void *argument) {
   if (t->config.stops_limp) {
     let_go(t);
   }
-  sn_serial_close(&t->port);
+  close_port(t);
   return NULL;
 }
 
@@ -216,6 +233,22 @@ static int create_thread(sn__bus_thread *t) {
   return create_with(t, 0);
 }
 
+static sn_status init_stop(sn__bus_thread *t, sn_error *err) {
+  const sn__bus_thread_config *c = &t->config;
+  const int64_t three_ns = 3 * c->bus->config.period_ns; /* one late cycle is no hang */
+  const sn__bus_stop_config config = {
+      .path = c->path,
+      .bus = c->bus,
+      .component = c->component,
+      .estop = c->estop,
+      .actuator = c->actuator,
+      .goal_timeout_ns = c->goal_timeout_ns,
+      .guard_timeout_ns = c->guard_timeout_ns > three_ns ? c->guard_timeout_ns : three_ns,
+      .limp = c->safe_limp,
+      .priority = c->priority};
+  return sn__bus_stop_init(&t->stop, &config, err);
+}
+
 sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thread **out,
                                sn_error *err) {
   sn__bus_thread *t = calloc(1, sizeof *t);
@@ -226,11 +259,17 @@ sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thre
   t->port.fd = -1;
   sn__triple_init(&t->goals_turn);
   sn__triple_init(&t->reports_turn);
+  const sn_status status = init_stop(t, err);
+  if (status != SN_OK) {
+    free(t);
+    return status;
+  }
   t->wake_fd = eventfd(0, EFD_CLOEXEC);
   if (t->wake_fd < 0 || create_thread(t) != 0) {
     if (t->wake_fd >= 0) {
       close(t->wake_fd);
     }
+    sn__bus_stop_leave(&t->stop);
     free(t);
     return sn__fail(err, SN_EIO, "cannot start a thread for the bus");
   }
@@ -244,6 +283,7 @@ void sn__bus_thread_stop(sn__bus_thread *t) {
   const ssize_t written = write(t->wake_fd, &one, sizeof one);
   (void)written; /* the thread looks at the flag within a period in any case */
   pthread_join(t->thread, NULL);
+  sn__bus_stop_leave(&t->stop);
   close(t->wake_fd);
   free(t);
 }

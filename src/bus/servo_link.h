@@ -10,10 +10,12 @@ struct sn__servo {
   sn__servo_state state;
   sn__servo_trust trust;
   bool has_goal, wants_limp;
-  double goal, sent; /**< rad of the servo: wanted, and on its way there */
-  size_t unsent;     /**< steps that `sent` has made since it last went out */
-  int step;          /**< of arming or releasing */
-  unsigned misses;   /**< in a row */
+  double goal, sent;   /**< rad of the servo: wanted, and on its way there */
+  int32_t frozen;      /**< counts that it holds while the bus is frozen */
+  bool is_stop_unsent; /**< `frozen` has not gone out yet */
+  size_t unsent;       /**< steps that `sent` has made since it last went out */
+  int step;            /**< of arming or releasing */
+  unsigned misses;     /**< in a row */
   unsigned faults_last;
   bool needs_reason;      /**< the fault register is to be read */
   bool needs_clear;       /**< it is to forget its fault */
