@@ -1,6 +1,6 @@
 // The page: makes the parts and puts them where they belong.
 import "uplot/dist/uPlot.min.css";
-import "./style.css";
+import "./style/index.css";
 import { Connection } from "./panels/connection";
 import { ControlPanel } from "./panels/control";
 import { IdentPanel } from "./panels/ident";
