@@ -4,6 +4,7 @@ import { Client, type Handler, PROTOCOLS, type Socket } from "../foxglove/client
 import { type ComponentInfo, findRoles, path, type Roles } from "./components";
 import { History } from "./history";
 import { groupJoints, type Limb } from "./limbs";
+import { FREE, type Limits, readLimits } from "./limits";
 import type {
   BalanceState,
   BatteryState,
@@ -28,6 +29,7 @@ export class Cockpit {
   components: ComponentInfo[] = [];
   urdf = "";
   joints: string[] = [];
+  private limits = new Map<string, Limits>();
   chains: Limb[] = [];
   limbs: Limb[] = [];
   resources: string[] = [];
@@ -125,6 +127,7 @@ export class Cockpit {
     const text = answer?.ok ? await answer.text() : "";
     if (text !== "" && text !== this.urdf) {
       this.urdf = text;
+      this.limits = readLimits(text);
       this.onRobot.emit();
     }
   }
@@ -281,6 +284,10 @@ export class Cockpit {
   }
 
   // ---- what the user does ----
+
+  limitsOf(joint: string): Limits {
+    return this.limits.get(joint) ?? FREE;
+  }
 
   ownerOf(limb: string): string {
     return this.owners.get(limb) ?? "";

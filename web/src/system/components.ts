@@ -63,6 +63,10 @@ function isFedBy(component: ComponentInfo, name: string, writer: ComponentInfo):
   return peers.some(({ peer }) => peer.startsWith(`${writer.name}.`));
 }
 
+/** A controller that lets limbs go limp instead of moving them. */
+export const letsGo = (component: ComponentInfo): boolean =>
+  port(component, "out_limp")?.kind === "out";
+
 /** Of several, the one with the usual name. */
 function prefer(found: ComponentInfo[], name: string): ComponentInfo | undefined {
   return found.find((component) => component.name === name) ?? found[0];

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openCockpit, openPage, System, until } from "./rig.mjs";
+import { openCockpit, openPage, PHONE, System, until } from "./rig.mjs";
 
 const system = await new System().start();
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 const isDark = (page, expected) =>
   until(

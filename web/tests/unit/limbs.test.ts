@@ -19,6 +19,12 @@ test("names lose the words that they share, and nothing else", () => {
   assert.deepEqual(shortNames(["leg1_joint1", "leg1_joint2"]), ["joint1", "joint2"]);
   assert.deepEqual(shortNames(["left_hip", "left_hip_roll"]), ["hip", "hip_roll"]);
   assert.deepEqual(shortNames(["shoulder", "elbow"]), ["shoulder", "elbow"]);
+  assert.deepEqual(shortNames(["shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint"]), [
+    "shoulder_pan",
+    "shoulder_lift",
+    "elbow",
+  ]);
+  assert.deepEqual(shortNames(["left_hip_joint", "left_joint"]), ["hip_joint", "joint"]);
   assert.deepEqual(shortNames(["a_", "a_b"]), ["a_", "a_b"]);
   assert.deepEqual(shortNames(["alone_joint"]), ["alone_joint"]);
 });
