@@ -282,7 +282,8 @@ static void unknown_and_foreign_names_are_refused(void **state) {
   send_pose(&b, 0.0);
   rig_run(&b.r, MS);
   assert_false(switch_to(&b, "a.setOperational", true, "wing"));
-  assert_string_equal(b.r.err.message, "'wing' is no resource, and no joint of one");
+  assert_string_equal(b.r.err.message,
+                      "'wing' is not a resource, nor a chain, group or joint that belongs to one");
   sn_caller caller = {0};
   assert_int_equal(
       sn_caller_open(b.r.system, "resources_control.requestResources", &caller, &b.r.err), SN_OK);
@@ -306,9 +307,10 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
       {"resources_control", "list_orocos", "[a, timer]", "'timer' (timer) has no operation"},
       {"resources_control", "list_orocos", "[a, a]", "'a' stands twice"},
       {"resources_control", "list_orocos", "[a]", "'b' is not in list_orocos"},
-      {"resources_control", "resources", "[wing]", "'wing' is no chain and no group"},
+      {"resources_control", "resources", "[wing]", "the robot has no chain or group 'wing'"},
       {"resources_control", "fallback", "wing", "fallback: 'wing' is no controller"},
-      {"a", "controlled_chains", "[wing]", "'wing' is no resource, and no joint of one"},
+      {"a", "controlled_chains", "[wing]",
+       "'wing' is not a resource, nor a chain, group or joint that belongs to one"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bench b;
