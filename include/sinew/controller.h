@@ -32,9 +32,11 @@ SN_BEGIN_DECLS
 
 /** Which joints belong to which resource. Constant. */
 typedef struct sn_resource_map {
-  const sn_names *resources;    /**< all that exist: chains, groups */
-  size_t joint_count;           /**< of the sorted pose */
-  const int *resource_of_joint; /**< [joint_count]; -1: of none, so that nobody can own it */
+  const sn_names *resources;         /**< chains, groups, and resources without joints */
+  size_t joint_count;                /**< of the sorted pose */
+  const int *resource_of_joint;      /**< [joint_count]; -1: of none, so it cannot be owned */
+  const sn_names *aliases;           /**< chains and groups that are not resources themselves */
+  const sn_resource_set *alias_sets; /**< [aliases] the resources of their joints */
 } sn_resource_map;
 
 /** A member of the controller's struct. Read `map` and use the functions; the rest is private. */
@@ -44,6 +46,7 @@ typedef struct sn_controller {
   bool keep_subset;
   sn_consumer_hooks hooks;
   sn_consumer consumer;
+  uint64_t renewals; /**< starts of the arbiter: at each one all that was held and wanted is void */
 } sn_controller;
 
 /** The face of SN_RESOURCE_ARBITER. */
@@ -65,9 +68,10 @@ SN_API sn_status sn_controller_attach(sn_controller *controller, sn_component *c
 /** Is this joint of the sorted pose the controller's now? RT: yes.  Threads: the component's. */
 SN_API bool sn_controller_has_joint(const sn_controller *controller, size_t joint) SN_RT;
 
-/** The resources that names mean: each is a resource, or a joint, whose resource is meant.
+/** The resources that names mean: each is a resource; or a chain, group or joint that is not one,
+ *  which means the resources that its joints belong to.
  *  @param set  out; untouched on failure
- *  @return SN_OK, or SN_ENOENT: one that is neither, named in @p err
+ *  @return SN_OK, or SN_ENOENT: a name that means no resource, named in @p err
  *  RT: yes, but for the error's text.  Threads: any, once attached. */
 SN_API sn_status sn_controller_find(const sn_controller *controller, const sn_names *joints,
                                     const char *const *names, size_t count, sn_resource_set *set,
