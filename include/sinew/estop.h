@@ -3,12 +3,12 @@
  *
  *  Any thread closes it with sn_estop_request(), which waits for nothing: no lock, no memory, no
  *  cycle. While it is closed, gates (aggregators) brake all joints within their limits, and
- *  actuators (drivers of buses, plants) follow them. An actuator that hears of no gate within 50 ms,
- *  or gets no goals, holds its servos where they are. Whoever is last, no goal is taken any more
+ *  actuators (drivers of buses, plants) follow them. An actuator that hears of no gate within 50
+ * ms, or gets no goals, holds its servos where they are. Whoever is last, no goal is taken any more
  *  until the operation `resume` of the gates opens the latch again.
  *
- *  A stop has happened when every actuator has confirmed it: sn_estop_wait() says so, or who did not
- *  obey. */
+ *  A stop has happened when every actuator has confirmed it: sn_estop_wait() says so, or who did
+ * not obey. */
 #ifndef SINEW_ESTOP_H
 #define SINEW_ESTOP_H
 
@@ -42,10 +42,10 @@ typedef struct sn_estop_party {
 } sn_estop_party;
 
 typedef struct sn_estop_state {
-  bool is_latched;     /**< a stop is in force, that one or another */
-  uint64_t number;     /**< of the newest stop; 0: there was none */
-  bool is_obeyed;      /**< every actuator confirmed the stop, or it was ended since. Without
-                          actuators, every gate. */
+  bool is_latched; /**< a stop is in force, that one or another */
+  uint64_t number; /**< of the newest stop; 0: there was none */
+  bool is_obeyed;  /**< every actuator confirmed the stop, or it was ended since. Without
+                      actuators, every gate. */
   size_t party_count;
   sn_estop_party parties[SN_ESTOP_PARTIES_MAX];
 } sn_estop_state;

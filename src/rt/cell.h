@@ -93,7 +93,7 @@ struct sn__cell {
   sn__cell **providers;       /**< [need], NULL while it is open */
   sn__jobs jobs;
   sn__change change;
-  size_t holders; /**< taps, sources and callers from outside, and needs of others */
+  _Atomic size_t holders; /**< taps, sources and callers from outside, and needs of others */
   /** Where order.c is in its walk over the data flow. */
   struct {
     enum { SN__WALK_NEW, SN__WALK_OPEN, SN__WALK_DONE } state;

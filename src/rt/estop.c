@@ -228,7 +228,10 @@ static sn__estop_order decide(const sn__estop_guard *guard, const sn__estop_view
     case SN__GATES_SILENT:
       return is_late ? SN__ORDER_FREEZE : SN__ORDER_WAIT;
     case SN__GATES_BRAKING:
-      return is_deserted ? SN__ORDER_FREEZE : SN__ORDER_FOLLOW;
+      if (is_deserted) {
+        return SN__ORDER_FREEZE;
+      }
+      return goal_ns >= guard->since_ns ? SN__ORDER_FOLLOW : SN__ORDER_WAIT;
     case SN__GATES_AT_REST:
       break;
   }

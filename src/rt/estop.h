@@ -53,7 +53,7 @@ typedef enum sn__estop_role {
 /** What an actuator is to do. */
 typedef enum sn__estop_order {
   SN__ORDER_NONE,   /**< there is no stop: take goals */
-  SN__ORDER_WAIT,   /**< a gate may acknowledge the stop yet: take goals, do not confirm */
+  SN__ORDER_WAIT,   /**< a gate, or its next goal, may come yet: take goals, do not confirm */
   SN__ORDER_FOLLOW, /**< a gate brakes: take its goals, and confirm */
   SN__ORDER_HOLD,   /**< a gate has braked: keep the last goal, take no other, and confirm */
   SN__ORDER_FREEZE, /**< no gate brakes: hold where measured, or go limp if the view says so; take

@@ -1,16 +1,14 @@
 /* The emergency stop of a system, as its components and programs use it. */
-#include "sinew/estop.h"
-
 #include <string.h>
 
 #include "base/fail.h"
 #include "rt/cell.h"
 #include "rt/estop_why.h"
 #include "rt/futex.h"
+#include "sinew/estop.h"
 
 _Static_assert((int)SN_ESTOP_PARTIES_MAX == (int)SN__ESTOP_PARTIES, "one table");
-_Static_assert(sizeof((sn_estop_party *)NULL)->name ==
-                   sizeof((sn__estop_party_info *)NULL)->name,
+_Static_assert(sizeof((sn_estop_party *)NULL)->name == sizeof((sn__estop_party_info *)NULL)->name,
                "names of the same length");
 
 static const int64_t look_every_ns = 500000;
@@ -80,8 +78,7 @@ sn_status sn_estop_wait(sn_system *system, uint64_t number, int64_t timeout_ns, 
     return sn__fail(err, SN_EDEADLOCK,
                     "the stop is requested; a component cannot wait for it in its own cycle");
   }
-  const int64_t until_ns =
-      sn__real_now_ns() + (timeout_ns > 0 ? timeout_ns : SN_ESTOP_TIMEOUT_NS);
+  const int64_t until_ns = sn__real_now_ns() + (timeout_ns > 0 ? timeout_ns : SN_ESTOP_TIMEOUT_NS);
   sn_estop_state state;
   sn_estop_look(system, number, &state);
   while (!state.is_obeyed && state.party_count > 0 && sn__real_now_ns() < until_ns) {

@@ -27,21 +27,22 @@ static bool describe_hang(const sn_activity *activity, char *out, size_t size) {
 static void describe_cell(const sn__cell *cell, char *out, size_t size) {
   const sn_component_state state = sn__cell_state(cell);
   if (state == SN_STATE_ERROR) {
-    (void)snprintf(out, size, "in error: %s", sn_trouble_text((sn_trouble)atomic_load(&cell->trouble)));
+    (void)snprintf(out, size, "in error: %s",
+                   sn_trouble_text((sn_trouble)atomic_load(&cell->trouble)));
   } else if (state != SN_STATE_RUNNING) {
     (void)snprintf(out, size, "%s", sn_component_state_text(state));
   } else if (cell->activity == NULL || !atomic_load(&cell->activity->is_live)) {
     (void)snprintf(out, size, "no activity steps it");
   } else if (!describe_hang(cell->activity, out, size)) {
-    (void)snprintf(out, size, "%s", cell->has_events && !atomic_load(&cell->triggered)
-                                        ? "nothing triggers its step"
-                                        : "it did not step in time");
+    (void)snprintf(out, size, "%s",
+                   cell->has_events && !atomic_load(&cell->triggered) ? "nothing triggers its step"
+                                                                      : "it did not step in time");
   }
 }
 
 /* Without waiting for management, which may be what hangs. */
 static void describe(sn_system *system, const char *name, char *out, size_t size) {
-  if (!sn_system_try_hold(system)) {
+  if (!sn_system_hold_within(system, 0)) {
     (void)snprintf(out, size, "no confirmation; a call that configures the system is under way");
     return;
   }
