@@ -44,7 +44,7 @@ typedef struct recorder {
 } recorder;
 
 static const sn_property properties[] = {
-    SN_PROPERTY(recorder, "folder", folder, .initial = "recordings",
+    SN_PROPERTY(recorder, "folder", folder, .initial = "recordings", .flags = SN_PROPERTY_PATH,
                 .doc = "Where the files go; it is made when the first one is."),
     SN_PROPERTY(recorder, "outputs", outputs,
                 .doc = "Which outputs are recorded, as component.port; none: all."),

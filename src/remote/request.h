@@ -39,6 +39,7 @@ typedef struct sn__remote_context {
   sn__remote_log *log;       /**< NULL: no lines are kept */
   sn__remote_counts *counts; /**< NULL: nothing is told about the server */
   int64_t timeout_ns_max;    /**< the longest that an operation is waited for */
+  bool is_network;           /**< clients come over a network: they name no files of this machine */
 } sn__remote_context;
 
 /** What came of a request. */
