@@ -77,6 +77,9 @@ bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remo
 /** May it wait for others? Then it should not run where the quick ones do. */
 bool sn__remote_request_is_slow(const sn__remote_request *request);
 
+/** Is it needed to stop the robot? `names`, `help`, `stop` and calls of `emergencyStop`. */
+bool sn__remote_request_is_stop(const sn__remote_request *request);
+
 /** Do it, and free the request. */
 void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answer);
 

@@ -130,6 +130,28 @@ def the_operator_has_a_seat_among_busy_clients():
     ends_well(r)
 
 
+def the_operator_stops_by_a_full_control_socket():
+    r = start()
+    path = os.path.join(r.path, "s")
+
+    def connect():
+        s = socket.socket(socket.AF_UNIX)
+        s.settimeout(PATIENCE_S)
+        s.connect(path)
+        return s
+    busy = connect()
+    idle = [connect() for _ in range(95)]
+    for _ in range(3):  # at once, and when the first ones have been silent for a while
+        busy.sendall(b'{"id":1,"verb":"get","name":"follow.activation_delay"}\n')
+        check(b'"ok":true' in busy.recv(4096), "a busy client")
+        out = subprocess.run([PROGRAM, "stop", "--socket", path], capture_output=True, text=True)
+        check(out.returncode == 0 and "stopped" in out.stdout, "sinew stop: %d %s%s" % (out.returncode, out.stdout, out.stderr))
+        time.sleep(0.8)
+    for s in idle:
+        s.close()
+    ends_well(r)
+
+
 def one_machine_does_not_keep_out_others():
     """Busy clients of one party, a newcomer of another: users of the machine are parties, too."""
     if os.geteuid() != 0:
@@ -354,7 +376,7 @@ def a_token_in_the_clear_is_warned_about():
 
 
 CASES = [the_operator_has_a_seat_among_idle_clients, the_operator_has_a_seat_among_busy_clients,
-         one_machine_does_not_keep_out_others, other_users_need_the_token, who_has_hung_up_is_nobody,
+         the_operator_stops_by_a_full_control_socket, one_machine_does_not_keep_out_others, other_users_need_the_token, who_has_hung_up_is_nobody,
          paths_are_not_set_over_the_network, guessing_throttles_the_guesser_alone, all_of_it_over_tls,
          bad_certificates_are_refused, a_token_in_the_clear_is_warned_about]
 
