@@ -16,15 +16,15 @@
 #include "control_peer.h"
 #include "remote/peer_uid.h"
 #include "remote/pool.h"
+#include "remote/remote_starved.h"
 #include "remote/verbs.h"
 
 #define MS_NS INT64_C(1000000)
-#define TIMEOUT_NS (60000 * MS_NS)    /* the longest that a caller may wait for an operation */
-#define PATIENCE_NS (5000 * MS_NS)    /* with a client that does not read, if others want in */
-#define ACCEPT_PAUSE_NS (100 * MS_NS) /* after accept() found no descriptor */
-#define IDLE_NS (1000 * MS_NS)        /* without a word: then it may have to make room */
-#define SILENT_NS (10000 * MS_NS)     /* the same for one with streams */
-#define EXTRA_NS (10000 * MS_NS)      /* a place of the reserve: long enough to stop the robot */
+#define TIMEOUT_NS (60000 * MS_NS) /* the longest that a caller may wait for an operation */
+#define PATIENCE_NS (5000 * MS_NS) /* with a client that does not read, if others want in */
+#define IDLE_NS (1000 * MS_NS)     /* without a word: then it may have to make room */
+#define SILENT_NS (10000 * MS_NS)  /* the same for one with streams */
+#define EXTRA_NS (10000 * MS_NS)   /* a place of the reserve: long enough to stop the robot */
 
 /* Clients that make room keep their entry until nothing of theirs is under way. */
 enum { ENTRIES = CONTROL_CLIENTS_MAX + CONTROL_RESERVE + 24 };
@@ -40,6 +40,7 @@ struct control_server {
   int fd;
   int wake_fd;       /* readable when a request is done */
   int64_t accept_ns; /* not before */
+  sn_log_limit starved;
   pthread_t thread;
   atomic_bool is_ending;
   size_t first; /* whose turn comes first */
@@ -120,8 +121,9 @@ static void accept_clients(control_server *server, int64_t now_ns) {
   for (;;) {
     const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-        server->accept_ns = now_ns + ACCEPT_PAUSE_NS;
+      if (sn__remote_is_starved(errno)) {
+        server->accept_ns = now_ns + SN__REMOTE_ACCEPT_PAUSE_NS;
+        sn__remote_log_starved(server->context.system, "control socket", &server->starved);
       }
       return;
     }

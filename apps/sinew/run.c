@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "control_path.h"
 #include "control_server.h"
+#include "file_limit.h"
 #include "notify.h"
 #include "plan.h"
 #include "problems.h"
@@ -335,5 +336,8 @@ int command_run(int argc, char **argv) {
   if (code != EXIT_GOOD) {
     return code;
   }
-  return a.path == NULL ? command_misused(argv[0], NULL) : run_with(&a);
+  if (a.path == NULL) {
+    return command_misused(argv[0], NULL);
+  }
+  return file_limit_raise() ? run_with(&a) : EXIT_FAULT;
 }

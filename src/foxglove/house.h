@@ -160,6 +160,8 @@ struct sn__fox_server {
   struct lws_context *lws;
   struct lws_vhost *vhost;
   struct lws *listener;
+  int64_t accept_ns; /**< no connection is accepted before; 0: all are */
+  sn_log_limit starved;
   lws_sorted_usec_list_t tick;
   int64_t tick_ns;
   uint16_t port;
@@ -283,6 +285,8 @@ sn__fox_place sn__fox_client_make_room(sn__fox_server *server, const sn__fox_sea
 
 /** Listen, and start libwebsockets. */
 sn_status sn__fox_sockets_open(sn__fox_server *server, sn_error *err);
+/** Accept connections again after a pause. */
+void sn__fox_sockets_tick(sn__fox_server *server, int64_t now_ns);
 bool sn__fox_has_tls(const sn__fox_config *config);
 sn_status sn__fox_tls_start(const sn__fox_config *config, struct lws_context_creation_info *info,
                             struct lws_context **context, struct lws_vhost **vhost, sn_error *err);

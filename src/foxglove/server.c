@@ -35,6 +35,7 @@ static void tick(lws_sorted_usec_list_t *list) {
   void *begin = (char *)list - offsetof(sn__fox_server, tick);
   sn__fox_server *server = begin;
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
+  sn__fox_sockets_tick(server, now_ns);
   sn__fox_streams_tick(server, now_ns);
   sn__fox_look_at_parameters(server, now_ns);
   for (sn__fox_client *client = server->clients; client != NULL; client = client->next) {
