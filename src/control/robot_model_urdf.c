@@ -18,7 +18,7 @@ static const sn_property properties[] = {
     SN_PROPERTY(robot_model_urdf, "robot_description", robot_description,
                 .flags = SN_PROPERTY_REQUIRED, .doc = "The robot as URDF text."),
     SN_PROPERTY(
-        robot_model_urdf, "robot_file", robot_file,
+        robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
         .doc = "The file that it came from: whoever draws the robot finds meshes from there."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains,
                 .doc = "Chains by name: first_link, last_link, last_link_virtual, "
