@@ -222,12 +222,11 @@ static int check_robot(const char *path, const char *properties, bool as_json) {
 }
 
 /* Built, to see whether it can be, but with a clock that does not move: nothing runs. */
-static int check_deployment(const char *path, const char *const *settings, size_t count,
-                            bool as_json) {
+static int check_deployment(const char *path, const plan_wishes *wishes, bool as_json) {
   plan p;
   sn_clock_init_simulated(&p.clock, 0);
   int code = EXIT_FAULT;
-  if (!plan_load(&p, path, &(plan_wishes){.settings = settings, .setting_count = count})) {
+  if (!plan_load(&p, path, wishes)) {
     code = out_of_memory();
   } else {
     const finding f = {.is_good = p.system != NULL,
@@ -246,15 +245,18 @@ int command_check(int argc, char **argv) {
   const char *path = NULL;
   const char *properties = NULL;
   const char *settings[SETTINGS_MAX];
-  size_t setting_count = 0;
+  plan_wishes wishes = {.settings = settings};
   bool as_json = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--json") == 0) {
       as_json = true;
+    } else if (strcmp(argv[i], "--plugins") == 0) {
+      wishes.has_plugins = true;
     } else if (strcmp(argv[i], "--properties") == 0 && i + 1 < argc) {
       properties = argv[++i];
-    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc && setting_count < SETTINGS_MAX) {
-      settings[setting_count++] = argv[++i];
+    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc &&
+               wishes.setting_count < SETTINGS_MAX) {
+      settings[wishes.setting_count++] = argv[++i];
     } else if (argv[i][0] != '-' && path == NULL) {
       path = argv[i];
     } else {
@@ -265,8 +267,8 @@ int command_check(int argc, char **argv) {
     return command_misused(argv[0], NULL);
   }
   if (properties == NULL && plan_is_meant(path)) {
-    return check_deployment(path, settings, setting_count, as_json);
+    return check_deployment(path, &wishes, as_json);
   }
-  return setting_count == 0 ? check_robot(path, properties, as_json)
-                            : command_misused(argv[0], "--set");
+  return wishes.setting_count == 0 ? check_robot(path, properties, as_json)
+                                   : command_misused(argv[0], "--set");
 }

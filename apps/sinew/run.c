@@ -315,6 +315,7 @@ int run_with(const run_arguments *a) {
                               .setting_count = a->setting_count,
                               .robot = a->robot,
                               .is_headless = a->is_headless,
+                              .has_plugins = true,
                               .has_ros1 = a->has_ros1,
                               .has_ros2 = a->has_ros2};
   init_clock(&r.plan.clock, a);

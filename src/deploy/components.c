@@ -60,7 +60,9 @@ const char *sn__part_hint(const sn_deployment *deployment, const char *name, cha
 
 static const sn_component_type *find_type(sn__reading *reading, const char *name, sn_place place) {
   const sn_component_type *type = sn_component_registry_find(reading->registry, name);
-  if (type == NULL) {
+  const bool is_incomplete =
+      reading->config->without_plugins != NULL && reading->deployment->plugin_count > 0;
+  if (type == NULL && !is_incomplete) {
     sn__nearest nearest;
     sn__nearest_init(&nearest, name);
     for (size_t i = 0; i < sn_component_registry_count(reading->registry); i++) {
