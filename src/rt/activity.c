@@ -48,7 +48,9 @@ static bool is_due(sn__cell *cell) {
    next. @return the time when it was done */
 static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
   cell->wrote_not_finite = false;
+  atomic_store_explicit(&cell->activity->stepped, cell->component, memory_order_relaxed);
   const sn_status status = cell->component->type->step(cell->component, now_ns);
+  atomic_store_explicit(&cell->activity->stepped, NULL, memory_order_relaxed);
   const int64_t done_ns = sn_clock_now_ns(cell->system->config.clock);
   const int64_t taken_ns = done_ns - begun_ns;
   increase(&cell->steps, 1);
@@ -63,6 +65,14 @@ static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
   return done_ns;
 }
 
+static void answer_calls(sn_activity *activity, sn__cell *cell) {
+  atomic_store_explicit(&activity->is_calling, true, memory_order_relaxed);
+  atomic_store_explicit(&activity->stepped, cell->component, memory_order_relaxed);
+  increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+  atomic_store_explicit(&activity->stepped, NULL, memory_order_relaxed);
+  atomic_store_explicit(&activity->is_calling, false, memory_order_relaxed);
+}
+
 void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   sn_activity *outer = sn__activity_current;
   sn__activity_current = activity;
@@ -74,7 +84,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   for (size_t i = 0; order != NULL && i < order->count; i++) {
     sn__cell *cell = order->cells[i];
     if (sn__jobs_pending(&cell->jobs)) {
-      increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+      answer_calls(activity, cell);
       at_ns = sn_clock_now_ns(activity->system->config.clock); /* a call is not the step's time */
       if (sn__jobs_pending(&cell->jobs)) {
         atomic_fetch_add(&activity->wake, 1); /* more than fit: do not fall asleep over them */
