@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+static const size_t position_at[] = {132, 56, 56, 58};
 static const wire_family families[] = {WIRE_DYNAMIXEL, WIRE_FEETECH, WIRE_FEETECH, WIRE_HERKULEX};
 
 void servo_sim_init(servo_sim *sim, sim_kind kind, int64_t baud, uint64_t seed) {
@@ -139,6 +140,16 @@ static int64_t answer(servo_sim *sim, sim_servo *s, uint8_t instruction, const u
   return start_ns + s->delay_ns + (int64_t)size * sim->byte_ns;
 }
 
+/* @param at  of the position's register, among those that are read */
+static void count_read(sim_servo *s, size_t at, size_t address, size_t size) {
+  if (address <= at && at < address + size) {
+    memmove(s->answered + 1, s->answered, sizeof s->answered - sizeof *s->answered);
+    s->answered[0] = s->counts;
+    s->answered_counts = s->counts;
+  }
+  s->reads++;
+}
+
 static int64_t answer_read(servo_sim *sim, sim_servo *s, uint8_t instruction, bool is_eep,
                            size_t address, size_t size, int64_t start_ns) {
   uint8_t params[300] = {0};
@@ -150,8 +161,7 @@ static int64_t answer_read(servo_sim *sim, sim_servo *s, uint8_t instruction, bo
   params[0] = (uint8_t)address;
   params[1] = (uint8_t)size;
   memcpy(params + before, (is_eep ? s->eep : s->ram) + address, size);
-  s->answered_counts = s->counts;
-  s->reads++;
+  count_read(s, position_at[sim->kind], address, is_eep ? 0 : size);
   return answer(sim, s, instruction, params, before + size, 0, start_ns);
 }
 
@@ -207,8 +217,7 @@ static void fast_sync_read(servo_sim *sim, const wire_request *r, int64_t start_
       break;
     }
     sim_refresh(sim, s);
-    s->answered_counts = s->counts;
-    s->reads++;
+    count_read(s, position_at[sim->kind], address, size);
     used += wire_write_part(s->id, s->faults != 0 ? 0x80 : 0, s->ram + address, size, packet, used);
   }
   if (used > 8) {

@@ -27,13 +27,16 @@ typedef struct sim_servo {
   int64_t delay_ns;   /**< from request to answer */
   uint8_t ram[256], eep[256];
   bool torque;
-  double goal;     /**< rad from the centre, in the servo's turns */
-  int64_t goal_ns; /**< when the last goal came in */
+  double goal;             /**< rad from the centre, in the servo's turns */
+  int64_t goal_ns;         /**< when the last goal came in */
+  int64_t goal_changed_ns; /**< when the last came in that differed from the one before */
+  double goal_off;         /**< how far the last was from the nearest of the positions answered */
   uint64_t goal_count;
   double q, qd, pwm;
   int32_t counts;          /**< what the position register holds */
   int32_t answered_counts; /**< what the last answer said */
-  int64_t torque_on_ns;
+  int32_t answered[4]; /**< and those before: who listens may believe an answer only by a second */
+  int64_t torque_on_ns, torque_off_ns;
   double goal_jump; /**< largest step of a goal while it had torque, from the last one or from q */
   double torque_on_jump; /**< largest |goal - q| when torque went on */
   double speed_max;      /**< largest |qd| so far */

@@ -91,6 +91,12 @@ void sim_set_goal(servo_sim *sim, sim_servo *s, int counts, int64_t now_ns) {
   if (s->torque) {
     s->goal_jump = fmax(s->goal_jump, fmin(fabs(goal - s->goal), fabs(goal - s->q)));
   }
+  s->goal_changed_ns = goal != s->goal ? now_ns : s->goal_changed_ns;
+  s->goal_off = INFINITY;
+  for (size_t i = 0; i < sizeof s->answered / sizeof *s->answered; i++) {
+    const double off = fabs((double)counts - s->answered[i]) / sim_counts_per_rad(sim->kind);
+    s->goal_off = fmin(s->goal_off, off);
+  }
   s->goal = goal;
   s->goal_ns = now_ns;
   s->goal_count++;
@@ -101,6 +107,7 @@ static void set_torque(sim_servo *s, bool on, int64_t now_ns) {
     s->torque_on_ns = now_ns;
     s->torque_on_jump = fmax(s->torque_on_jump, fabs(s->goal - s->q));
   }
+  s->torque_off_ns = !on && s->torque ? now_ns : s->torque_off_ns;
   s->torque = on;
 }
 
