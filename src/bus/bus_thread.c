@@ -165,11 +165,11 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   return is_there;
 }
 
-static void let_go(sn__bus_thread *t) {
-  sn__servo_bus_arm(t->config.bus, false);
+/* Until the servos are as they should be, half a second at most. */
+static void end_with(sn__bus_thread *t, bool (*is_done)(const sn__servo_bus *bus)) {
   const int64_t until_ns = now_of(t) + LET_GO_NS;
-  for (int n = 0; t->port.fd >= 0 && !sn__servo_bus_is_limp(t->config.bus) &&
-                  (n < LET_GO_CYCLES || now_of(t) < until_ns);
+  for (int n = 0;
+       t->port.fd >= 0 && !is_done(t->config.bus) && (n < LET_GO_CYCLES || now_of(t) < until_ns);
        n++) {
     if (!run_cycle(t, now_of(t))) {
       lose_port(t);
@@ -204,7 +204,11 @@ static void *run_thread(void *argument) {
     sleep_until(t, due_ns);
   }
   if (t->config.stops_limp) {
-    let_go(t);
+    sn__servo_bus_arm(t->config.bus, false);
+    end_with(t, sn__servo_bus_is_limp);
+  } else {
+    sn__servo_bus_unwatch(t->config.bus);
+    end_with(t, sn__servo_bus_is_unwatched);
   }
   close_port(t);
   sn__altstack_leave(&stack);

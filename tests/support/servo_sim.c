@@ -58,6 +58,7 @@ void servo_sim_advance(servo_sim *sim, int64_t now_ns) {
   while (sim->now_ns + sim->physics_ns <= now_ns) {
     double load = 0.0;
     for (size_t i = 0; i < sim->count; i++) {
+      sim_watch(sim, &sim->servos[i], sim->now_ns);
       move(sim, &sim->servos[i], 1e-9 * (double)sim->physics_ns);
       load += fabs(sim->servos[i].pwm);
     }
@@ -165,13 +166,18 @@ static int64_t answer_read(servo_sim *sim, sim_servo *s, uint8_t instruction, bo
   return answer(sim, s, instruction, params, before + size, 0, start_ns);
 }
 
-static void write_registers(servo_sim *sim, sim_servo *s, bool is_eep, size_t address,
+/* @return false if it refuses */
+static bool write_registers(servo_sim *sim, sim_servo *s, bool is_eep, size_t address,
                             const uint8_t *data, size_t size, int64_t now_ns) {
+  if (sim_refuses(sim, s, address, size)) {
+    return false;
+  }
   if (address + size <= 256) {
     sim_refresh(sim, s);
     memcpy((is_eep ? s->eep : s->ram) + address, data, size);
     sim_apply(sim, s, is_eep, address, size, now_ns);
   }
+  return true;
 }
 
 static sim_servo *servo_by_id(servo_sim *sim, uint8_t id) {
@@ -233,7 +239,7 @@ static void sync_write(servo_sim *sim, const wire_request *r, int64_t now_ns) {
     for (size_t k = 0; k < sim->count; k++) {
       sim_servo *s = &sim->servos[k];
       if (s->id == r->params[i] && !s->is_unplugged) {
-        write_registers(sim, s, false, address, r->params + i + 1, size, now_ns);
+        (void)write_registers(sim, s, false, address, r->params + i + 1, size, now_ns);
       }
     }
   }
@@ -274,10 +280,11 @@ static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t no
     if (r->count < head || (is_herkulex && r->params[1] != r->count - head)) {
       return; /* it says how many bytes it writes, and these are others */
     }
-    write_registers(sim, s, is_eep, address, r->params + head, r->count - head, now_ns);
+    const bool is_taken =
+        write_registers(sim, s, is_eep, address, r->params + head, r->count - head, now_ns);
     if (!is_silent && !is_herkulex) {
       before.delay_ns = s->delay_ns;
-      (void)answer(sim, &before, command, NULL, 0, 0, now_ns);
+      (void)answer(sim, &before, command, NULL, 0, is_taken ? 0 : 4, now_ns);
     }
   } else if (!is_silent && is_wide) {
     (void)answer(sim, s, command, NULL, 0, command == 8 ? 0 : 2, now_ns);
@@ -333,6 +340,7 @@ void servo_sim_receive(servo_sim *sim, const uint8_t *bytes, size_t count, int64
     memmove(sim->in, sim->in + used, sim->in_count - used);
     sim->in_count -= used;
     if (found) { /* of several that come together, the next one came when the line was free */
+      sim->heard_ns = heard_ns;
       handle(sim, &sim->request, heard_ns);
       heard_ns = sim->line_ns > heard_ns ? sim->line_ns : heard_ns;
     }
