@@ -12,6 +12,7 @@
 #include "sinew/bus_engine.h"
 #include "sinew/bus_pass.h"
 #include "sinew/bus_protocol.h"
+#include "sinew/busy.h"
 #include "sinew/clock.h"
 #include "sinew/component.h"
 #include "sinew/component_registry.h"

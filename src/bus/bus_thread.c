@@ -15,6 +15,7 @@
 #include "bus/bus_news.h"
 #include "bus/bus_stop.h"
 #include "bus/servo_link.h"
+#include "rt/altstack.h"
 #include "rt/triple.h"
 #include "sinew/bus_pass.h"
 #include "sinew/histogram.h"
@@ -164,11 +165,11 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   return is_there;
 }
 
-static void let_go(sn__bus_thread *t) {
-  sn__servo_bus_arm(t->config.bus, false);
+/* Until the servos are as they should be, half a second at most. */
+static void end_with(sn__bus_thread *t, bool (*is_done)(const sn__servo_bus *bus)) {
   const int64_t until_ns = now_of(t) + LET_GO_NS;
-  for (int n = 0; t->port.fd >= 0 && !sn__servo_bus_is_limp(t->config.bus) &&
-                  (n < LET_GO_CYCLES || now_of(t) < until_ns);
+  for (int n = 0;
+       t->port.fd >= 0 && !is_done(t->config.bus) && (n < LET_GO_CYCLES || now_of(t) < until_ns);
        n++) {
     if (!run_cycle(t, now_of(t))) {
       lose_port(t);
@@ -179,6 +180,8 @@ static void let_go(sn__bus_thread *t) {
 
 static void *run_thread(void *argument) {
   sn__bus_thread *t = argument;
+  sn__altstack stack;
+  sn__altstack_enter(&stack);
   pthread_setname_np(pthread_self(), "bus");
   sn__servo_bus_arm(t->config.bus, true);
   int64_t due_ns = now_of(t);
@@ -201,9 +204,14 @@ static void *run_thread(void *argument) {
     sleep_until(t, due_ns);
   }
   if (t->config.stops_limp) {
-    let_go(t);
+    sn__servo_bus_arm(t->config.bus, false);
+    end_with(t, sn__servo_bus_is_limp);
+  } else {
+    sn__servo_bus_unwatch(t->config.bus);
+    end_with(t, sn__servo_bus_is_unwatched);
   }
   close_port(t);
+  sn__altstack_leave(&stack);
   return NULL;
 }
 
@@ -277,11 +285,15 @@ sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thre
   return SN_OK;
 }
 
-void sn__bus_thread_stop(sn__bus_thread *t) {
+void sn__bus_thread_end(sn__bus_thread *t) {
   atomic_store(&t->must_end, true);
   const uint64_t one = 1;
   const ssize_t written = write(t->wake_fd, &one, sizeof one);
   (void)written; /* the thread looks at the flag within a period in any case */
+}
+
+void sn__bus_thread_stop(sn__bus_thread *t) {
+  sn__bus_thread_end(t);
   pthread_join(t->thread, NULL);
   sn__bus_stop_leave(&t->stop);
   close(t->wake_fd);

@@ -57,6 +57,8 @@ typedef struct sn__bus_thread sn__bus_thread;
 sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thread **out,
                                sn_error *err);
 
+/** Ask the thread to end, without waiting for it. */
+void sn__bus_thread_end(sn__bus_thread *thread);
 /** Let the servos go, if that was chosen, and end the thread: half a second at most. */
 void sn__bus_thread_stop(sn__bus_thread *thread);
 

@@ -40,6 +40,11 @@ static void cleanup(sn_component *component) {
 
 static void stop(sn_component *component) {
   sn__driver *self = (sn__driver *)component;
+  for (size_t i = 0; i < self->bus_count; i++) { /* all let go at the same time */
+    if (self->buses[i].thread != NULL) {
+      sn__bus_thread_end(self->buses[i].thread);
+    }
+  }
   for (size_t i = 0; i < self->bus_count; i++) {
     if (self->buses[i].thread != NULL) {
       sn__bus_thread_stop(self->buses[i].thread);

@@ -119,6 +119,7 @@ static sn_status create_bus(sn__driver *self, size_t index, sn_arena *arena, sn_
                                        .period_ns = (int64_t)(1e9 * self->period),
                                        .servos = mounts,
                                        .count = bus->count,
+                                       .watchdog_ns = (int64_t)(2e9 * self->guard_timeout),
                                        .temperature_max = self->temperature_max,
                                        .voltage_min = self->voltage_min,
                                        .voltage_max = self->voltage_max};

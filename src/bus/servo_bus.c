@@ -117,7 +117,7 @@ void sn__servo_bus_lost(sn__servo_bus *bus, int64_t now_ns) {
 void sn__servo_bus_reset(sn__servo_bus *bus) {
   sn__servo_bus_lost(bus, 0);
   sn__servo_bus_rearm(bus);
-  bus->is_armed = false;
+  bus->is_armed = bus->is_unwatched = false;
   bus->action = SN__BUS_FOLLOW;
   bus->news_count = 0;
   bus->said_in_turn = bus->said_noise = bus->said_stray = false;

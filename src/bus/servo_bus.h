@@ -96,6 +96,7 @@ typedef struct sn__servo_bus_config {
   int64_t period_ns;
   const sn__servo_mount *servos; /**< copied */
   size_t count;
+  int64_t watchdog_ns;             /**< of the servos themselves, where they have one; 0: not set */
   double temperature_max;          /**< °C; 0: not watched */
   double voltage_min, voltage_max; /**< V; 0: not watched */
 } sn__servo_bus_config;
@@ -117,6 +118,7 @@ typedef struct sn__servo_bus {
   size_t count;
   bool is_armed; /**< torque is wanted where a goal is */
   sn__bus_action action;
+  bool is_unwatched;            /**< servos do not watch the bus: it is about to fall silent */
   int64_t start_ns, end_ns;     /**< of the cycle */
   size_t phase;                 /**< what the cycle is at; SN__PHASES: it is over */
   size_t first;                 /**< phase that comes before the others; SN__PHASES: none */
@@ -184,6 +186,10 @@ static inline bool sn__servo_bus_is_frozen(const sn__servo_bus *bus) {
 void sn__servo_bus_thaw(sn__servo_bus *bus);
 /** Is it frozen, and has every servo got its stop goal or lost its torque? */
 bool sn__servo_bus_is_stopped(const sn__servo_bus *bus);
+/** The bus is about to fall silent: servos no longer watch it. */
+void sn__servo_bus_unwatch(sn__servo_bus *bus);
+/** Has every servo been told so? */
+bool sn__servo_bus_is_unwatched(const sn__servo_bus *bus);
 /** As after creation: no goals, no torque wanted, every servo absent. */
 void sn__servo_bus_reset(sn__servo_bus *bus);
 /** The port is gone, or is another: every servo is absent. */

@@ -43,6 +43,8 @@ int32_t sn__servo_counts(const sn__servo_bus *bus, const sn__servo *s, double an
 void sn__servo_set_link(sn__servo *s, sn__servo_link link) {
   s->state.link = link;
   s->step = 0;
+  s->clears_watchdog = s->clears_watchdog || link == SN__LINK_LIMIT;
+  s->sets_watchdog = link == SN__LINK_HOLD;
 }
 
 void sn__servo_skip_steps(const sn__servo_bus *bus, sn__servo *s) {
@@ -96,6 +98,9 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *k
   if (s->needs_reason) {
     *kind = SN_BUS_READ;
     *item = (sn_bus_item){s->mount.id, family->fault.address, family->fault.size};
+    return true;
+  }
+  if (sn__servo_watchdog_task(bus, s, item, data)) {
     return true;
   }
   switch (s->state.link) {
@@ -175,6 +180,9 @@ void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *
       sn__servo_tell(bus, index, SN__NEWS_REFUSED, status->error);
     }
     s->refusal_last = status->error;
+    if (!s->needs_clear && !s->needs_reason) {
+      (void)sn__servo_watchdog_done(bus, s); /* it has none */
+    }
     s->needs_reason = false;
     return;
   }
@@ -188,6 +196,8 @@ void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *
   }
   if (s->needs_reason && status != NULL) {
     take_reason(bus, index, status);
+  } else if (sn__servo_watchdog_done(bus, s)) {
+    return;
   } else if (s->state.link == SN__LINK_MODEL && status != NULL) {
     take_model(bus, index, status);
   } else if (s->state.link == SN__LINK_LIMIT) {

@@ -212,6 +212,48 @@ static void what_was_braked_keeps_its_last_goal(void **state) {
   bus_rig_free(rig);
 }
 
+/* ---- the servos' own watchdog ---- */
+
+static const uint8_t *watchdog(const bus_rig *rig) {
+  return &rig->sim.servos[0].ram[98];
+}
+
+/* The bus thread, or the cable, is gone for so long. */
+static void fall_silent(bus_rig *rig, int64_t ns) {
+  rig->now_ns += ns;
+  servo_sim_advance(&rig->sim, rig->now_ns);
+}
+
+static void dynamixels_stop_themselves_and_are_taken_back(void **state) {
+  (void)state;
+  bus_rig *rig = bus_rig_prepare(SIM_DYNAMIXEL, 2, 1000000, 10 * MS);
+  rig->config.watchdog_ns = 190 * MS;
+  rig->sim.servos[0].ram[98] = 0xFF; /* from a program that died: it takes neither goal nor limit */
+  rig->sim.servos[0].torque = true;
+  bus_rig_build(rig);
+  bus_rig_goals(rig, 0.3, false);
+  bus_rig_cycles(rig, 100);
+  assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 2);
+  assert_int_equal(*watchdog(rig), 10); /* of 20 ms */
+  sn_assert_near(rig->sim.servos[0].goal, 0.3, 0.002);
+  assert_int_equal(rig->sim.servos[0].watchdog_trips, 0);
+  fall_silent(rig, 500 * MS);
+  assert_int_equal(rig->sim.servos[0].watchdog_trips, 1);
+  assert_int_equal(*watchdog(rig), 0xFF);
+  bus_rig_goals(rig, -0.3, false);
+  bus_rig_cycles(rig, 100);
+  assert_int_equal(*watchdog(rig), 10);
+  sn_assert_near(rig->sim.servos[0].goal, -0.3, 0.002);
+  assert_int_equal(rig->news[SN__NEWS_REFUSED], 0);
+  sn__servo_bus_unwatch(rig->bus); /* a clean end: it holds its goal for ever */
+  bus_rig_cycles(rig, 10);
+  assert_true(sn__servo_bus_is_unwatched(rig->bus));
+  assert_int_equal(*watchdog(rig), 0);
+  fall_silent(rig, 5000 * MS);
+  assert_int_equal(rig->sim.servos[0].watchdog_trips, 1);
+  bus_rig_free(rig);
+}
+
 /* ---- bytes for the guard ---- */
 
 static void prepared_bytes_stop_the_servos_alone(void **state) {
@@ -285,6 +327,7 @@ int main(void) {
       cmocka_unit_test(a_freeze_holds_where_measured_and_no_goal_counts),
       cmocka_unit_test(a_freeze_takes_torque_and_gives_none),
       cmocka_unit_test(what_was_braked_keeps_its_last_goal),
+      cmocka_unit_test(dynamixels_stop_themselves_and_are_taken_back),
       cmocka_unit_test(prepared_bytes_stop_the_servos_alone),
       cmocka_unit_test(prepared_bytes_have_room_for_every_servo),
   };
