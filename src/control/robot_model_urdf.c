@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "control/robot_model_limbs.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 #include "sinew/robot_model.h"
@@ -249,6 +250,16 @@ static sn_status get_chain_default_contact(sn_component *component, const void *
                                         &((sn_call_text *)response)->text, err));
 }
 
+static sn_status list_limbs(sn_component *component, const void *request, void *response,
+                            sn_error *err) {
+  (void)request;
+  const sn_model *model = begin(component, err);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  return end(component, sn__model_list_limbs(model, response) == SN_OK ? SN_OK : no_room(err));
+}
+
 static sn_status chain_property(const sn_model *model, const sn_call_key *key, sn_msg_text *text,
                                 sn_error *err) {
   const int chain = find_chain(model, &key->name, err);
@@ -403,6 +414,8 @@ static const sn_operation operations[] = {
      "The links of a chain, from its first to its last, virtual ones too."},
     {"listChains", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, NAMES, list_chains,
      "All chains, as declared."},
+    {"listLimbs", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, &sn__call_limbs_type, list_limbs,
+     "All chains with their default contacts and joints, in one answer."},
     {"getChainIndex", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, &sn_call_index_type, get_chain_index,
      "The place of a chain in the list, -1 if there is none."},
     {"getChainJoints", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, NAMES, get_chain_joints,

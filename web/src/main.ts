@@ -6,6 +6,7 @@ import { ControlPanel } from "./panels/control";
 import { IdentPanel } from "./panels/ident";
 import { JointsPanel } from "./panels/joints";
 import { LogPanel } from "./panels/log";
+import { OverloadNote } from "./panels/overload";
 import { PlotsPanel } from "./panels/plots";
 import { RecorderButton } from "./panels/recorder";
 import { StopPanel } from "./panels/stop";
@@ -39,6 +40,7 @@ function main(): void {
   // The stop comes first: whatever else fails, it is there.
   new StopPanel(cockpit);
   new Connection(cockpit);
+  new OverloadNote(cockpit);
   new RecorderButton(cockpit);
 
   const announce = (text: string) => setText(byId("announcer"), text);

@@ -84,7 +84,7 @@ export function findRoles(components: ComponentInfo[]): Roles {
   const roles: Record<keyof Roles, ComponentInfo | ComponentInfo[] | undefined> = {
     aggregator: components.find((c) => hasOperation(c, "emergencyStop")),
     arbiter: components.find((c) => hasOperation(c, "getOwners")),
-    robotModel: components.find((c) => hasOperation(c, "getChainJoints")),
+    robotModel: components.find((c) => hasOperation(c, "listLimbs")),
     controllers,
     sliders: prefer(
       followers.filter((c) => isOpen(c, "in_joints_ref") && !holds(c)),

@@ -6,6 +6,23 @@ export interface Limb {
   joints: string[];
 }
 
+/** What `listLimbs` of the robot model says: joints of the first chain, then those of the second … */
+export interface LimbsAnswer {
+  chains: string[];
+  contacts: string[];
+  joint_counts: number[];
+  joints: string[];
+}
+
+export function readLimbs({ chains, joint_counts, joints }: LimbsAnswer): Limb[] {
+  let at = 0;
+  return chains.map((name, i) => {
+    const from = at;
+    at += joint_counts[i] ?? 0;
+    return { name, joints: joints.slice(from, at) };
+  });
+}
+
 /** Every joint once: with the first limb that has it, in the order of limbs; the rest at the end. */
 export function groupJoints(joints: string[], chains: Limb[], resources: string[]): Limb[] {
   const rank = (name: string) => {

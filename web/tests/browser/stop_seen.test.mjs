@@ -68,6 +68,11 @@ async function goThrough(page, sizes) {
     }
   });
   await check("with messages");
+  await page.evaluate(() => {
+    const late = { name: "control", period_ns: 1e6, late: true, lost: 640, overran: 12 };
+    sinew.cockpit.onTiming.emit({ activities: [late], components: [] });
+  });
+  await check("too slow");
   await page.click("#stop");
   await page.waitForSelector("#stopped:not([hidden])");
   await check("stopped");
