@@ -116,7 +116,7 @@ typedef struct sn_need {
   const char *doc;
 } sn_need;
 
-#define SN_COMPONENT_ABI 1
+#define SN_COMPONENT_ABI 2
 
 /** One type of component; constant data. Hooks may be NULL. */
 struct sn_component_type {
@@ -152,6 +152,13 @@ struct sn_component_type {
   /** The component or the whole system is about to stop, no lock is held: end the threads, close
    *  what was opened. Called once for each attend that did not refuse, never from those threads. */
   void (*leave)(sn_component *component);
+
+  /** Properties of a file in the form of another system, before they are set: return them in the
+   *  form of the table. What is rewritten or not used is reported, as a warning.
+   *  @param bag     as in the file
+   *  @param arena   for what is new; the rest may be shared
+   *  @return @p bag if there is nothing to do; NULL if there is no memory */
+  const sn_prop *(*translate)(sn_arena *arena, const sn_prop *bag, sn_report *report);
 };
 
 /** Memory from configure to cleanup. RT: no.  Threads: the hooks configure and start. */
