@@ -131,7 +131,8 @@ struct sn_component_type {
   const sn_need *needs;
 
   /** Properties are set, services of peers are there: take memory from sn_component_arena(), check
-   *  everything. All it took goes with cleanup. */
+   *  everything. All it took goes with cleanup. It opens no port, socket or device and writes no
+   *  file: `sinew check` configures, too. */
   sn_status (*configure)(sn_component *component, sn_error *err);
   sn_status (*start)(sn_component *component, int64_t now_ns, sn_error *err);
   /** One cycle: real-time. A negative status is a fault. */

@@ -93,6 +93,10 @@ sn_status sn__members_add(sn__resources_control *self, sn_error *err) {
   if (status == SN_OK && self->member_count == 0) {
     status = sn__fail(err, SN_EINVAL, "there is no controller to decide about");
   }
+  if (status == SN_OK && self->member_count > SN_ARBITER_CONTROLLERS_MAX) {
+    status = sn__fail(err, SN_ELIMIT, "%zu controllers, at most %d are allowed", self->member_count,
+                      SN_ARBITER_CONTROLLERS_MAX);
+  }
   return status;
 }
 

@@ -84,9 +84,12 @@ static sn_status configure(sn_component *component, sn_error *err) {
   }
   const size_t n = sn_model_pose_size(a->model);
   const size_t room = ((sn_joint_state *)a->joints_sorted.msg)->position.capacity;
-  const sn_status status =
+  sn_status status =
       n > room ? sn__fail(err, SN_ENOSPC, "%zu joints, %zu fit into a message", n, room)
                : make_gate(a, err);
+  if (status == SN_OK) {
+    status = sn__aggregator_find_sources(a, err); /* as start will, but 'check' gets no further */
+  }
   if (status != SN_OK) {
     let_model_go(a);
   }
