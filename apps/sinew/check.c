@@ -221,15 +221,18 @@ static int check_robot(const char *path, const char *properties, bool as_json) {
   return code;
 }
 
-/* Built, to see whether it can be, but with a clock that does not move: nothing runs. */
+/* Built and configured, as 'run' does, but with a clock that does not move: nothing starts. */
 static int check_deployment(const char *path, const plan_wishes *wishes, bool as_json) {
   plan p;
   sn_clock_init_simulated(&p.clock, 0);
   int code = EXIT_FAULT;
   if (!plan_load(&p, path, wishes)) {
     code = out_of_memory();
+  } else if (p.system != NULL &&
+             sn_deployment_check(p.deployment, p.system, p.report) == SN_ENOMEM) {
+    code = out_of_memory();
   } else {
-    const finding f = {.is_good = p.system != NULL,
+    const finding f = {.is_good = p.system != NULL && sn_report_error_count(p.report) == 0,
                        .model = p.deployment == NULL ? NULL : sn_deployment_model(p.deployment),
                        .deployment = p.deployment,
                        .report = p.report};

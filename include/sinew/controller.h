@@ -84,11 +84,16 @@ SN_API sn_controller *sn_controller_of(sn_component *component) SN_RT;
 /** The operation `releaseResources`, for the table of a controller: others take these. */
 SN_API sn_status sn_controller_release(sn_component *component, const void *request, void *response,
                                        sn_error *err);
-#define SN_RELEASE_RESOURCES                                                             \
-  {                                                                                      \
-    "releaseResources", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type, \
-        sn_controller_release,                                                           \
-        "Let go of these limbs; without a policy that keeps the rest, of all."           \
+#define SN_RELEASE_RESOURCES                                                              \
+  {"releaseResources",                                                                    \
+   SN_OWN_THREAD,                                                                         \
+   &sn_resource_request_type,                                                             \
+   &sn_call_outcome_type,                                                                 \
+   sn_controller_release,                                                                 \
+   "Let go of these limbs; without a policy that keeps the rest, of all."},               \
+  {                                                                                       \
+    "releaseResosurces", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type, \
+        sn_controller_release, "An alias of releaseResources."                            \
   }
 
 SN_END_DECLS

@@ -46,10 +46,14 @@ static sn_status add_local(sn__resources_control *self, const char *name, sn_err
   }
   sn_status status = add_member(self, name, component, err);
   if (status == SN_OK) {
+    sn_caller *release = &self->members[self->member_count - 1].release;
     char operation[160];
     snprintf(operation, sizeof operation, "%s.releaseResources", name);
-    status = sn_caller_open(self->component.system, operation,
-                            &self->members[self->member_count - 1].release, NULL);
+    status = sn_caller_open(self->component.system, operation, release, NULL);
+    if (status == SN_ENOENT) { /* the spelling of older systems */
+      snprintf(operation, sizeof operation, "%s.releaseResosurces", name);
+      status = sn_caller_open(self->component.system, operation, release, NULL);
+    }
   }
   return status == SN_OK || status == SN_EINVAL
              ? status
@@ -88,6 +92,10 @@ sn_status sn__members_add(sn__resources_control *self, sn_error *err) {
   }
   if (status == SN_OK && self->member_count == 0) {
     status = sn__fail(err, SN_EINVAL, "there is no controller to decide about");
+  }
+  if (status == SN_OK && self->member_count > SN_ARBITER_CONTROLLERS_MAX) {
+    status = sn__fail(err, SN_ELIMIT, "%zu controllers, at most %d are allowed", self->member_count,
+                      SN_ARBITER_CONTROLLERS_MAX);
   }
   return status;
 }

@@ -112,6 +112,9 @@ static sn_status create_names(sn__resources_control *self, sn_error *err) {
   for (size_t i = 0; i < self->other_resources.count; i++) {
     names[count++] = self->other_resources.data[i];
   }
+  if (count == 0 || count > SN_RESOURCES_MAX) {
+    return sn__fail(err, SN_ELIMIT, "%zu resources, expected 1 .. %d", count, SN_RESOURCES_MAX);
+  }
   return sn_names_create(arena, names, count, &self->map.resources, err);
 }
 

@@ -21,7 +21,7 @@ static const sn_property properties[] = {
     SN_PROPERTY(
         robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
         .doc = "The file that it came from: whoever draws the robot finds meshes from there."),
-    SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains,
+    SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains, .alias = "chains",
                 .doc = "Chains by name: first_link, last_link, last_link_virtual, "
                        "default_contact; without it one is derived for each leaf."),
     SN_PROPERTY(robot_model_urdf, "contacts", contacts,

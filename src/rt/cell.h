@@ -86,6 +86,7 @@ struct sn__cell {
   int64_t deadline_ns;        /**< 0: none */
   sn_arena arena;             /**< from creation to removal */
   sn_arena config_arena;      /**< from configure to cleanup */
+  bool must_configure;        /**< a property changed that counts when it is configured */
   bool *property_is_set;      /**< [property] by the deployment */
   sn_arena *property_arenas;  /**< what each property's value needs, besides the member */
   sn__output **outputs;       /**< [port], NULL for inputs */

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "rt/model_use.h"
+#include "servo/servo_original.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 #include "sinew/servo_ident_msg.h"
@@ -227,14 +228,15 @@ static const sn_property properties[] = {
                 .unit = "cycles", .max = SN_SERVO_IDENT_DELAY_MAX,
                 .doc = "Between a command and its execution, as it is measured."),
     SN_PROPERTY(sn__ident_component, "relaxation_factor", relaxation_factor, .initial = "0.995",
-                .min = 1e-9, .max = 1, .flags = SN_PROPERTY_LIVE,
+                .alias = "relaxaton_factor", .min = 1e-9, .max = 1, .flags = SN_PROPERTY_LIVE,
                 .doc = "Weight of the past per sample; 1 forgets nothing. Counts for what begins "
                        "from now on."),
     SN_PROPERTY(sn__ident_component, "error_averaging_time", error_averaging_time, .initial = "1",
                 .unit = "s", .min = 1e-3, .max = 1e6, .flags = SN_PROPERTY_LIVE,
                 .doc = "The prediction error is averaged over it."),
-    SN_PROPERTY(sn__ident_component, "threshold", threshold, .initial = "0.01", .unit = "rad",
-                .min = 1e-12, .max = 100, .flags = SN_PROPERTY_LIVE,
+    SN_PROPERTY(sn__ident_component, "threshold", threshold, .alias = "treshhold",
+                .initial = "0.01", .unit = "rad", .min = 1e-12, .max = 100,
+                .flags = SN_PROPERTY_LIVE,
                 .doc = "Largest mean prediction error of the position with which a model is "
                        "accepted."),
     SN_PROPERTY(sn__ident_component, "min_velocity", min_velocity, .initial = "0.01",
@@ -311,4 +313,5 @@ const sn_component_type sn_servo_ident_component = {
     .stop = stop,
     .cleanup = cleanup,
     .changed = changed,
+    .translate = sn__servo_translate,
 };
