@@ -48,11 +48,11 @@ static json_t *chains_json(const sn_model *model) {
   json_t *list = json_array();
   const sn_names *names = sn_model_chain_names(model);
   for (size_t i = 0; i < sn_names_count(names); i++) {
-    const sn_chain *chain = sn_model_chain(model, i, true);
+    size_t joint_count = 0;
+    const int *members = sn_model_chain_joints(model, i, &joint_count);
     json_t *joints = json_array();
-    for (size_t j = 0; j < chain->joint_count; j++) {
-      json_array_append_new(joints,
-                            json_string(sn_model_joint(model, (size_t)chain->joints[j])->name));
+    for (size_t j = 0; j < joint_count; j++) {
+      json_array_append_new(joints, json_string(sn_model_joint(model, (size_t)members[j])->name));
     }
     char decomposition[160];
     find_decomposition(model, i, decomposition, sizeof decomposition);
@@ -139,8 +139,10 @@ static void print_chain(const sn_model *model, size_t index) {
   printf("  chain   %-12s %s -> %s:", sn_names_at(sn_model_chain_names(model), index),
          sn_model_chain_property(model, index, "first_link"),
          sn_model_link(model, (size_t)chain->last_link)->name);
-  for (size_t j = 0; j < chain->joint_count; j++) {
-    printf(" %s", sn_model_joint(model, (size_t)chain->joints[j])->name);
+  size_t joint_count = 0;
+  const int *joints = sn_model_chain_joints(model, index, &joint_count);
+  for (size_t j = 0; j < joint_count; j++) {
+    printf(" %s", sn_model_joint(model, (size_t)joints[j])->name);
   }
   char decomposition[160];
   find_decomposition(model, index, decomposition, sizeof decomposition);

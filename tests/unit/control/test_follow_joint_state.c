@@ -44,7 +44,7 @@ static void bench_build(bench *b) {
   rig_open(&b->r, MS);
   size_t size = 0;
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", &size);
-  sn_test_robot_init_good(&b->robot, urdf, NULL); /* one chain for each leaf */
+  sn_test_robot_init_good(&b->robot, urdf, NULL); /* one chain for each limb */
   free(urdf);
   b->n = sn_model_pose_size(b->robot.model);
   sn_component *timer = rig_add(&b->r, &sn_timer_component, "timer");
