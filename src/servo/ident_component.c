@@ -250,6 +250,9 @@ static const sn_property properties[] = {
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
                 .doc = "Cycles on each side that the law of a servo is averaged over, in all at "
                        "most 20 ms or one cycle; 0: each measurement as it is."),
+    SN_PROPERTY(sn__ident_component, "position_noise", position_noise, .initial = "2e-4",
+                .unit = "rad", .min = 1e-9, .max = 1,
+                .doc = "Of the encoders: assumed until it has been measured."),
     SN_PROPERTY(
         sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02", .unit = "rad/s",
         .min = 1e-9, .max = 100,

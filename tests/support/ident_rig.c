@@ -92,7 +92,8 @@ static void write_command(ident_rig *w) {
     const sn_servo_motion m = sn_servo_rig_motion(&w->servos[i], then);
     joints->position.data[i] = m.q;
     joints->velocity.data[i] = m.qd;
-    joints->effort.data[i] = m.tau;
+    joints->effort.data[i] =
+        w->holds_goals ? sn_servo_rig_motion(&w->servos[i], then - 0.0005).tau : m.tau;
     goals->goal.data[i] = goal_until(w, i, then);
   }
   assert_int_equal(sn_source_write(w->joints), SN_OK);
