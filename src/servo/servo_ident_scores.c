@@ -76,7 +76,7 @@ static void find_bias(const sn_servo_ident *ident, const sn__ident_servo *s, dou
   bias[3] = fabs(x[3]) * hypot(missed, 0.4 * late);
 }
 
-void sn__ident_std(const sn_servo_ident *ident, const sn__ident_servo *s, double *out) {
+void sn__ident_deviations(const sn_servo_ident *ident, const sn__ident_servo *s, double *out) {
   const size_t n = s->rls.count;
   sn__ident_scores c = s->scores;
   double p[SN_RLS_MAX * SN_RLS_MAX];

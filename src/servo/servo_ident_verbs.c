@@ -138,7 +138,7 @@ void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
     return;
   }
   out->params = estimate(s);
-  sn__ident_std(ident, s, out->std);
+  sn__ident_deviations(ident, s, out->std);
   out->excitation = sn_rls_excitation(&s->rls);
   out->is_excited = s->sample_count >= SAMPLES_MIN && is_excited(s, out->excitation);
 }
