@@ -84,6 +84,12 @@ static void look_at_stop(sn_activity *activity) {
   }
 }
 
+static void answer_calls(sn_activity *activity, sn__cell *cell) {
+  atomic_store_explicit(&activity->is_calling, true, memory_order_relaxed);
+  increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+  atomic_store_explicit(&activity->is_calling, false, memory_order_relaxed);
+}
+
 void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   sn_activity *outer = sn__activity_current;
   sn__activity_current = activity;
@@ -97,7 +103,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
     sn__cell *cell = order->cells[i];
     atomic_store_explicit(&activity->stepping, cell, memory_order_relaxed);
     if (sn__jobs_pending(&cell->jobs)) {
-      increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+      answer_calls(activity, cell);
       at_ns = sn_clock_now_ns(activity->system->config.clock); /* a call is not the step's time */
       if (sn__jobs_pending(&cell->jobs)) {
         atomic_fetch_add(&activity->wake, 1); /* more than fit: do not fall asleep over them */
