@@ -118,8 +118,18 @@ static void a_plant_that_stands_still_has_not_obeyed(void **state) {
   cycle(&f);
   assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_ETIMEDOUT);
   assert_string_equal(f.m.r.err.message, "not stopped, did not obey: 'plant' (stopped)");
+  /* A bus of a component has its name before it. */
+  const int bus =
+      sn__estop_register(sn__estop_of(f.m.r.system), SN__ESTOP_ACTUATOR, "plant (/dev/x)");
+  assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_ETIMEDOUT);
+  assert_string_equal(f.m.r.err.message,
+                      "not stopped, did not obey: 'plant' (stopped), 'plant (/dev/x)' (stopped)");
   assert_int_equal(sn_system_start(f.m.r.system, &f.plant->component, &f.m.r.err), SN_OK);
   cycle(&f);
+  assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_ETIMEDOUT);
+  assert_string_equal(f.m.r.err.message,
+                      "not stopped, did not obey: 'plant (/dev/x)' (no confirmation by its bus)");
+  sn__estop_unregister(sn__estop_of(f.m.r.system), bus);
   assert_int_equal(sn_estop_check(f.m.r.system, number, &f.m.r.err), SN_OK);
   /* Cleaned up, it has nothing to do with it any more. */
   assert_int_equal(sn_system_stop(f.m.r.system, &f.plant->component, &f.m.r.err), SN_OK);
