@@ -23,6 +23,7 @@
 #include "sinew/dense.h"
 #include "sinew/deployment.h"
 #include "sinew/dyn.h"
+#include "sinew/estop.h"
 #include "sinew/execute.h"
 #include "sinew/fault.h"
 #include "sinew/follow.h"

@@ -23,7 +23,7 @@ static const sn_property component_table[] = {
                 .doc = "Name of a type of components."),
     SN_PROPERTY(component_keys, "activity", activity, .doc = "Who steps it; default: the first."),
     SN_PROPERTY(component_keys, "deadline", deadline, .min = 0.0, .max = 3600.0, .unit = "s",
-                .doc = "The longest that a step may take; 0: the period."),
+                .doc = "The longest that a step may take; 0: no limit."),
     SN_PROPERTY(component_keys, "properties", properties, .doc = "Values of its properties."),
     SN_PROPERTY(component_keys, "property_file", property_file, .doc = "More of them, in a file."),
     SN_PROPERTY(component_keys, "services", services, .doc = "Services inside it."),

@@ -19,6 +19,8 @@ const sn__remote_verb sn__remote_verbs[] = {
     {"call", "name! arguments timeout",
      "Call 'component.operation'; configure, start, stop, cleanup and recover are always there.",
      true, true, sn__remote_call},
+    {"stop", "who why", "The emergency stop of everything; the answer says whether it was obeyed.",
+     true, false, sn__remote_stop_system},
     {"echo", "name! rate count", "Stream what 'component.port' writes, the latest only.", false,
      false, sn__remote_echo},
     {"cancel", "stream!", "End the stream that the request with this id began.", false, false,

@@ -44,7 +44,8 @@ static void wait_for_tick(sn_activity *activity) {
 
 static void run_periodic(sn_activity *activity) {
   const sn_clock *clock = activity->system->config.clock;
-  activity->due_ns = sn_clock_now_ns(clock);
+  __atomic_store_n(&activity->due_ns, sn_clock_now_ns(clock), __ATOMIC_RELAXED);
+  sn__overruns_begin(activity, activity->due_ns);
   for (wait_for_tick(activity); !must_end(activity); wait_for_tick(activity)) {
     sn__activity_cycle(activity, sn_clock_now_ns(clock));
     sn__activity_advance(activity, sn_clock_now_ns(clock));

@@ -3,9 +3,9 @@
 #include "rt/cell.h"
 
 static sn_busy busy_of(const sn_activity *activity) {
-  const sn_component *component = atomic_load_explicit(&activity->stepped, memory_order_relaxed);
+  const sn__cell *cell = atomic_load_explicit(&activity->stepping, memory_order_relaxed);
   return (sn_busy){
-      .component = component == NULL ? NULL : component->name,
+      .component = cell == NULL ? NULL : cell->component->name,
       .what = atomic_load_explicit(&activity->is_calling, memory_order_relaxed) ? "call" : "step",
       .activity = activity->config.name,
       .cycle = (atomic_load_explicit(&activity->cycle, memory_order_relaxed) + 1) / 2};

@@ -8,6 +8,13 @@ static void set_state(sn__cell *cell, sn_component_state state) {
   atomic_store(&cell->state, (int)state);
 }
 
+/* From now on cycles step it, and an allocation from its arena is a fault. */
+static void set_running(sn__cell *cell) {
+  cell->refused = 0;
+  sn_arena_seal_counting(&cell->config_arena, &cell->refused);
+  set_state(cell, SN_STATE_RUNNING);
+}
+
 static sn_status refuse_state(const sn__cell *cell, const char *verb, sn_error *err) {
   return sn__fail(err, SN_EINVAL, "%s cannot %s: it is %s", cell->component->name, verb,
                   sn_component_state_text(sn__cell_state(cell)));
@@ -221,7 +228,7 @@ sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
     return refuse_hook(cell, "start", status, &reason, err);
   }
   atomic_store(&cell->trouble, SN_TROUBLE_NONE);
-  set_state(cell, SN_STATE_RUNNING);
+  set_running(cell);
   return SN_OK;
 }
 
@@ -253,6 +260,7 @@ sn_status sn__cell_stop(sn__cell *cell, sn_error *err) {
     set_state(cell, state);
     return status;
   }
+  sn_arena_unseal(&cell->config_arena);
   if (cell->component->type->stop != NULL) {
     const sn_component *outer = sn__hook_begin(cell, "stop");
     cell->component->type->stop(cell->component);
@@ -269,6 +277,7 @@ static sn_status recover(sn__cell *cell, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
+  sn_arena_unseal(&cell->config_arena);
   sn_error reason = {.message = ""};
   if (cell->component->type->recover != NULL) {
     status = cell->component->type->recover(cell->component, now_of(cell), &reason);
@@ -276,7 +285,7 @@ static sn_status recover(sn__cell *cell, sn_error *err) {
   if (status != SN_OK) {
     return refuse_hook(cell, "recover", status, &reason, err);
   }
-  set_state(cell, SN_STATE_RUNNING);
+  set_running(cell);
   return SN_OK;
 }
 

@@ -137,13 +137,11 @@ static sn_status configure(sn_component *component, sn_error *err) {
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   sn__ident_component *self = (sn__ident_component *)component;
   (void)err;
-  static const int64_t long_ago_ns = 3600000000000;
   sn__battery_reset(&self->battery);
   self->has_goals = self->has_cycle = false;
   memset(self->limp, 0, self->count * sizeof *self->limp);
   memset(self->stamps_ns, 0, self->count * sizeof *self->stamps_ns);
   self->now_ns = self->progress_ns = now_ns;
-  self->error_ns = self->warning_ns = now_ns - long_ago_ns;
   return SN_OK;
 }
 
