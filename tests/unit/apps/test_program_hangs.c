@@ -176,6 +176,7 @@ static void a_clean_end_is_none_of_its_business(void **state) {
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), 0);
   assert_null(strstr(death_errors(), "sinew-guard"));
+  assert_null(strstr(death_errors(), "emergency stop"));
   for (int n = 0; n < 1000 && find_guard() != 0; n++) {
     death_pause_ms(5);
   }
