@@ -91,10 +91,10 @@ void death_expect_soon(const char *words) {
   sn_assert_contains(death_errors(), words);
 }
 
-sim_servo death_servo(int k) {
-  const servo_sim *sim = sim_pty_lock(death.ptys[k]);
+sim_servo death_servo(int family) {
+  const servo_sim *sim = sim_pty_lock(death.ptys[family]);
   const sim_servo servo = sim->servos[0];
-  sim_pty_unlock(death.ptys[k]);
+  sim_pty_unlock(death.ptys[family]);
   return servo;
 }
 
@@ -171,8 +171,29 @@ void death_check_safe(const char *event, int64_t event_ns, int64_t max_ns, doubl
       fail_msg("%s: torque %d, goal %.4f rad off the position measured, after %.1f ms\n%s",
                death_families[k], s.torque, s.goal_off, 1e-6 * (double)safe_ns, death_errors());
     }
-    out->worst_ms[k] = fmax(out->worst_ms[k], 1e-6 * (double)safe_ns);
+    out->ms[k][out->count] = 1e-6 * (double)safe_ns;
   }
+  out->count++;
+  assert_true(out->count < DEATH_SAMPLES_MAX);
+}
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double death_print(const death_figures *figures) {
+  double worst = 0.0;
+  for (int k = 0; figures->count > 0 && k < DEATH_FAMILIES; k++) {
+    double sorted[DEATH_SAMPLES_MAX];
+    memcpy(sorted, figures->ms[k], figures->count * sizeof *sorted);
+    qsort(sorted, figures->count, sizeof *sorted, compare);
+    const double median = sorted[figures->count / 2];
+    print_message("%-12s safe after %.1f ms (median of %zu), %.1f ms at most\n", death_families[k],
+                  median, figures->count, sorted[figures->count - 1]);
+    worst = fmax(worst, median);
+  }
+  return worst;
 }
 
 int death_wait_end(void) {

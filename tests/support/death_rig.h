@@ -21,8 +21,12 @@ typedef struct death_rig {
   char text[1 << 16];
 } death_rig;
 
+enum { DEATH_SAMPLES_MAX = 64 };
+
+/** Times from an event to the safe state. */
 typedef struct death_figures {
-  double worst_ms[DEATH_FAMILIES];
+  double ms[DEATH_FAMILIES][DEATH_SAMPLES_MAX];
+  size_t count;
 } death_figures;
 
 extern death_rig death; /**< one at a time */
@@ -51,6 +55,8 @@ sim_servo death_servo(int family);
  *  @param tolerance  of that goal, in counts */
 void death_check_safe(const char *event, int64_t event_ns, int64_t max_ns, double tolerance,
                       death_figures *out);
+/** Print median and maximum of each family. @return the largest median, ms */
+double death_print(const death_figures *figures);
 /** The recording can be read and holds what was sent until shortly before the event. */
 void death_check_recording(int64_t event_ns);
 

@@ -15,7 +15,7 @@
 
 enum { MS = 1000000 };
 
-static const int64_t DEATH_MAX_NS = INT64_C(400) * MS; /* as in test_program_dies.c */
+static const int64_t DEATH_MAX_NS = INT64_C(1000) * MS; /* as in test_program_dies.c */
 
 static death_figures figures;
 
@@ -51,14 +51,14 @@ static void stopped_by_a_signal_and_continued(void **state) {
 
 static void an_endless_loop_and_sigterm(void **state) {
   (void)state;
-  death_figures loop = {{0}};
+  death_figures loop = {.count = 0};
   for (int limp = 0; limp < 2; limp++) {
     death_open(limp, "");
     death_wait_moving();
     const int64_t event_ns = death_order("loop");
     /* the servo goes on reading: it comes to rest beside its goal, where friction holds it */
-    death_check_safe("loop", event_ns, 1000 * (int64_t)MS, 60.0, &loop);
-    death_expect_soon("no goals for 2");
+    death_check_safe("loop", event_ns, 3000 * (int64_t)MS, 60.0, &loop);
+    death_expect_soon("no goals for ");
     kill(death.pid, SIGTERM);
     if (limp != 0) {
       death_pause_ms(200);

@@ -322,7 +322,7 @@ static void buses_obey_the_emergency_stop_and_latch_it(void **state) {
   sn__stop_text text;
   assert_true(sn__estop_text(estop, sn__estop_latched(estop), &text));
   assert_string_equal(text.who, "driver");
-  sn_assert_contains(text.why, "no goals for 2");
+  sn_assert_contains(text.why, "no goals for ");
   assert_true(both_confirm(estop, sn__estop_latched(estop)));
   send_goals(goals, 0.5);
   pause_ms(300);
