@@ -35,8 +35,8 @@ typedef struct sn_activity_timing {
   uint64_t skipped;  /**< ticks that were left out because of that: never caught up in a burst */
   uint64_t overran_last; /**< overruns in the last whole second */
   uint64_t lost_last;    /**< cycles left out in the last whole second */
-  int64_t late_ns;       /**< when a second ended last in which more than 1 % of the cycles were
-                              late or lost; that second was logged. 0: never */
+  int64_t late_ns;       /**< when a second ended last in which more than 5 % of the cycles were
+                              lost or half of them late; that was logged. 0: never */
   sn_histogram lateness; /**< from due to begun */
   sn_histogram duration; /**< from begun to done */
 } sn_activity_timing;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "bus/driver_original.h"
 #include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
@@ -175,22 +176,22 @@ static const sn_operation operations[] = {
      .doc = "Servos that were let go because of a fault may have torque again, where they are."},
     {0}};
 
-#define DRIVER(type_name, type_doc, table, configure_hook)                                       \
+#define DRIVER(type_name, type_doc, table, configure_hook, ...)                                  \
   {                                                                                              \
     .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(sn__driver), \
     .properties = (table), .ports = sn__driver_ports, .operations = operations,                  \
     .needs = sn__driver_needs, .configure = (configure_hook), .start = start, .step = step,      \
-    .stop = stop, .cleanup = cleanup                                                             \
+    .stop = stop, .cleanup = cleanup, __VA_ARGS__                                                \
   }
 
 const sn_component_type sn_driver_dynamixel_component =
     DRIVER("driver_dynamixel", "Dynamixel servos of the X series on serial buses.",
-           sn__driver_properties, configure_dynamixel);
+           sn__driver_properties, configure_dynamixel, .translate = NULL);
 
 const sn_component_type sn_driver_feetech_component =
     DRIVER("driver_feetech", "Feetech servos of the STS, SMS and SCS series on serial buses.",
-           sn__driver_feetech_properties, configure_feetech);
+           sn__driver_feetech_properties, configure_feetech, .translate = NULL);
 
 const sn_component_type sn_driver_herkulex_component =
     DRIVER("driver_herkulex", "HerkuleX servos DRS-0101 and DRS-0201 on serial buses.",
-           sn__driver_herkulex_properties, configure_herkulex);
+           sn__driver_herkulex_properties, configure_herkulex, .translate = sn__driver_translate);

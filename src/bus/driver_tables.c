@@ -30,7 +30,7 @@ static const sn_property servo_table[] = {
 /* Every driver has these. */
 #define COMMON(baud_initial)                                                                       \
   SN_PROPERTY(sn__driver, "ports", ports, .count_min = 1, .count_max = SN__DRIVER_BUSES_MAX,       \
-              .flags = SN_PROPERTY_REQUIRED,                                                       \
+              .flags = SN_PROPERTY_REQUIRED | SN_PROPERTY_PATH,                                    \
               .doc = "Serial ports, one for each bus: /dev/serial/by-id/… stays the same."),       \
       SN_PROPERTY(sn__driver, "baud", baud, .initial = (baud_initial), .min = 1200,                \
                   .max = 12000000, .unit = "bit/s", .doc = "As set in the servos."),               \

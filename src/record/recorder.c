@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "record/recording.h"
+#include "rt/cell.h"
 #include "rt/futex.h"
 #include "sinew/fault.h"
 
@@ -28,13 +29,20 @@ struct sn_recorder {
   sn_error failure;          /* code SN_OK: none */
 };
 
-/* Only the first one counts: what follows are its consequences. */
+/* Only the first one counts: what follows are its consequences. It is logged at once: whoever
+   records should know before the motion is over. */
 static void keep_failure(sn_recorder *recorder, sn_status status, const char *reason) {
   pthread_mutex_lock(&recorder->lock);
-  if (recorder->failure.code == SN_OK) {
+  const bool is_first = recorder->failure.code == SN_OK;
+  if (is_first) {
     (void)sn__fail(&recorder->failure, status, "%s", reason);
   }
   pthread_mutex_unlock(&recorder->lock);
+  if (is_first) {
+    const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = reason};
+    sn__system_log(recorder->recording.system, SN_LOG_ERROR, "recorder",
+                   "the recording is not complete, everything from now on is lost: {}", 1, &arg);
+  }
 }
 
 static sn_status drain(sn_recorder *recorder, sn_error *err) {

@@ -40,6 +40,12 @@ typedef struct sn__recording {
 sn_status sn__recording_open(sn__recording *recording, sn_system *system,
                              const sn_recorder_config *config, sn_error *err);
 
+/** Which outputs (recording_outputs.c): those of the configuration, or all.
+ *  @param paths  receives the list, of recording->topic_count
+ *  @return SN_OK, SN_EINVAL (none), SN_ELIMIT (they take more memory than allowed), SN_ENOMEM */
+sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,
+                               const char *const **paths, sn_error *err);
+
 /** Write what waits now; at most a full queue of each output.
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);

@@ -208,6 +208,21 @@ bool sn__remote_request_is_slow(const sn__remote_request *request) {
   return request->verb->is_slow;
 }
 
+bool sn__remote_request_is_stop(const sn__remote_request *request) {
+  static const char *const verbs[] = {"names", "help", "stop"};
+  static const char operation[] = ".emergencyStop";
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+    if (strcmp(request->verb->name, verbs[i]) == 0) {
+      return true;
+    }
+  }
+  const char *name = json_string_value(json_object_get(request->json, "name"));
+  const size_t length = name == NULL ? 0 : strlen(name);
+  const size_t end = sizeof operation - 1;
+  return strcmp(request->verb->name, "call") == 0 && length > end &&
+         strcmp(name + length - end, operation) == 0;
+}
+
 void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answer) {
   sn__reply *reply = &answer->reply;
   sn__reply_clear(reply);

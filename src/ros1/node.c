@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "remote/remote_fail.h"
+#include "remote/remote_starved.h"
 #include "ros1/http.h"
 #include "ros1/node_state.h"
 #include "sinew/msg_schema.h"
@@ -197,8 +198,18 @@ static void keep_away(sn__ros1_node *node) {
   }
 }
 
+static void log_starved(sn__ros1_node *node) {
+  uint64_t suppressed;
+  if (node->net.starved != node->starved_seen &&
+      sn_log_limit_pass(&node->starved, node->net.now_ns, &suppressed)) {
+    sn__ros1_log(node, SN_LOG_WARNING, SN__REMOTE_STARVED, "");
+  }
+  node->starved_seen = node->net.starved;
+}
+
 void sn__ros1_node_step(sn__ros1_node *node, int64_t timeout_ns) {
   sn__net_step(&node->net, timeout_ns);
+  log_starved(node);
   collect(node);
   if (node->is_shut_down && !node->master.is_leaving) {
     keep_away(node);

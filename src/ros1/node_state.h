@@ -126,6 +126,8 @@ struct sn__ros1_node {
   sn__ros1_call *calls;
   bool is_shut_down;
   uint64_t sent, received, call_count;
+  uint64_t starved_seen; /**< of net.starved */
+  sn_log_limit starved;
 };
 
 /* The parts. */

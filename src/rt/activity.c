@@ -76,18 +76,18 @@ static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
   return done_ns;
 }
 
-static void answer_calls(sn_activity *activity, sn__cell *cell) {
-  atomic_store_explicit(&activity->is_calling, true, memory_order_relaxed);
-  increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
-  atomic_store_explicit(&activity->is_calling, false, memory_order_relaxed);
-}
-
 /* Once, so that all components of a cycle see the same. */
 static void look_at_stop(sn_activity *activity) {
   const sn_system *system = activity->system;
   if (!system->is_stop_replayed && sn__estop_sight_update(&activity->stop, &system->estop)) {
     sn__journal_stop(activity);
   }
+}
+
+static void answer_calls(sn_activity *activity, sn__cell *cell) {
+  atomic_store_explicit(&activity->is_calling, true, memory_order_relaxed);
+  increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+  atomic_store_explicit(&activity->is_calling, false, memory_order_relaxed);
 }
 
 void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {

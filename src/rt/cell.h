@@ -86,6 +86,7 @@ struct sn__cell {
   int64_t deadline_ns;        /**< 0: none */
   sn_arena arena;             /**< from creation to removal */
   sn_arena config_arena;      /**< from configure to cleanup */
+  bool must_configure;        /**< a property changed that counts when it is configured */
   bool *property_is_set;      /**< [property] by the deployment */
   sn_arena *property_arenas;  /**< what each property's value needs, besides the member */
   sn__output **outputs;       /**< [port], NULL for inputs */
@@ -136,7 +137,7 @@ struct sn_activity {
   sn__order *_Atomic order;
   _Atomic uint64_t cycle;             /**< odd while a cycle runs */
   _Atomic(const sn__cell *) stepping; /**< whose step or call runs now; NULL between cycles */
-  _Atomic bool is_calling;            /**< it is a call, rather than a step */
+  _Atomic bool is_calling;            /**< it answers calls, rather than being stepped */
   int64_t now_ns;                     /**< of the cycle that runs; its own thread's */
   sn__estop_sight stop;               /**< likewise */
   _Atomic bool is_live;               /**< somebody steps it: a thread, or sn_system_run() */

@@ -167,6 +167,7 @@ sn_status sn__cell_configure(sn__cell *cell, sn_error *err) {
     sn_arena_release(&cell->config_arena);
     return refuse_hook(cell, "configure", status, &reason, err);
   }
+  cell->must_configure = false;
   set_state(cell, SN_STATE_STOPPED);
   return SN_OK;
 }
@@ -207,11 +208,20 @@ static void forget_messages(const sn__cell *cell) {
   }
 }
 
+/* Properties were set since it was configured. */
+static sn_status configure_again(sn__cell *cell, sn_error *err) {
+  const sn_status status = sn__cell_cleanup(cell, err);
+  return status == SN_OK ? sn__cell_configure(cell, err) : status;
+}
+
 sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
   if (sn__cell_state(cell) != SN_STATE_STOPPED) {
     return refuse_state(cell, "start", err);
   }
-  sn_status status = check_start(cell, err);
+  sn_status status = cell->must_configure ? configure_again(cell, err) : SN_OK;
+  if (status == SN_OK) {
+    status = check_start(cell, err);
+  }
   if (status != SN_OK) {
     return status;
   }

@@ -2,7 +2,7 @@
    late. It warns, and beyond its bound it stops the robot. */
 #include "rt/cell.h"
 
-enum { WINDOW_NS = 1000000000, STOP_WINDOWS = 2, LATE_SHARE = 100 };
+enum { WINDOW_NS = 1000000000, STOP_WINDOWS = 2, LOST_SHARE = 20, LATE_SHARE = 2 };
 
 static const double max_lost_default = 0.9;
 static const int64_t memory_ns = INT64_C(3000000000);
@@ -30,7 +30,7 @@ static void warn(const sn_activity *activity, uint64_t lost, uint64_t ticks, uin
       {.kind = SN_LOG_INT, .value.integer = (int64_t)lost},
       {.kind = SN_LOG_INT, .value.integer = (int64_t)ticks},
       {.kind = SN_LOG_INT, .value.integer = (int64_t)overran},
-      {.kind = SN_LOG_REAL, .value.real = 1e-8 * (double)(window_ns / 10)},
+      {.kind = SN_LOG_REAL, .value.real = 0.1 * (double)((window_ns + 50000000) / 100000000)},
   };
   sn__system_log(activity->system, SN_LOG_WARNING, activity->config.name,
                  "{} of {} cycles lost and {} ended late in {} s: a step takes too long, or the "
@@ -86,7 +86,7 @@ void sn__overruns_look(sn_activity *activity, int64_t now_ns) {
   const uint64_t ticks = timing->cycles - o->cycles + lost;
   put(&timing->overran_last, overran);
   put(&timing->lost_last, lost);
-  if ((lost + overran) * LATE_SHARE > ticks) {
+  if (lost * LOST_SHARE > ticks || overran * LATE_SHARE > ticks) {
     __atomic_store_n(&timing->late_ns, now_ns, __ATOMIC_RELAXED);
     warn(activity, lost, ticks, overran, window_ns);
   }

@@ -86,6 +86,18 @@ sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *
   return status;
 }
 
+size_t sn_tap_memory(sn_system *system, const char *from, const sn_connection *connection) {
+  sn__end end = {0};
+  size_t bytes = 0;
+  sn_system_hold(system);
+  if (sn__port_resolve(system, from, &end, NULL) == SN_OK && end.port->kind == SN_PORT_OUT) {
+    bytes = sn__channel_memory(end.port->type, &sn__output_of(&end)->capacity,
+                               connection == NULL ? &latest : connection);
+  }
+  sn_system_release(system);
+  return bytes;
+}
+
 const void *sn_tap_read(sn_tap *tap, sn_flow *flow) {
   return tap->shared.hub != NULL ? sn__hub_read(&tap->shared, flow)
                                  : sn__channel_read(tap->channel, flow);

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "rt/burst.h"
 #include "rt/model_use.h"
+#include "servo/servo_original.h"
 #include "sinew/components.h"
 
 /* ---- configuration ---- */
@@ -289,4 +290,5 @@ const sn_component_type sn_plant_component = {
     .step = sn__plant_cycle,
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
+    .translate = sn__plant_translate,
 };
