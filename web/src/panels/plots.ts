@@ -230,7 +230,7 @@ export class PlotsPanel {
       ...this.sizeOf(index),
       cursor: { sync: { key: SYNC }, drag: { x: true, y: false }, points: { size: 5 } },
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 14, 0, 0],
       scales: {
         x: { time: false },
         y: {
