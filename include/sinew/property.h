@@ -49,8 +49,9 @@ typedef struct sn_bags {
 } sn_bags;
 
 enum {
-  SN_PROPERTY_LIVE = 1,    /**< may be changed while the component runs, at the start of a cycle */
-  SN_PROPERTY_REQUIRED = 2 /**< has no initial value: the deployment must set it */
+  SN_PROPERTY_LIVE = 1,     /**< may be changed while the component runs, at the start of a cycle */
+  SN_PROPERTY_REQUIRED = 2, /**< has no initial value: the deployment must set it */
+  SN_PROPERTY_PATH = 4 /**< names a file, a folder or a device: not settable over the network */
 };
 
 /** One property; constant data. Made by the macros below. A table ends with an entry without a
@@ -59,7 +60,7 @@ typedef struct sn_property {
   const char *name;
   sn_property_kind kind;
   size_t offset;                   /**< of the member in the struct */
-  unsigned flags;                  /**< SN_PROPERTY_LIVE, SN_PROPERTY_REQUIRED */
+  unsigned flags;                  /**< SN_PROPERTY_LIVE, _REQUIRED, _PATH */
   const char *initial;             /**< as in a deployment file; NULL: zero, empty */
   double min, max;                 /**< of a number, or of each in a list; both 0: any */
   size_t count_min, count_max;     /**< items of a list; both 0: any number */
@@ -68,6 +69,7 @@ typedef struct sn_property {
   const char *doc;                 /**< one sentence for people */
   const struct sn_property *items; /**< table of a bag, or of each in a list of bags */
   size_t item_size;                /**< of the struct of a bag, or of each in a list */
+  const char *alias;               /**< another spelling, accepted on input; NULL: none */
 } sn_property;
 
 /** The property @p wire_name in @p member of the struct @p type; kind by the member's type. What
@@ -102,7 +104,7 @@ typedef struct sn_property {
            : SN_PROPERTY_TEXTS, const sn_prop *  \
            : SN_PROPERTY_TREE)
 
-/** @return the entry of a table with this name, or NULL; a table of NULL is empty */
+/** @return the entry of a table with this name or alias, or NULL; a table of NULL is empty */
 SN_API const sn_property *sn_property_find(const sn_property *table, const char *name);
 
 /** The property at @p path: `name`, or `bag.name` for one in a nested bag.

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+static const size_t position_at[] = {132, 56, 56, 58};
 static const wire_family families[] = {WIRE_DYNAMIXEL, WIRE_FEETECH, WIRE_FEETECH, WIRE_HERKULEX};
 
 void servo_sim_init(servo_sim *sim, sim_kind kind, int64_t baud, uint64_t seed) {
@@ -57,6 +58,7 @@ void servo_sim_advance(servo_sim *sim, int64_t now_ns) {
   while (sim->now_ns + sim->physics_ns <= now_ns) {
     double load = 0.0;
     for (size_t i = 0; i < sim->count; i++) {
+      sim_watch(sim, &sim->servos[i], sim->now_ns);
       move(sim, &sim->servos[i], 1e-9 * (double)sim->physics_ns);
       load += fabs(sim->servos[i].pwm);
     }
@@ -139,6 +141,16 @@ static int64_t answer(servo_sim *sim, sim_servo *s, uint8_t instruction, const u
   return start_ns + s->delay_ns + (int64_t)size * sim->byte_ns;
 }
 
+/* @param at  of the position's register, among those that are read */
+static void count_read(sim_servo *s, size_t at, size_t address, size_t size) {
+  if (address <= at && at < address + size) {
+    memmove(s->answered + 1, s->answered, sizeof s->answered - sizeof *s->answered);
+    s->answered[0] = s->counts;
+    s->answered_counts = s->counts;
+  }
+  s->reads++;
+}
+
 static int64_t answer_read(servo_sim *sim, sim_servo *s, uint8_t instruction, bool is_eep,
                            size_t address, size_t size, int64_t start_ns) {
   uint8_t params[300] = {0};
@@ -150,18 +162,22 @@ static int64_t answer_read(servo_sim *sim, sim_servo *s, uint8_t instruction, bo
   params[0] = (uint8_t)address;
   params[1] = (uint8_t)size;
   memcpy(params + before, (is_eep ? s->eep : s->ram) + address, size);
-  s->answered_counts = s->counts;
-  s->reads++;
+  count_read(s, position_at[sim->kind], address, is_eep ? 0 : size);
   return answer(sim, s, instruction, params, before + size, 0, start_ns);
 }
 
-static void write_registers(servo_sim *sim, sim_servo *s, bool is_eep, size_t address,
+/* @return false if it refuses */
+static bool write_registers(servo_sim *sim, sim_servo *s, bool is_eep, size_t address,
                             const uint8_t *data, size_t size, int64_t now_ns) {
+  if (sim_refuses(sim, s, address, size)) {
+    return false;
+  }
   if (address + size <= 256) {
     sim_refresh(sim, s);
     memcpy((is_eep ? s->eep : s->ram) + address, data, size);
     sim_apply(sim, s, is_eep, address, size, now_ns);
   }
+  return true;
 }
 
 static sim_servo *servo_by_id(servo_sim *sim, uint8_t id) {
@@ -207,8 +223,7 @@ static void fast_sync_read(servo_sim *sim, const wire_request *r, int64_t start_
       break;
     }
     sim_refresh(sim, s);
-    s->answered_counts = s->counts;
-    s->reads++;
+    count_read(s, position_at[sim->kind], address, size);
     used += wire_write_part(s->id, s->faults != 0 ? 0x80 : 0, s->ram + address, size, packet, used);
   }
   if (used > 8) {
@@ -224,7 +239,7 @@ static void sync_write(servo_sim *sim, const wire_request *r, int64_t now_ns) {
     for (size_t k = 0; k < sim->count; k++) {
       sim_servo *s = &sim->servos[k];
       if (s->id == r->params[i] && !s->is_unplugged) {
-        write_registers(sim, s, false, address, r->params + i + 1, size, now_ns);
+        (void)write_registers(sim, s, false, address, r->params + i + 1, size, now_ns);
       }
     }
   }
@@ -265,10 +280,11 @@ static void obey(servo_sim *sim, sim_servo *s, const wire_request *r, int64_t no
     if (r->count < head || (is_herkulex && r->params[1] != r->count - head)) {
       return; /* it says how many bytes it writes, and these are others */
     }
-    write_registers(sim, s, is_eep, address, r->params + head, r->count - head, now_ns);
+    const bool is_taken =
+        write_registers(sim, s, is_eep, address, r->params + head, r->count - head, now_ns);
     if (!is_silent && !is_herkulex) {
       before.delay_ns = s->delay_ns;
-      (void)answer(sim, &before, command, NULL, 0, 0, now_ns);
+      (void)answer(sim, &before, command, NULL, 0, is_taken ? 0 : 4, now_ns);
     }
   } else if (!is_silent && is_wide) {
     (void)answer(sim, s, command, NULL, 0, command == 8 ? 0 : 2, now_ns);
@@ -324,6 +340,7 @@ void servo_sim_receive(servo_sim *sim, const uint8_t *bytes, size_t count, int64
     memmove(sim->in, sim->in + used, sim->in_count - used);
     sim->in_count -= used;
     if (found) { /* of several that come together, the next one came when the line was free */
+      sim->heard_ns = heard_ns;
       handle(sim, &sim->request, heard_ns);
       heard_ns = sim->line_ns > heard_ns ? sim->line_ns : heard_ns;
     }

@@ -27,18 +27,22 @@ typedef struct sim_servo {
   int64_t delay_ns;   /**< from request to answer */
   uint8_t ram[256], eep[256];
   bool torque;
-  double goal;     /**< rad from the centre, in the servo's turns */
-  int64_t goal_ns; /**< when the last goal came in */
+  double goal;             /**< rad from the centre, in the servo's turns */
+  int64_t goal_ns;         /**< when the last goal came in */
+  int64_t goal_changed_ns; /**< when the last came in that differed from the one before */
+  double goal_off;         /**< how far the last was from the nearest of the positions answered */
   uint64_t goal_count;
   double q, qd, pwm;
   int32_t counts;          /**< what the position register holds */
   int32_t answered_counts; /**< what the last answer said */
-  int64_t torque_on_ns;
+  int32_t answered[4]; /**< and those before: who listens may believe an answer only by a second */
+  int64_t torque_on_ns, torque_off_ns;
   double goal_jump; /**< largest step of a goal while it had torque, from the last one or from q */
   double torque_on_jump; /**< largest |goal - q| when torque went on */
   double speed_max;      /**< largest |qd| so far */
   double torque_limit;   /**< 0 .. 1, as written */
   uint64_t reads;
+  uint64_t watchdog_trips; /**< Dynamixel: how often its bus watchdog stopped it */
 } sim_servo;
 
 typedef struct servo_sim {
@@ -68,6 +72,7 @@ typedef struct servo_sim {
   uint8_t out[8192];
   int64_t out_ns[8192]; /**< when each byte has arrived */
   size_t out_count;
+  int64_t heard_ns;    /**< when the last request came in */
   int64_t line_ns;     /**< the line is taken until then */
   uint8_t play_time;   /**< HerkuleX: of the last jog */
   uint64_t fast_reads; /**< asked for */
@@ -93,6 +98,9 @@ void sim_refresh(servo_sim *sim, sim_servo *servo); /**< registers from the moti
 /** What was written changes the servo. */
 void sim_apply(servo_sim *sim, sim_servo *servo, bool is_eep, size_t address, size_t size,
                int64_t now_ns);
+/** Dynamixel: stop without a request for too long; then nothing may be written at @p address. */
+void sim_watch(servo_sim *sim, sim_servo *servo, int64_t now_ns);
+bool sim_refuses(const servo_sim *sim, const sim_servo *servo, size_t address, size_t size);
 void sim_set_goal(servo_sim *sim, sim_servo *servo, int counts, int64_t now_ns);
 
 #endif

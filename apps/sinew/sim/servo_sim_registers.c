@@ -86,10 +86,34 @@ void sim_refresh(servo_sim *sim, sim_servo *s) {
   }
 }
 
+enum { WATCHDOG = 98, TRIPPED = 0xFF };
+
+void sim_watch(servo_sim *sim, sim_servo *s, int64_t now_ns) {
+  const uint8_t ticks = s->ram[WATCHDOG];
+  if (sim->kind == SIM_DYNAMIXEL && s->torque && ticks > 0 && ticks < 128 &&
+      now_ns - sim->heard_ns > INT64_C(20000000) * ticks) {
+    s->ram[WATCHDOG] = TRIPPED;
+    s->goal = s->q;
+    s->watchdog_trips++;
+  }
+}
+
+bool sim_refuses(const servo_sim *sim, const sim_servo *s, size_t address, size_t size) {
+  enum { GOALS = 100, GOALS_END = 120 };
+  return sim->kind == SIM_DYNAMIXEL && s->ram[WATCHDOG] == TRIPPED && address < GOALS_END &&
+         address + size > GOALS;
+}
+
 void sim_set_goal(servo_sim *sim, sim_servo *s, int counts, int64_t now_ns) {
   const double goal = (counts - sim_centre(sim->kind)) / sim_counts_per_rad(sim->kind);
   if (s->torque) {
     s->goal_jump = fmax(s->goal_jump, fmin(fabs(goal - s->goal), fabs(goal - s->q)));
+  }
+  s->goal_changed_ns = goal != s->goal ? now_ns : s->goal_changed_ns;
+  s->goal_off = INFINITY;
+  for (size_t i = 0; i < sizeof s->answered / sizeof *s->answered; i++) {
+    const double off = fabs((double)counts - s->answered[i]) / sim_counts_per_rad(sim->kind);
+    s->goal_off = fmin(s->goal_off, off);
   }
   s->goal = goal;
   s->goal_ns = now_ns;
@@ -101,6 +125,7 @@ static void set_torque(sim_servo *s, bool on, int64_t now_ns) {
     s->torque_on_ns = now_ns;
     s->torque_on_jump = fmax(s->torque_on_jump, fabs(s->goal - s->q));
   }
+  s->torque_off_ns = !on && s->torque ? now_ns : s->torque_off_ns;
   s->torque = on;
 }
 
