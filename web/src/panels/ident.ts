@@ -251,7 +251,7 @@ export class IdentPanel {
     });
   }
 
-  /** Ask only while somebody looks. */
+  /** Asks only while the panel is in view. */
   shown(): void {
     void this.poll();
     this.timer ??= setInterval(() => {

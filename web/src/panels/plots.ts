@@ -174,7 +174,7 @@ export class PlotsPanel {
     this.pause.setAttribute("aria-pressed", String(isPaused));
     this.pause.replaceChildren(
       icon(isPaused ? ICONS.play : ICONS.pause),
-      isPaused ? "Go on" : "Pause",
+      isPaused ? "Continue" : "Pause",
     );
     if (!isPaused) {
       this.resetZoom();
