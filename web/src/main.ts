@@ -3,6 +3,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style/index.css";
 import { Connection } from "./panels/connection";
 import { ControlPanel } from "./panels/control";
+import { HealthCard } from "./panels/health";
 import { IdentPanel } from "./panels/ident";
 import { JointsPanel } from "./panels/joints";
 import { LogPanel } from "./panels/log";
@@ -49,7 +50,9 @@ function main(): void {
   const joints = new JointsPanel(cockpit, units);
   const control = new ControlPanel(cockpit);
   const plots = new PlotsPanel(cockpit, units);
+  const health = new HealthCard(cockpit);
   const ident = new IdentPanel(cockpit);
+  const servos = h("div", { class: "panel" }, health.element, ident.element);
   const timing = new TimingPanel(cockpit);
   const log = new LogPanel(cockpit);
   const plotsTab = h("div", { class: "plots-tab" });
@@ -57,7 +60,7 @@ function main(): void {
     { name: "Joints", panel: joints.element },
     { name: "Control", panel: control.element },
     { name: "Plots", panel: plotsTab },
-    { name: "Servos", panel: ident.element, shown: () => ident.shown() },
+    { name: "Servos", panel: servos, shown: () => ident.shown() },
     { name: "System", panel: timing.element, shown: () => timing.shown() },
     { name: "Log", panel: log.element, shown: () => log.shown() },
   ]);
@@ -77,10 +80,12 @@ function main(): void {
     }
   };
 
+  health.onBad = () => tabs.mark("Servos", health.bad);
   log.onUnseen = () => tabs.mark("Log", log.unseen);
   const offer = () => {
     tabs.offer("Control", cockpit.roles.controllers.length > 0);
-    tabs.offer("Servos", cockpit.roles.ident !== undefined);
+    const { ident: identifies, health: reports } = cockpit.roles;
+    tabs.offer("Servos", identifies !== undefined || reports !== undefined);
   };
   cockpit.onRoles.on(offer);
   offer();

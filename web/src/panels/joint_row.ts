@@ -204,7 +204,7 @@ export class JointRow {
     }
   }
 
-  /** A text that the user has begun stays; all else is what the joint is told. */
+  /** A text that the user has begun stays; else the field shows what is commanded. */
   private showValue(text: string): void {
     if (this.isTyped || this.entry.value === text) {
       return;

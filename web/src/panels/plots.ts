@@ -174,7 +174,7 @@ export class PlotsPanel {
     this.pause.setAttribute("aria-pressed", String(isPaused));
     this.pause.replaceChildren(
       icon(isPaused ? ICONS.play : ICONS.pause),
-      isPaused ? "Go on" : "Pause",
+      isPaused ? "Continue" : "Pause",
     );
     if (!isPaused) {
       this.resetZoom();
@@ -230,7 +230,7 @@ export class PlotsPanel {
       ...this.sizeOf(index),
       cursor: { sync: { key: SYNC }, drag: { x: true, y: false }, points: { size: 5 } },
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 14, 0, 0],
       scales: {
         x: { time: false },
         y: {

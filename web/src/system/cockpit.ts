@@ -2,6 +2,7 @@
 // listen to its signals; none of them talks to the connection's topics by itself without need.
 import { Client, type Handler, PROTOCOLS, type Socket } from "../foxglove/client";
 import { type ComponentInfo, findRoles, path, type Roles } from "./components";
+import type { ServoHealth } from "./health";
 import { History } from "./history";
 import { groupJoints, type Limb, type LimbsAnswer, readLimbs } from "./limbs";
 import { FREE, type Limits, readLimits } from "./limits";
@@ -39,6 +40,7 @@ export class Cockpit {
   tips = new Map<string, Pose>();
   balance: BalanceState | undefined;
   battery: BatteryState | undefined;
+  health: ServoHealth | undefined;
   stop: StopState | undefined;
   mayChange = true;
   needsToken = false;
@@ -59,6 +61,7 @@ export class Cockpit {
   readonly onOwners = new Signal();
   readonly onPose = new Signal();
   readonly onBalance = new Signal();
+  readonly onHealth = new Signal();
   readonly onStop = new Signal();
   readonly onTiming = new Signal<Timing>();
   readonly onLog = new Signal<LogLine>();
@@ -114,6 +117,7 @@ export class Cockpit {
   private forget(): void {
     this.stop = undefined;
     this.balance = undefined;
+    this.health = undefined;
     this.owners.clear();
     this.tips.clear();
     this.measured.forget();
@@ -175,6 +179,10 @@ export class Cockpit {
     this.hear<JointState>(roles.ident, "torque_error_sorted", (m, t) => this.residual.take(m, t));
     this.hear<BatteryState>(roles.measured, "battery_state", (message) => {
       this.battery = message;
+    });
+    this.hear<ServoHealth>(roles.health, "health", (message) => {
+      this.health = message;
+      this.onHealth.emit();
     });
     this.hear<LimbState>(roles.forward, "limbs", (message) => {
       message.name.forEach((name, i) => this.tips.set(name, message.pose[i]!));

@@ -42,6 +42,8 @@ export interface Roles {
   dynamics?: ComponentInfo;
   /** Who measures: a driver, or simulated servos. */
   measured?: ComponentInfo;
+  /** Who knows how real servos are. */
+  health?: ComponentInfo;
   ident?: ComponentInfo;
   recorder?: ComponentInfo;
 }
@@ -95,6 +97,9 @@ export function findRoles(components: ComponentInfo[]): Roles {
     forward: ofType("kinematics_fwd"),
     dynamics: ofType("dynamics_inv"),
     measured: components.find((c) => port(c, "joints_measured")?.kind === "out"),
+    health: components.find((c) =>
+      c.ports.some(({ kind, type }) => kind === "out" && type === "ServoHealth"),
+    ),
     ident: components.find((c) => hasOperation(c, "startIdentification")),
     recorder: ofType("recorder"),
   };
