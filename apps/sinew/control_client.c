@@ -66,7 +66,12 @@ int control_client_open(control_client *client, const control_options *options) 
     fprintf(stderr, "sinew %s: %s\n", options->command, err.message);
     return EXIT_USAGE;
   }
-  if (control_path_connect(client->path, &client->fd, &err) != SN_OK) {
+  const sn_status status = control_path_connect(client->path, &client->fd, &err);
+  if (status == SN_EINVAL) {
+    fprintf(stderr, "sinew %s: %s\n", options->command, err.message);
+    return EXIT_FAULT;
+  }
+  if (status != SN_OK) {
     fprintf(stderr,
             "sinew %s: no system answers at %s\n"
             "      = hint: start one with 'sinew run FILE', or say which one by --name or "

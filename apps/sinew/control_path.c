@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "remote/peer_uid.h"
 #include "remote/remote_fail.h"
 
 _Static_assert(CONTROL_PATH_SIZE <= sizeof((struct sockaddr_un *)0)->sun_path, "size of a path");
@@ -61,18 +62,72 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
   return SN_OK;
 }
 
+/* The folder that a socket lies in. @return whether it is the one with the names */
+static bool find_folder(const char *path, char out[CONTROL_PATH_SIZE]) {
+  char named[CONTROL_PATH_SIZE];
+  sn_error unused;
+  snprintf(out, CONTROL_PATH_SIZE, "%s", path);
+  char *slash = strrchr(out, '/');
+  if (slash == NULL) {
+    strcpy(out, ".");
+  } else {
+    slash[slash == out] = '\0';
+  }
+  return control_path_folder(named, &unused) == SN_OK && strcmp(named, out) == 0;
+}
+
 /* A folder that others can write to is no place: in /tmp somebody else may have made it. */
-static sn_status prepare_folder(const char *folder, sn_error *err) {
-  if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
+static sn_status prepare_folder(const char *folder, bool is_named, sn_error *err) {
+  if (is_named && mkdir(folder, 0700) != 0 && errno != EEXIST) {
     return sn__remote_fail(err, SN_EIO, "%s: cannot be made: %s", folder, strerror(errno));
   }
   struct stat info;
-  if (lstat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
+  if ((is_named ? lstat(folder, &info) : stat(folder, &info)) != 0 || !S_ISDIR(info.st_mode)) {
     return sn__remote_fail(err, SN_EIO, "%s: is no folder", folder);
   }
-  if (info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
+  if (is_named && (info.st_uid != geteuid() || (info.st_mode & 077) != 0)) {
     return sn__remote_fail(
         err, SN_EIO, "%s: must belong to this user and be closed to others (chmod 700)", folder);
+  }
+  if ((info.st_mode & S_IWOTH) != 0 && (info.st_mode & S_ISVTX) == 0) {
+    return sn__remote_fail(
+        err, SN_EIO, "%s: everybody can replace files there: choose another folder, or chmod o-w",
+        folder);
+  }
+  return SN_OK;
+}
+
+/* Who made the folder of names chooses who answers in it. */
+static sn_status check_named_folder(const char *folder, sn_error *err) {
+  struct stat info;
+  if (lstat(folder, &info) != 0) {
+    return SN_OK; /* nobody answers there, which connect() says */
+  }
+  if (!S_ISDIR(info.st_mode) || !sn__user_is_ours(info.st_uid) || (info.st_mode & 022) != 0) {
+    return sn__remote_fail(err, SN_EINVAL,
+                           "%s: belongs to user %ld, mode %03o, expected yours (%ld), mode 700: "
+                           "another one may answer there; remove it",
+                           folder, (long)info.st_uid, (unsigned)info.st_mode & 0777U,
+                           (long)geteuid());
+  }
+  return SN_OK;
+}
+
+static sn_status check_peer(int fd, const char *path, const char *folder, bool is_named,
+                            sn_error *err) {
+  struct stat info;
+  uid_t uid = 0;
+  if (!sn__peer_uid(fd, &uid)) {
+    return sn__remote_fail(err, SN_EINVAL, "%s: whose system answers there cannot be found out",
+                           path);
+  }
+  const bool is_asked_by_root = geteuid() == 0 && !is_named && stat(folder, &info) == 0 &&
+                                info.st_uid == uid && (info.st_mode & 022) == 0;
+  if (!sn__user_is_ours(uid) && !is_asked_by_root) {
+    return sn__remote_fail(err, SN_EINVAL,
+                           "%s: user %ld answers there, expected you (%ld) or root: this is not "
+                           "your system, nothing was sent",
+                           path, (long)uid, (long)geteuid());
   }
   return SN_OK;
 }
@@ -99,8 +154,22 @@ static int try_connect(const char *path, int *fd) {
 }
 
 sn_status control_path_connect(const char *path, int *fd, sn_error *err) {
+  char folder[CONTROL_PATH_SIZE];
+  const bool is_named = find_folder(path, folder);
+  sn_status status = is_named ? check_named_folder(folder, err) : SN_OK;
+  if (status != SN_OK) {
+    return status;
+  }
   const int reason = try_connect(path, fd);
-  return reason == 0 ? SN_OK : sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
+  if (reason != 0) {
+    return sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
+  }
+  status = check_peer(*fd, path, folder, is_named, err);
+  if (status != SN_OK) {
+    close(*fd);
+    *fd = -1;
+  }
+  return status;
 }
 
 /* Is the path free? What a system left that did not end well is put out of the way. */
@@ -118,8 +187,8 @@ static sn_status clear_path(const char *path, sn_error *err) {
     close(fd);
   }
   if (reason == 0 || reason == EAGAIN) {
-    return sn__remote_fail(err, SN_EBUSY, "%s: another system answers there; choose another --name",
-                           path);
+    return sn__remote_fail(
+        err, SN_EBUSY, "%s: another system answers there; choose another one by --name NAME", path);
   }
   if (reason != ECONNREFUSED) {
     return sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
@@ -152,19 +221,9 @@ static sn_status bind_and_listen(const char *path, int *out, sn_error *err) {
 }
 
 sn_status control_path_listen(const char *path, int *fd, sn_error *err) {
-  char named[CONTROL_PATH_SIZE];
   char folder[CONTROL_PATH_SIZE];
-  snprintf(folder, sizeof folder, "%s", path);
-  char *slash = strrchr(folder, '/');
-  if (slash == NULL) {
-    strcpy(folder, ".");
-  } else {
-    slash[slash == folder] = '\0';
-  }
-  sn_status status = control_path_folder(named, err);
-  if (status == SN_OK && strcmp(named, folder) == 0) {
-    status = prepare_folder(folder, err);
-  }
+  const bool is_named = find_folder(path, folder);
+  sn_status status = prepare_folder(folder, is_named, err);
   if (status != SN_OK) {
     return status;
   }

@@ -21,15 +21,19 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
 /** The folder in which sockets have their names. */
 sn_status control_path_folder(char out[CONTROL_PATH_SIZE], sn_error *err);
 
-/** Listen at @p path: for nobody but this user. The folder of names is made if it is the one; a
- *  socket that nobody listens at is replaced.
+/** Listen at @p path: for nobody but this user. The folder of names is made if it is the one, and
+ *  must belong to this user alone; no other folder may be open to everybody. A socket that nobody
+ *  listens at is replaced.
  *  @return SN_OK, SN_EBUSY (another system answers there), SN_EIO */
 sn_status control_path_listen(const char *path, int *fd, sn_error *err);
 
 /** Remove the socket, unless it is another's by now. */
 void control_path_remove(const char *path, int fd);
 
-/** Connect to @p path. @return SN_OK or SN_EIO, with the system's reason */
+/** Connect to @p path, if it is the right one who answers there: this user or root, and the folder
+ *  of names belongs to one of them, too. Root may also name the socket of another user, who then
+ *  must own its folder. Nothing is sent to anybody else.
+ *  @return SN_OK, SN_EIO with the system's reason, SN_EINVAL (an impostor may answer there) */
 sn_status control_path_connect(const char *path, int *fd, sn_error *err);
 
 #endif

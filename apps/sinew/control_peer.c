@@ -13,8 +13,10 @@
 
 #define INPUT_SIZE ((size_t)4096)
 
-void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context) {
-  *peer = (control_peer){.fd = fd, .request.context = context};
+void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context,
+                       int64_t now_ns) {
+  *peer =
+      (control_peer){.fd = fd, .request.context = context, .opened_ns = now_ns, .heard_ns = now_ns};
 }
 
 static void free_answer(sn__remote_answer *answer) {
@@ -109,7 +111,7 @@ bool control_peer_wants_input(const control_peer *peer) {
   return !peer->is_gone && !peer->is_at_end && !peer->is_busy && !peer->has_answer;
 }
 
-void control_peer_receive(control_peer *peer) {
+void control_peer_receive(control_peer *peer, int64_t now_ns) {
   if (!make_room(peer)) {
     return;
   }
@@ -120,6 +122,7 @@ void control_peer_receive(control_peer *peer) {
     return;
   }
   peer->is_at_end = count == 0;
+  peer->heard_ns = now_ns;
   peer->in_end += (size_t)count;
   if (peer->is_discarding) {
     discard(peer);
@@ -173,11 +176,22 @@ static bool close_taps(sn__remote_job *job, sn__remote_lane lane) {
   return true;
 }
 
+static void refuse_extra(control_peer *peer) {
+  sn__remote_answer_error(&peer->answer, peer->request.id, SN_EBUSY,
+                          "all places for clients are taken: this connection can only stop the "
+                          "robot; end another client");
+  sn__remote_request_free(&peer->request);
+}
+
 static bool run_request(sn__remote_job *job, sn__remote_lane lane) {
   control_peer *peer = peer_of(job);
   if (lane == SN__REMOTE_QUICK) {
     if (!sn__remote_request_parse(&peer->request, peer->in + peer->in_start, peer->line_length - 1,
                                   &peer->answer)) {
+      return true;
+    }
+    if (peer->is_extra && !sn__remote_request_is_stop(&peer->request)) {
+      refuse_extra(peer);
       return true;
     }
     if (sn__remote_request_is_slow(&peer->request)) {
@@ -186,6 +200,25 @@ static bool run_request(sn__remote_job *job, sn__remote_lane lane) {
   }
   sn__remote_request_run(&peer->request, &peer->answer);
   return true;
+}
+
+static bool answer_stop(sn__remote_job *job, sn__remote_lane lane) {
+  (void)lane;
+  control_peer *peer = peer_of(job);
+  sn__remote_stop_answer(peer->request.context->system, &peer->stop, peer->stop_line.id,
+                         peer->stop_line.is_call, &peer->answer);
+  return true;
+}
+
+/* An emergency stop is carried out here and now; only its answer waits. */
+static void choose_work(control_peer *peer) {
+  const sn__stop_line *line = &peer->stop_line;
+  peer->job.is_urgent =
+      sn__stop_line_read(peer->in + peer->in_start, peer->line_length - 1, &peer->stop_line);
+  peer->job.run = peer->job.is_urgent ? answer_stop : run_request;
+  if (peer->job.is_urgent) {
+    peer->stop = sn__remote_stop_hear(peer->request.context->system, line->who, line->why);
+  }
 }
 
 /* The request's line stays where it is until the request is answered. */
@@ -211,7 +244,7 @@ static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
     peer->request.stream_count += peer->streams[i].tap != NULL;
   }
   peer->is_busy = true;
-  peer->job.run = run_request;
+  choose_work(peer);
   sn__remote_pool_add(pool, &peer->job);
   return true;
 }
@@ -230,6 +263,7 @@ bool control_peer_submit(control_peer *peer, sn__remote_pool *pool) {
   if (peer->closing_count > 0) {
     peer->is_busy = true;
     peer->job.run = close_taps;
+    peer->job.is_urgent = false;
     sn__remote_pool_add(pool, &peer->job);
     return true;
   }
@@ -263,7 +297,7 @@ static void cancel_stream(control_peer *peer) {
 
 void control_peer_collect(control_peer *peer, int64_t now_ns) {
   peer->is_busy = false;
-  if (peer->job.run != run_request) {
+  if (peer->job.run == close_taps) {
     return;
   }
   drop_input(peer, peer->line_length);
@@ -364,14 +398,22 @@ int64_t control_peer_next_ns(const control_peer *peer) {
   return peer->is_gone || control_peer_wants_output(peer) ? INT64_MAX : next_ns;
 }
 
-bool control_peer_is_over(const control_peer *peer) {
-  if (peer->is_busy || peer->closing_count > 0) {
-    return false;
-  }
+bool control_peer_has_streams(const control_peer *peer) {
   size_t streams = 0;
   for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
     streams += peer->streams[i].tap != NULL;
   }
+  return streams > 0;
+}
+
+bool control_peer_is_idle(const control_peer *peer) {
+  return !peer->is_busy && !peer->has_answer && !control_peer_wants_output(peer);
+}
+
+bool control_peer_is_over(const control_peer *peer) {
+  if (peer->is_busy || peer->closing_count > 0) {
+    return false;
+  }
   const bool has_more = peer->has_answer || control_peer_wants_output(peer);
-  return streams == 0 && (peer->is_gone || (peer->is_at_end && !has_more));
+  return !control_peer_has_streams(peer) && (peer->is_gone || (peer->is_at_end && !has_more));
 }

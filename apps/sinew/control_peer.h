@@ -11,6 +11,8 @@
 
 #include "remote/pool.h"
 #include "remote/request.h"
+#include "remote/stop.h"
+#include "remote/stop_line.h"
 
 typedef struct control_stream {
   sn__remote_tap *tap; /**< NULL: free */
@@ -32,6 +34,9 @@ typedef struct control_peer {
   bool has_answer;    /**< is not yet on its way out */
   bool is_at_end;     /**< the client sends no more */
   bool is_gone;       /**< nothing can be sent any more */
+  bool is_extra;      /**< has a place of the reserve: it can only stop the robot */
+  int64_t opened_ns;
+  int64_t heard_ns; /**< when its last bytes came */
 
   char *in;
   size_t in_size, in_start, in_end; /**< bytes that are not used yet: from start to end */
@@ -45,19 +50,22 @@ typedef struct control_peer {
 
   sn__remote_request request;
   sn__remote_answer answer;
+  sn__stop_line stop_line; /**< of an emergency stop, if that is what the request asks for */
+  sn__remote_stop stop;
   control_stream streams[SN__REMOTE_STREAMS_MAX];
   sn__remote_tap *closing[SN__REMOTE_STREAMS_MAX]; /**< to be closed by the pool */
   size_t closing_count;
 } control_peer;
 
 /** Begin with a new client. */
-void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context);
+void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context,
+                       int64_t now_ns);
 
 /** Close and free, taps too. The pool must not have it. */
 void control_peer_close(control_peer *peer);
 
 /** Read what is there, up to a bound. */
-void control_peer_receive(control_peer *peer);
+void control_peer_receive(control_peer *peer, int64_t now_ns);
 
 /** Send what is to be sent, as far as it goes. */
 void control_peer_send(control_peer *peer, int64_t now_ns);
@@ -80,6 +88,12 @@ void control_peer_advance(control_peer *peer, sn__remote_counts *counts, int64_t
 
 /** @return when a stream is to be looked at; INT64_MAX: no need */
 int64_t control_peer_next_ns(const control_peer *peer);
+
+/** Has it streams open? */
+bool control_peer_has_streams(const control_peer *peer);
+
+/** Is nothing of it under way: no request, no answer? */
+bool control_peer_is_idle(const control_peer *peer);
 
 /** Can its place be given to another? */
 bool control_peer_is_over(const control_peer *peer);

@@ -14,13 +14,20 @@
 
 #include "control_path.h"
 #include "control_peer.h"
+#include "remote/peer_uid.h"
 #include "remote/pool.h"
+#include "remote/remote_starved.h"
 #include "remote/verbs.h"
 
 #define MS_NS INT64_C(1000000)
-#define TIMEOUT_NS (60000 * MS_NS)    /* the longest that a caller may wait for an operation */
-#define PATIENCE_NS (5000 * MS_NS)    /* with a client that does not read, if others want in */
-#define ACCEPT_PAUSE_NS (100 * MS_NS) /* after accept() found no descriptor */
+#define TIMEOUT_NS (60000 * MS_NS) /* the longest that a caller may wait for an operation */
+#define PATIENCE_NS (5000 * MS_NS) /* with a client that does not read, if others want in */
+#define IDLE_NS (1000 * MS_NS)     /* without a word: then it may have to make room */
+#define SILENT_NS (10000 * MS_NS)  /* the same for one with streams */
+#define EXTRA_NS (10000 * MS_NS)   /* a place of the reserve: long enough to stop the robot */
+
+/* Clients that make room keep their entry until nothing of theirs is under way. */
+enum { ENTRIES = CONTROL_CLIENTS_MAX + CONTROL_RESERVE + 24 };
 
 struct control_server {
   sn__remote_context context;
@@ -33,11 +40,12 @@ struct control_server {
   int fd;
   int wake_fd;       /* readable when a request is done */
   int64_t accept_ns; /* not before */
+  sn_log_limit starved;
   pthread_t thread;
   atomic_bool is_ending;
   size_t first; /* whose turn comes first */
-  control_peer peers[CONTROL_CLIENTS_MAX];
-  struct pollfd polls[CONTROL_CLIENTS_MAX + 2]; /* the socket, the pool, the clients */
+  control_peer peers[ENTRIES];
+  struct pollfd polls[ENTRIES + 2]; /* the socket, the pool, the clients */
 };
 
 static void wake(void *context) {
@@ -53,53 +61,85 @@ static void send_refusal(int fd, sn_status status, const char *message) {
   sn__reply_free(&answer.reply);
 }
 
-/* The mode of the socket keeps others out already; this also holds if somebody changed it. */
-static bool is_allowed(int fd) {
-  struct ucred who;
-  socklen_t size = sizeof who;
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
-         (who.uid == geteuid() || who.uid == 0);
+/* One that has not read for long is the first to make room, then one that has said nothing for
+   long: of two, the one without streams, else the one that spoke before the other. A source of
+   references speaks all the time. */
+static bool is_before(const control_peer *a, const control_peer *b) {
+  const bool a_is_stuck = a->blocked_since_ns != 0;
+  const bool b_is_stuck = b->blocked_since_ns != 0;
+  if (a_is_stuck != b_is_stuck) {
+    return a_is_stuck;
+  }
+  const bool a_has_streams = control_peer_has_streams(a);
+  if (a_has_streams != control_peer_has_streams(b)) {
+    return !a_has_streams;
+  }
+  return a->heard_ns < b->heard_ns;
 }
 
-/* If all places are taken, one that has not read for long loses its own: it comes free as soon as
-   nothing of it is under way. */
-static control_peer *find_place(control_server *server, int64_t now_ns) {
-  control_peer *stuck = NULL;
-  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+static bool may_lose(const control_peer *peer, int64_t now_ns) {
+  if (peer->blocked_since_ns != 0) {
+    return now_ns - peer->blocked_since_ns > PATIENCE_NS;
+  }
+  const int64_t silent_ns = control_peer_has_streams(peer) ? SILENT_NS : IDLE_NS;
+  return control_peer_is_idle(peer) && now_ns - peer->heard_ns >= silent_ns;
+}
+
+/* If all places are taken, one that does nothing loses its own, which comes free as soon as nothing
+   of it is under way: until then there are more entries than places. Else there is the reserve. */
+static control_peer *find_place(control_server *server, int64_t now_ns, bool *is_extra) {
+  control_peer *place = NULL;
+  control_peer *victim = NULL;
+  size_t count = 0;
+  size_t extras = 0;
+  for (size_t i = 0; i < ENTRIES; i++) {
     control_peer *peer = &server->peers[i];
     if (peer->fd < 0) {
-      return peer;
-    }
-    if (peer->blocked_since_ns != 0 && now_ns - peer->blocked_since_ns > PATIENCE_NS &&
-        (stuck == NULL || peer->blocked_since_ns < stuck->blocked_since_ns)) {
-      stuck = peer;
+      place = peer;
+    } else if (!peer->is_gone) {
+      count += !peer->is_extra;
+      extras += peer->is_extra;
+      if (!peer->is_extra && may_lose(peer, now_ns) &&
+          (victim == NULL || is_before(peer, victim))) {
+        victim = peer;
+      }
     }
   }
-  if (stuck != NULL) {
-    stuck->is_gone = true;
+  *is_extra = count >= CONTROL_CLIENTS_MAX && victim == NULL;
+  if (place == NULL || (*is_extra && extras >= CONTROL_RESERVE)) {
+    return NULL;
   }
-  return NULL;
+  if (count >= CONTROL_CLIENTS_MAX && victim != NULL) {
+    victim->is_gone = true;
+  }
+  return place;
 }
 
+/* The mode of the socket keeps others out already; whose it is also counts if somebody changed it.
+ */
 static void accept_clients(control_server *server, int64_t now_ns) {
   for (;;) {
     const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-        server->accept_ns = now_ns + ACCEPT_PAUSE_NS;
+      if (sn__remote_is_starved(errno)) {
+        server->accept_ns = now_ns + SN__REMOTE_ACCEPT_PAUSE_NS;
+        sn__remote_log_starved(server->context.system, "control socket", &server->starved);
       }
       return;
     }
-    control_peer *place = is_allowed(fd) ? find_place(server, now_ns) : NULL;
+    const bool is_ours = sn__peer_is_ours(fd);
+    bool is_extra = false;
+    control_peer *place = is_ours ? find_place(server, now_ns, &is_extra) : NULL;
     if (place != NULL) {
-      control_peer_open(place, fd, &server->context);
+      control_peer_open(place, fd, &server->context, now_ns);
+      place->is_extra = is_extra;
       server->counts.clients++;
       continue;
     }
     char message[80];
     snprintf(message, sizeof message, "all %d places for clients are taken: try again later",
              CONTROL_CLIENTS_MAX);
-    send_refusal(fd, SN_EBUSY, is_allowed(fd) ? message : "this system belongs to another user");
+    send_refusal(fd, SN_EBUSY, is_ours ? message : "this system belongs to another user");
     close(fd);
     server->counts.refused++;
   }
@@ -109,10 +149,17 @@ static void accept_clients(control_server *server, int64_t now_ns) {
 
 static int timeout_ms(const control_server *server, int64_t now_ns) {
   int64_t next_ns = server->accept_ns > now_ns ? server->accept_ns : INT64_MAX;
-  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+  for (size_t i = 0; i < ENTRIES; i++) {
     if (server->peers[i].fd >= 0) {
-      const int64_t wanted_ns = control_peer_next_ns(&server->peers[i]);
+      const control_peer *peer = &server->peers[i];
+      if (peer->is_gone && !peer->is_busy) {
+        return 0; /* its entry comes free in the next turn */
+      }
+      const int64_t wanted_ns = control_peer_next_ns(peer);
+      const int64_t end_ns =
+          peer->is_extra && !peer->is_gone ? peer->opened_ns + EXTRA_NS : INT64_MAX;
       next_ns = wanted_ns < next_ns ? wanted_ns : next_ns;
+      next_ns = end_ns < next_ns ? end_ns : next_ns;
     }
   }
   if (next_ns == INT64_MAX) {
@@ -127,14 +174,14 @@ static void wait_for_something(control_server *server) {
   struct pollfd *polls = server->polls;
   polls[0] = (struct pollfd){server->accept_ns > now_ns ? -1 : server->fd, POLLIN, 0};
   polls[1] = (struct pollfd){server->wake_fd, POLLIN, 0};
-  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+  for (size_t i = 0; i < ENTRIES; i++) {
     const control_peer *peer = &server->peers[i];
     const int events = (control_peer_wants_input(peer) ? POLLIN : 0) |
                        (control_peer_wants_output(peer) ? POLLOUT : 0);
     polls[2 + i] = (struct pollfd){peer->is_gone ? -1 : peer->fd, (short)events, 0};
   }
-  if (poll(polls, CONTROL_CLIENTS_MAX + 2, timeout_ms(server, now_ns)) < 0) {
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX + 2; i++) {
+  if (poll(polls, ENTRIES + 2, timeout_ms(server, now_ns)) < 0) {
+    for (size_t i = 0; i < ENTRIES + 2; i++) {
       polls[i].revents = 0;
     }
   }
@@ -155,8 +202,9 @@ static void take_turn(control_server *server, size_t index, int64_t now_ns) {
   if (peer->fd < 0) {
     return;
   }
+  peer->is_gone |= peer->is_extra && now_ns - peer->opened_ns > EXTRA_NS;
   if ((events & POLLIN) != 0) {
-    control_peer_receive(peer);
+    control_peer_receive(peer, now_ns);
   } else if ((events & (POLLHUP | POLLERR)) != 0) {
     peer->is_gone = true;
   }
@@ -178,10 +226,10 @@ static void *serve(void *context) {
     wait_for_something(server);
     const int64_t now_ns = sn_clock_now_ns(&server->clock);
     collect(server, now_ns);
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
-      take_turn(server, (server->first + i) % CONTROL_CLIENTS_MAX, now_ns);
+    for (size_t i = 0; i < ENTRIES; i++) {
+      take_turn(server, (server->first + i) % ENTRIES, now_ns);
     }
-    server->first = (server->first + 1) % CONTROL_CLIENTS_MAX;
+    server->first = (server->first + 1) % ENTRIES;
     if ((server->polls[0].revents & POLLIN) != 0) {
       accept_clients(server, now_ns);
     }
@@ -200,7 +248,7 @@ static void init(control_server *server, sn_system *system, const char *path) {
                                          .timeout_ns_max = TIMEOUT_NS};
   sn_clock_init_monotonic(&server->clock);
   snprintf(server->path, sizeof server->path, "%s", path);
-  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+  for (size_t i = 0; i < ENTRIES; i++) {
     server->peers[i].fd = -1;
   }
 }
@@ -248,7 +296,7 @@ void control_server_stop(control_server *server) {
   control_path_remove(server->path, server->fd);
   sn__remote_pool_end(&server->pool);
   close(server->wake_fd);
-  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+  for (size_t i = 0; i < ENTRIES; i++) {
     if (server->peers[i].fd >= 0) {
       control_peer_close(&server->peers[i]);
     }

@@ -11,6 +11,7 @@
 #include "sinew/system.h"
 
 #define CONTROL_CLIENTS_MAX 96
+#define CONTROL_RESERVE 8 /**< clients beyond those, who can only stop the robot */
 
 typedef struct control_server control_server;
 

@@ -11,7 +11,7 @@
   "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
 
 static const command command_table[] = {
-    {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
+    {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--plugins] [--json]",
      "Check a robot (.urdf), a file that names one, or a deployment (.yaml); all problems in one "
      "run.",
      command_check},
@@ -61,7 +61,8 @@ static const command command_table[] = {
      "A recording as tables, one section for each topic; joint states have a row for each "
      "joint.",
      command_export},
-    {"replay", "FILE.mcap [--deployment FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
+    {"replay",
+     "FILE.mcap [--deployment FILE] [--set COMPONENT.PROPERTY=VALUE]... [--plugins] [--json]",
      "Repeat a recorded run with all that came from outside, and compare what was sent bit for "
      "bit.",
      command_replay},

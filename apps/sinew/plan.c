@@ -100,14 +100,16 @@ static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
   const size_t without_count = list_unwanted(p, wishes, &without);
   standard->name = "standard.yaml";
   standard->text = sn_standard_deployment(&standard->size);
-  return (sn_deployment_config){.registry = p->registry,
-                                .settings = wishes->settings,
-                                .setting_count = wishes->setting_count,
-                                .robot = wishes->robot,
-                                .files = standard,
-                                .file_count = 1,
-                                .without = without,
-                                .without_count = without_count};
+  return (sn_deployment_config){
+      .registry = p->registry,
+      .settings = wishes->settings,
+      .setting_count = wishes->setting_count,
+      .robot = wishes->robot,
+      .files = standard,
+      .file_count = 1,
+      .without = without,
+      .without_plugins = wishes->has_plugins ? NULL : "the option --plugins loads it",
+      .without_count = without_count};
 }
 
 /* A deployment that includes another and adds what the command line wants besides.

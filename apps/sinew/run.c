@@ -17,10 +17,13 @@
 #include "commands.h"
 #include "control_path.h"
 #include "control_server.h"
+#include "file_limit.h"
 #include "notify.h"
 #include "plan.h"
 #include "problems.h"
+#include "remote/remote_fail.h"
 #include "remote/remote_log.h"
+#include "run_fatal.h"
 #include "run_hash.h"
 #include "run_watchdog.h"
 #include "sinew/bridges.h"
@@ -40,6 +43,7 @@ static volatile sig_atomic_t is_interrupted;
 static void interrupt(int number) {
   (void)number;
   is_interrupted = 1;
+  run_fatal_interrupt();
 }
 
 /* ---- while it runs ---- */
@@ -112,12 +116,11 @@ static void run_real(running *r, sn_error *err, sn_status *status) {
   }
 }
 
-/* Whoever asked for a socket must get it. Without being asked a second system goes without one, and
-   a simulated clock, whose runs should not be disturbed, always does. */
+/* A robot that cannot be stopped from outside does not start. A simulated clock, whose runs should
+   not be disturbed, has a socket only if asked for one. */
 static sn_status open_socket(running *r, sn_error *err) {
   const run_arguments *a = r->arguments;
-  const bool is_asked = a->socket != NULL || a->name != NULL;
-  if (!is_asked && a->clock == SN_CLOCK_SIMULATED) {
+  if (a->socket == NULL && a->name == NULL && a->clock == SN_CLOCK_SIMULATED) {
     return SN_OK;
   }
   char path[CONTROL_PATH_SIZE];
@@ -125,9 +128,10 @@ static sn_status open_socket(running *r, sn_error *err) {
   if (status == SN_OK) {
     status = control_server_start(r->plan.system, path, &r->server, err);
   }
-  if (status != SN_OK && !is_asked) {
-    fprintf(stderr, "sinew run: warning: without a control socket: %s\n", err->message);
-    status = SN_OK;
+  if (status != SN_OK) {
+    const sn_error reason = *err;
+    (void)sn__remote_fail(err, status, "no control socket, so 'sinew stop' could not reach it: %s",
+                          reason.message);
   }
   return status;
 }
@@ -303,8 +307,11 @@ static int run_plan(running *r) {
             a->path);
     return EXIT_NO;
   }
+  run_fatal_begin(r->plan.system);
   catch_signals();
-  return run_system(r);
+  const int code = run_system(r);
+  run_fatal_end();
+  return code;
 }
 
 int run_with(const run_arguments *a) {
@@ -313,6 +320,7 @@ int run_with(const run_arguments *a) {
                               .setting_count = a->setting_count,
                               .robot = a->robot,
                               .is_headless = a->is_headless,
+                              .has_plugins = true,
                               .has_ros1 = a->has_ros1,
                               .has_ros2 = a->has_ros2};
   init_clock(&r.plan.clock, a);
@@ -334,5 +342,8 @@ int command_run(int argc, char **argv) {
   if (code != EXIT_GOOD) {
     return code;
   }
-  return a.path == NULL ? command_misused(argv[0], NULL) : run_with(&a);
+  if (a.path == NULL) {
+    return command_misused(argv[0], NULL);
+  }
+  return file_limit_raise() ? run_with(&a) : EXIT_FAULT;
 }

@@ -39,7 +39,8 @@ typedef struct sn_resource_map {
   const sn_resource_set *alias_sets; /**< [aliases] the resources of their joints */
 } sn_resource_map;
 
-/** A member of the controller's struct. Read `map` and use the functions; the rest is private. */
+/** A member of the controller's struct. Read `map`, and give `&controller.consumer` to the
+ * functions of consumer.h; the rest is private. */
 typedef struct sn_controller {
   const sn_resource_map *map; /**< NULL until attached */
   sn_component *component;

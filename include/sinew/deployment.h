@@ -52,6 +52,9 @@ typedef struct sn_deployment_config {
   const char *const *without; /**< types whose components are left out, and what connects them */
   size_t without_count;
   bool may_read; /**< sn_deployment_parse(): the text may name other files */
+  /** NULL: plugins are loaded, which runs code of theirs. Else none is: each one is an error with
+   *  this hint, and types that are unknown for want of it are not reported. */
+  const char *without_plugins;
 } sn_deployment_config;
 
 /** Read a deployment with all files that it names: what it includes, plugins, property files, the

@@ -82,6 +82,11 @@ SN_API sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state 
  *  RT: yes, O(joints).  Threads: owner. */
 SN_API bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) SN_RT;
 
+/** A joint whose last reference had a velocity when its source fell silent, if that is noticed in
+ * the cycle that was stepped last; else -1. From then on the joint stands still. RT: yes.  Threads:
+ * owner. */
+SN_API int sn_follow_silent_joint(const sn_follow *follow) SN_RT;
+
 /** The pose that is known, [pose size]. RT: yes. */
 SN_API const double *sn_follow_pose(const sn_follow *follow) SN_RT;
 

@@ -180,6 +180,10 @@ SN_API sn_activity *sn_system_find_activity(const sn_system *system, const char 
 /** Keep others from changing the system, for a look at several things at once. The same thread may
  *  hold it more than once. Never from a hook. */
 SN_API void sn_system_hold(const sn_system *system);
+/** The same for those who must not wait long.
+ *  @param timeout_ns  of real time; 0: do not wait at all
+ *  @return whether the system is held */
+SN_API bool sn_system_hold_within(const sn_system *system, int64_t timeout_ns);
 SN_API void sn_system_release(const sn_system *system);
 
 /** What there is to know about a component besides its tables. */

@@ -30,6 +30,9 @@ static sn_status configure_herkulex(sn_component *component, sn_error *err) {
 
 static void cleanup(sn_component *component) {
   sn__driver *self = (sn__driver *)component;
+  for (size_t i = 0; i < self->bus_count; i++) {
+    sn__estop_unregister(sn__estop_of(component->system), self->buses[i].actuator);
+  }
   sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
   sn_msg_names_clear(&((sn_servo_health *)self->health.msg)->name);
   sn_msg_names_clear(&((sn_servo_health *)self->health.msg)->bus);
@@ -38,6 +41,11 @@ static void cleanup(sn_component *component) {
 
 static void stop(sn_component *component) {
   sn__driver *self = (sn__driver *)component;
+  for (size_t i = 0; i < self->bus_count; i++) { /* all let go at the same time */
+    if (self->buses[i].thread != NULL) {
+      sn__bus_thread_end(self->buses[i].thread);
+    }
+  }
   for (size_t i = 0; i < self->bus_count; i++) {
     if (self->buses[i].thread != NULL) {
       sn__bus_thread_stop(self->buses[i].thread);
@@ -66,7 +74,12 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
                                           .component = component,
                                           .names = bus->names,
                                           .priority = (int)self->priority,
-                                          .stops_limp = strcmp(self->stop, "limp") == 0};
+                                          .stops_limp = strcmp(self->stop, "limp") == 0,
+                                          .estop = sn__estop_of(component->system),
+                                          .actuator = bus->actuator,
+                                          .goal_timeout_ns = (int64_t)(1e9 * self->goal_timeout),
+                                          .guard_timeout_ns = (int64_t)(1e9 * self->guard_timeout),
+                                          .safe_limp = strcmp(self->safe_state, "limp") == 0};
     status = sn__bus_thread_start(&config, &bus->thread, err);
   }
   if (status != SN_OK) {
@@ -115,6 +128,7 @@ static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_n
     if (msg->goal.count > 0) {
       goals->goal[place] = msg->goal.data[i];
       goals->has_goal[place] = true;
+      goals->sent_ns = now_ns;
     }
     goals->limp[place] = msg->limp.count > 0 && msg->limp.data[i];
   }

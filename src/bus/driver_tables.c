@@ -30,7 +30,7 @@ static const sn_property servo_table[] = {
 /* Every driver has these. */
 #define COMMON(baud_initial)                                                                       \
   SN_PROPERTY(sn__driver, "ports", ports, .count_min = 1, .count_max = SN__DRIVER_BUSES_MAX,       \
-              .flags = SN_PROPERTY_REQUIRED,                                                       \
+              .flags = SN_PROPERTY_REQUIRED | SN_PROPERTY_PATH,                                    \
               .doc = "Serial ports, one for each bus: /dev/serial/by-id/… stays the same."),       \
       SN_PROPERTY(sn__driver, "baud", baud, .initial = (baud_initial), .min = 1200,                \
                   .max = 12000000, .unit = "bit/s", .doc = "As set in the servos."),               \
@@ -54,7 +54,22 @@ static const sn_property servo_table[] = {
       SN_PROPERTY(sn__driver, "voltage_max", voltage_max, .unit = "V", .min = 0, .max = 100,       \
                   .doc = "More is told; 0: not watched."),                                         \
       SN_PROPERTY(sn__driver, "stop", stop, .initial = "hold", .choices = "hold|limp",             \
-                  .doc = "What servos do when the component stops.")
+                  .doc = "What servos do when the component stops."),                              \
+      SN_PROPERTY(sn__driver, "safe_state", safe_state, .initial = "hold", .choices = "hold|limp", \
+                  .doc =                                                                           \
+                      "What servos do when goals stay away, when the program dies or hangs, and "  \
+                      "after an emergency stop that no gate brakes: hold where measured, or lose " \
+                      "their torque."),                                                            \
+      SN_PROPERTY(sn__driver, "goal_timeout", goal_timeout, .initial = "0.1", .unit = "s",         \
+                  .min = 0.01, .max = 3600,                                                        \
+                  .doc =                                                                           \
+                      "Without new goals for longer the servos go into their safe state, and "     \
+                      "the emergency stop is latched."),                                           \
+      SN_PROPERTY(sn__driver, "guard_timeout", guard_timeout, .initial = "0.1", .unit = "s",       \
+                  .min = 0.02, .max = 10,                                                          \
+                  .doc =                                                                           \
+                      "A bus whose thread gives no sign of life for longer is stopped by the "     \
+                      "guard process; at least three periods.")
 
 const sn_property sn__driver_properties[] = {COMMON("1000000"), {0}};
 

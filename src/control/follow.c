@@ -18,6 +18,7 @@ struct sn_follow {
   bool has_stamp;
   int64_t stamp_ns; /* of the last reference that was taken */
   int64_t taken_ns; /* when */
+  int silent_joint; /* that moved when the source fell silent, in this cycle; -1: none */
   double *pose;     /* [joint_count] each */
   sn__line *lines;  /* where the source wants each joint */
   double *target, *target_velocity;
@@ -65,6 +66,7 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
   }
   *follow = (sn_follow){.model = config->model,
                         .joint_count = n,
+                        .silent_joint = -1,
                         .delay_ns = to_ns(config->activation_delay_s),
                         .timeout_ns = to_ns(timeout_s),
                         .interval_max_ns = joins ? to_ns(config->source_interval_s) : 0,
@@ -276,9 +278,13 @@ static void filter(sn_follow *follow, double *q, double *qd) {
 bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   bool is_activating = false;
   const bool is_silent = now_ns - follow->taken_ns > follow->timeout_ns;
+  follow->silent_joint = -1;
   for (size_t j = 0; j < follow->joint_count; j++) {
     follow->target[j] = follow->owned[j] ? sn__line_at(&follow->lines[j], follow->period_ns, now_ns)
                                          : follow->pose[j];
+    if (follow->owned[j] && is_silent && follow->target_velocity[j] != 0.0) {
+      follow->silent_joint = (int)j;
+    }
     if (!follow->owned[j] || is_silent) {
       follow->target_velocity[j] = 0.0;
     }
@@ -291,4 +297,8 @@ bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
     filter(follow, q, qd);
   }
   return is_activating;
+}
+
+int sn_follow_silent_joint(const sn_follow *follow) {
+  return follow->silent_joint;
 }

@@ -230,7 +230,7 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   const sn_joint_state *out = self->joints_ref.msg;
   self->joint_count = sn_model_pose_size(self->model);
   self->chain_count = sn_names_count(sn_model_chain_names(self->model));
-  self->has_pose = self->has_answer = self->was_refused = false;
+  self->has_pose = self->has_answer = false;
   sn_status status = sn__fits(self->joint_count, out->position.capacity, "joints", err);
   if (status == SN_OK) {
     status = check_names(self, err);
@@ -257,7 +257,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   sn__kinematics_inv *self = (sn__kinematics_inv *)component;
   (void)now_ns;
   (void)err;
-  self->has_pose = self->was_refused = false;
+  self->has_pose = false;
   for (size_t i = 0; i < self->chain_count; i++) {
     self->limbs[i].has_pose = self->limbs[i].failed = false;
   }

@@ -12,9 +12,18 @@
 typedef struct sn__limb_target {
   sn_pose goal; /**< of the tip, from its first link */
   sn_spatial twist;
-  bool is_pose, has_twist; /**< its orientation is one; a velocity is wanted */
-  uint64_t message;        /**< number of the one that said it */
+  bool is_pose, has_twist;  /**< its orientation is one; a velocity is wanted */
+  uint64_t message;         /**< number of the one that said it */
+  sn_log_limit reported[2]; /**< that the limb gets there again, that it does not */
 } sn__limb_target;
+
+/** Why a reference is of no use. */
+typedef enum sn__objection {
+  SN__NO_POSE,
+  SN__NO_FRAME,
+  SN__NO_CHAIN,
+  SN__OBJECTION_COUNT, /**< none */
+} sn__objection;
 
 typedef struct sn__kinematics_inv {
   sn_component component;
@@ -40,7 +49,7 @@ typedef struct sn__kinematics_inv {
   double *q, *ref, *rate;    /**< sorted */
   bool *named, *named_last;  /**< [joint_count] joints of the answer, of the last answer */
   bool has_pose, has_answer; /**< every joint was named once; an answer was given */
-  bool was_refused;          /**< the last reference was of no use */
+  sn_log_limit refused[SN__OBJECTION_COUNT];
 } sn__kinematics_inv;
 
 /** The hook `translate`: files of the original system name limits and tolerances by the chain,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "control/robot_model_limbs.h"
 #include "control/robot_tree.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -19,11 +20,11 @@ static const sn_property properties[] = {
     SN_PROPERTY(robot_model_urdf, "robot_description", robot_description,
                 .flags = SN_PROPERTY_REQUIRED, .doc = "The robot as URDF text."),
     SN_PROPERTY(
-        robot_model_urdf, "robot_file", robot_file,
+        robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
         .doc = "The file that it came from: whoever draws the robot finds meshes from there."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains, .alias = "chains",
                 .doc = "Chains by name: first_link, last_link, last_link_virtual, "
-                       "default_contact; without it one is derived for each leaf."),
+                       "default_contact; without it they are derived, one for each limb."),
     SN_PROPERTY(robot_model_urdf, "contacts", contacts,
                 .doc = "Contacts by name: points, fixed in the last link of a chain."),
     SN_PROPERTY(robot_model_urdf, "groups", groups, .doc = "Joint groups by name."),
@@ -211,11 +212,12 @@ static sn_status chain_joints(const sn_model *model, const sn_msg_text *name, sn
   if (index < 0) {
     return SN_ENOENT;
   }
-  const sn_chain *chain = sn_model_chain(model, (size_t)index, true);
+  size_t count = 0;
+  const int *joints = sn_model_chain_joints(model, (size_t)index, &count);
   sn_status status = SN_OK;
   sn_msg_names_clear(names);
-  for (size_t i = 0; status == SN_OK && i < chain->joint_count; i++) {
-    status = add_name(names, sn_model_joint(model, (size_t)chain->joints[i])->name, err);
+  for (size_t i = 0; status == SN_OK && i < count; i++) {
+    status = add_name(names, sn_model_joint(model, (size_t)joints[i])->name, err);
   }
   return status;
 }
@@ -248,6 +250,16 @@ static sn_status get_chain_default_contact(sn_component *component, const void *
   }
   return end(component, default_contact(model, &((const sn_call_name *)request)->name,
                                         &((sn_call_text *)response)->text, err));
+}
+
+static sn_status list_limbs(sn_component *component, const void *request, void *response,
+                            sn_error *err) {
+  (void)request;
+  const sn_model *model = begin(component, err);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  return end(component, sn__model_list_limbs(model, response) == SN_OK ? SN_OK : no_room(err));
 }
 
 static sn_status chain_property(const sn_model *model, const sn_call_key *key, sn_msg_text *text,
@@ -402,10 +414,12 @@ static const sn_operation operations[] = {
      get_chain, "The links of a chain from its first to its last, with the joints above them."},
     {"listChains", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, NAMES, list_chains,
      "All chains, as declared."},
+    {"listLimbs", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, &sn__call_limbs_type, list_limbs,
+     "All chains with their default contacts and joints, in one answer."},
     {"getChainIndex", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, &sn_call_index_type, get_chain_index,
      "The place of a chain in the list, -1 if there is none."},
     {"getChainJoints", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, NAMES, get_chain_joints,
-     "The movable joints of a chain, from base to tip."},
+     "The movable joints of a chain, from base to tip; of a derived gripper all its joints."},
     {"getChainDefaultContact", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, TEXT,
      get_chain_default_contact, "The contact used when nobody names one; empty if none is."},
     {"getChainProperty", SN_CLIENT_THREAD | SN_ONLY_ASKS, &sn_call_key_type, TEXT,

@@ -23,7 +23,7 @@ static const sn_property component_table[] = {
                 .doc = "Name of a type of components."),
     SN_PROPERTY(component_keys, "activity", activity, .doc = "Who steps it; default: the first."),
     SN_PROPERTY(component_keys, "deadline", deadline, .min = 0.0, .max = 3600.0, .unit = "s",
-                .doc = "The longest that a step may take; 0: the period."),
+                .doc = "The longest that a step may take; 0: no limit."),
     SN_PROPERTY(component_keys, "properties", properties, .doc = "Values of its properties."),
     SN_PROPERTY(component_keys, "property_file", property_file, .doc = "More of them, in a file."),
     SN_PROPERTY(component_keys, "services", services, .doc = "Services inside it."),
@@ -60,7 +60,9 @@ const char *sn__part_hint(const sn_deployment *deployment, const char *name, cha
 
 static const sn_component_type *find_type(sn__reading *reading, const char *name, sn_place place) {
   const sn_component_type *type = sn_component_registry_find(reading->registry, name);
-  if (type == NULL) {
+  const bool is_incomplete =
+      reading->config->without_plugins != NULL && reading->deployment->plugin_count > 0;
+  if (type == NULL && !is_incomplete) {
     sn__nearest nearest;
     sn__nearest_init(&nearest, name);
     for (size_t i = 0; i < sn_component_registry_count(reading->registry); i++) {

@@ -39,6 +39,21 @@ bool sn__address_is_loopback(const sn__address *address) {
          (IN6_IS_ADDR_V4MAPPED(&address->bytes) && address->bytes.s6_addr[12] == 127);
 }
 
+sn__party sn__party_of(const sn__address *peer, uint32_t uid) {
+  sn__party party = {.uid = SN__PARTY_NO_USER};
+  if (sn__address_is_loopback(peer)) {
+    party.uid = uid;
+    return party;
+  }
+  const size_t size = IN6_IS_ADDR_V4MAPPED(&peer->bytes) ? 16 : 8;
+  memcpy(&party.address, &peer->bytes, size);
+  return party;
+}
+
+bool sn__party_is(const sn__party *a, const sn__party *b) {
+  return a->uid == b->uid && memcmp(&a->address, &b->address, sizeof a->address) == 0;
+}
+
 static bool is_in(const char *text, const sn_texts *list) {
   for (size_t i = 0; i < list->count; i++) {
     if (strcasecmp(text, list->data[i]) == 0) {
@@ -48,7 +63,8 @@ static bool is_in(const char *text, const sn_texts *list) {
   return false;
 }
 
-/* `name:port` or `[address]:port` -> name and port, brackets left out; 80 without a port. */
+/* `name:port` or `[address]:port` -> name and port, brackets left out; @p port stays without one.
+ */
 static bool split(const char *host, char *name, size_t size, long *port) {
   const bool has_brackets = host[0] == '[';
   const char *begin = has_brackets ? host + 1 : host;
@@ -59,7 +75,6 @@ static bool split(const char *host, char *name, size_t size, long *port) {
   memcpy(name, begin, (size_t)(end - begin));
   name[end - begin] = '\0';
   const char *rest = has_brackets ? end + 1 : end;
-  *port = 80;
   if (*rest == '\0') {
     return true;
   }
@@ -71,10 +86,10 @@ static bool split(const char *host, char *name, size_t size, long *port) {
   return true;
 }
 
-bool sn__host_is_ours(const char *host, const sn__address *local, uint16_t port,
+bool sn__host_is_ours(const char *host, const sn__address *local, uint16_t port, bool has_tls,
                       const sn_texts *hosts) {
   char name[256];
-  long given = 0;
+  long given = has_tls ? 443 : 80;
   if (!split(host, name, sizeof name, &given) || given != port) {
     return false;
   }
@@ -86,9 +101,10 @@ bool sn__host_is_ours(const char *host, const sn__address *local, uint16_t port,
          is_in(name, hosts);
 }
 
-bool sn__origin_is_welcome(const char *origin, const char *host, const sn_texts *origins) {
-  static const char scheme[] = "http://";
-  const size_t length = sizeof scheme - 1;
+bool sn__origin_is_welcome(const char *origin, const char *host, bool has_tls,
+                           const sn_texts *origins) {
+  const char *scheme = has_tls ? "https://" : "http://";
+  const size_t length = strlen(scheme);
   return (strncasecmp(origin, scheme, length) == 0 && strcasecmp(origin + length, host) == 0) ||
          is_in(origin, origins);
 }

@@ -10,8 +10,9 @@
 #include "remote/remote_fail.h"
 #include "remote/verbs.h"
 #include "sinew/msg_json.h"
+#include "sinew/msg_stop.h"
 
-enum { ASSET_MAX = 32 << 20 };
+enum { ASSET_MAX = 32 << 20, STOPS_MAX = 16 };
 
 /* ---- answers ---- */
 
@@ -42,39 +43,69 @@ static void send_response(sn__fox_client *client, uint32_t service, uint32_t cal
 
 /* ---- the emergency stop ---- */
 
-/* Whatever is wrong with the request, the robot stops: only who and why may be missing. */
+static void wait_for_stop(sn__fox_server *server, sn__fox_task *task) {
+  (void)sn__remote_stop_wait(server->system, &task->stop, &task->err);
+}
+
+static void finish_stop(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
+  (void)server;
+  if (client == NULL) {
+    return;
+  }
+  client->stop_count--;
+  if (task->err.code != SN_OK) {
+    send_failure(client, task->a, task->b, task->err.message);
+  } else {
+    send_response(client, task->a, task->b, "{}", 2);
+  }
+}
+
+/* Whatever is wrong with the request, the robot stops: only who and why may be missing. It stops
+   here and now; the answer comes when all obey, or when they should have. */
 static void stop(sn__fox_client *client, uint32_t service, uint32_t call, const void *bytes,
                  size_t size) {
   sn__fox_server *server = client->server;
-  const sn_caller *caller = &server->stops[service - 1];
+  sn_call_stop *request = server->stop_request;
   sn_error err = {SN_OK, ""};
-  if (!sn_caller_is_ready(caller)) {
-    send_failure(client, service, call, "the component is gone");
+  sn_msg_reset(&sn_call_stop_type, request);
+  if (sn_msg_from_json(&sn_call_stop_type, bytes, size, request, &err) != SN_OK) {
+    sn_msg_reset(&sn_call_stop_type, request);
+  }
+  const sn__remote_stop heard =
+      sn__remote_stop_hear(server->system, request->who.data, request->why.data);
+  sn__fox_task *task = client->stop_count < STOPS_MAX
+                           ? sn__fox_task_create(server, wait_for_stop, finish_stop)
+                           : NULL;
+  if (task == NULL) {
+    send_failure(
+        client, service, call,
+        "the stop is requested; whether all obey is not known, since too many of yours wait");
     return;
   }
-  sn_msg_reset(caller->operation->request, server->stop_request);
-  if (sn_msg_from_json(caller->operation->request, bytes, size, server->stop_request, &err) !=
-      SN_OK) {
-    sn_msg_reset(caller->operation->request, server->stop_request);
-  }
-  const sn_status status = sn_call(caller, server->stop_request, NULL, &err);
-  if (status == SN_OK) {
-    send_response(client, service, call, "{}", 2);
-  } else {
-    send_failure(client, service, call, err.message);
-  }
+  task->stop = heard;
+  task->a = service;
+  task->b = call;
+  client->stop_count++;
+  sn__fox_task_begin_urgent(task, client);
 }
 
 /* ---- the token ---- */
 
-/* Guessing is slow for everybody together. */
-static bool may_guess(sn__fox_server *server) {
+bool sn__fox_check_token(sn__fox_server *server, const sn__party *party, const char *given,
+                         size_t length, unsigned *wait_s) {
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
-  if (now_ns >= server->wrong_token_ns) {
-    server->wrong_token_ns = now_ns + 1000 * SN__FOX_MS;
-    server->wrong_token_count = 0;
+  const unsigned seconds = sn__throttle_wait_s(&server->throttle, party, now_ns);
+  if (wait_s != NULL) {
+    *wait_s = seconds;
   }
-  return server->wrong_token_count < 10;
+  if (seconds == 0 && given != NULL && sn__secret_is(given, length, server->config.token)) {
+    return true;
+  }
+  if (seconds == 0) {
+    sn__throttle_note(&server->throttle, party, now_ns);
+  }
+  sn__fox_notice_write(server, SN__FOX_NOTICE_TOKEN, "a client gave a wrong token ({})");
+  return false;
 }
 
 static void authorize(sn__fox_client *client, uint32_t service, uint32_t call, const void *bytes,
@@ -82,21 +113,25 @@ static void authorize(sn__fox_client *client, uint32_t service, uint32_t call, c
   sn__fox_server *server = client->server;
   json_t *json = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
   const json_t *token = json_object_get(json, "token");
-  const bool is_asked = may_guess(server);
+  const bool needs_none = client->may_change && server->config.token[0] == '\0';
+  unsigned wait_s = 0;
   const bool is_right =
-      is_asked && json_is_string(token) &&
-      sn__secret_is(json_string_value(token), json_string_length(token), server->config.token);
+      needs_none || sn__fox_check_token(server, &client->party, json_string_value(token),
+                                        json_string_length(token), &wait_s);
   json_decref(json);
   client->may_change |= is_right;
-  if (is_right || (client->may_change && server->config.token[0] == '\0')) {
+  if (is_right) {
     send_response(client, service, call, "{\"may_change\":true}", 19);
     return;
   }
-  server->wrong_token_count++;
+  char message[100] = "this is not the token";
+  if (wait_s > 0) {
+    snprintf(message, sizeof message, "too many wrong tokens: try again in %u s", wait_s);
+  } else if (server->config.token[0] == '\0') {
+    snprintf(message, sizeof message, "there is no token: set token_file of the component cockpit");
+  }
   client->wrong_tokens++;
-  send_failure(client, service, call,
-               is_asked ? "this is not the token" : "too many wrong tokens: try again in a second");
-  sn__fox_notice_write(server, SN__FOX_NOTICE_TOKEN, "a client gave a wrong token ({})");
+  send_failure(client, service, call, message);
   if (client->wrong_tokens >= SN__FOX_WRONG_TOKENS_MAX) {
     client->is_leaving = true;
   }
@@ -168,6 +203,8 @@ void sn__fox_client_call(void *context, uint32_t service, uint32_t call, bool is
   const sn__fox_duty duty = catalog->services[service - 1].duty;
   if (duty == SN__FOX_STOP) {
     stop(client, service, call, bytes, size);
+  } else if (client->is_extra) {
+    send_failure(client, service, call, SN__FOX_EXTRA_TEXT);
   } else if (duty == SN__FOX_AUTHORIZE) {
     authorize(client, service, call, bytes, size);
   } else if (!client->may_change && duty != SN__FOX_ASK) {

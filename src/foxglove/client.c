@@ -9,7 +9,8 @@
 enum {
   WRITES_AT_ONCE = 64, /* messages in one turn, so that all get theirs */
   PATIENCE_MS = 10000, /* with one that takes nothing */
-  TIME_MS = 100
+  TIME_MS = 100,
+  EXTRA_MS = 10000 /* a place of the reserve, long enough to stop the robot */
 };
 
 /* ---- sending ---- */
@@ -148,6 +149,10 @@ static void send_time(sn__fox_client *client, int64_t now_ns) {
 }
 
 void sn__fox_client_tick(sn__fox_client *client, int64_t now_ns) {
+  if (client->is_extra && now_ns - client->opened_ns > EXTRA_MS * SN__FOX_MS) {
+    sn__fox_client_drop(client);
+    return;
+  }
   if (client->asked_ns != 0) {
     if (now_ns - client->asked_ns > PATIENCE_MS * SN__FOX_MS && !client->is_over) {
       sn__fox_notice_write(client->server, SN__FOX_NOTICE_DROPPED,
@@ -213,8 +218,9 @@ bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t si
     return false;
   }
   if (lws_is_final_fragment(wsi) && remaining == 0) {
-    sn__fox_receive(&sn__fox_client_handler, client, lws_frame_is_binary(wsi) != 0, client->in,
-                    client->in_size);
+    client->heard_ns = sn_clock_now_ns(&client->server->clock);
+    sn__fox_receive(client->is_extra ? &sn__fox_extra_handler : &sn__fox_client_handler, client,
+                    lws_frame_is_binary(wsi) != 0, client->in, client->in_size);
     end_message(client);
   }
   return !client->is_over;
@@ -244,6 +250,9 @@ static void send_info(sn__fox_client *client) {
   sn__reply_text(&reply, "component", server->config.component->name);
   sn__reply_text(&reply, "may_change", client->may_change ? "true" : "false");
   sn__reply_text(&reply, "token", client->may_change ? "not needed" : "needed");
+  if (client->is_extra) {
+    sn__reply_text(&reply, "stop_only", "true");
+  }
   sn__reply_close(&reply, '}');
   sn__reply_text(&reply, "sessionId", server->session);
   sn__reply_close(&reply, '}');
@@ -251,20 +260,26 @@ static void send_info(sn__fox_client *client) {
   sn__reply_free(&reply);
 }
 
-sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, bool may_change) {
+sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, sn__fox_seat *seat) {
   sn__fox_client *client = calloc(1, sizeof *client);
   unsigned char *watched = calloc(server->catalog.parameter_count, 1);
-  if (client == NULL || watched == NULL) {
+  if (seat == NULL || client == NULL || watched == NULL) {
     free(client);
     free(watched);
     return NULL;
   }
+  const int64_t now_ns = sn_clock_now_ns(&server->clock);
   *client = (sn__fox_client){.next = server->clients,
                              .server = server,
                              .wsi = wsi,
                              .number = ++server->client_number,
-                             .may_change = may_change,
+                             .party = seat->party,
+                             .may_change = seat->may_change,
+                             .is_extra = seat->place == SN__FOX_PLACE_TO_STOP,
+                             .opened_ns = now_ns,
+                             .heard_ns = now_ns,
                              .watched = watched};
+  seat->is_client = true;
   server->clients = client;
   server->client_count++;
   server->counts.clients++;

@@ -18,7 +18,7 @@ enum { TOKEN_MIN = 16, TOKEN_MAX = 256, ADDRESS_SIZE = 96 };
 
 typedef struct cockpit {
   sn_component component;
-  const char *address, *token_file, *recordings;
+  const char *address, *token_file, *certificate, *key, *recordings;
   int64_t port, clients_max;
   sn_texts hosts, origins;
   char token[TOKEN_MAX + 1];
@@ -33,15 +33,19 @@ static const sn_property properties[] = {
                 .doc = "The address to listen at; any but loopback needs a token."),
     SN_PROPERTY(cockpit, "port", port, .initial = "-1", .min = -1, .max = 65535,
                 .doc = "The port; 0: any free one; -1: 8080, or the next free one up to 8099."),
-    SN_PROPERTY(cockpit, "token_file", token_file,
+    SN_PROPERTY(cockpit, "token_file", token_file, .flags = SN_PROPERTY_PATH,
                 .doc = "A file with the token that clients from elsewhere need to change anything: "
                        "16 to 256 characters."),
+    SN_PROPERTY(cockpit, "certificate", certificate, .flags = SN_PROPERTY_PATH,
+                .doc = "A file with a certificate (PEM): pages and clients are served with TLS."),
+    SN_PROPERTY(cockpit, "key", key, .flags = SN_PROPERTY_PATH,
+                .doc = "The file with its private key (PEM)."),
     SN_PROPERTY(cockpit, "hosts", hosts,
                 .doc = "Further names under which it may be reached, without port."),
     SN_PROPERTY(cockpit, "origins", origins,
                 .doc = "Further pages that may connect: https://app.foxglove.dev"),
     SN_PROPERTY(cockpit, "recordings", recordings, .initial = "recordings",
-                .doc = "The folder whose recordings can be downloaded."),
+                .flags = SN_PROPERTY_PATH, .doc = "The folder whose recordings can be downloaded."),
     SN_PROPERTY(cockpit, "clients_max", clients_max, .initial = "32", .min = 1, .max = 256,
                 .doc = "Clients at once."),
     {0}};
@@ -90,6 +94,10 @@ static sn_status configure(sn_component *component, sn_error *err) {
                            "address %s can be reached from elsewhere: that needs a token_file",
                            self->address);
   }
+  if ((self->certificate[0] == '\0') != (self->key[0] == '\0')) {
+    return sn__remote_fail(err, SN_EINVAL, "TLS needs both 'certificate' and 'key', '%s' is empty",
+                           self->key[0] == '\0' ? "key" : "certificate");
+  }
   self->log = SN_NEW(sn_component_arena(component), sn__remote_log, 1);
   if (self->log == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for lines of the log");
@@ -114,12 +122,28 @@ static void set_url(cockpit *self, const char *url) {
   pthread_mutex_unlock(&self->mutex);
 }
 
+/* Beyond loopback the token crosses a network. */
+static void warn_if_clear(const cockpit *self) {
+  sn__address address;
+  if (self->certificate[0] == '\0' && sn__address_parse(self->address, &address) &&
+      !sn__address_is_loopback(&address)) {
+    const sn_log_arg text = {.kind = SN_LOG_TEXT, .value.text = self->address};
+    sn_component_log(&self->component, sn_clock_now_ns(sn_system_clock(self->component.system)),
+                     SN_LOG_WARNING,
+                     "{} is served without TLS: the token crosses the network in the clear; set "
+                     "'certificate' and 'key'",
+                     1, &text);
+  }
+}
+
 static sn_status attend(sn_component *component, sn_error *err) {
   cockpit *self = (cockpit *)component;
   const sn__fox_config config = {.component = component,
                                  .address = self->address,
                                  .port = (int)self->port,
                                  .token = self->token,
+                                 .certificate = self->certificate,
+                                 .key = self->key,
                                  .hosts = self->hosts,
                                  .origins = self->origins,
                                  .recordings = self->recordings,
@@ -131,6 +155,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
     const sn_log_arg url = {.kind = SN_LOG_TEXT, .value.text = self->url};
     sn_component_log(component, sn_clock_now_ns(sn_system_clock(component->system)), SN_LOG_INFO,
                      "serving {}", 1, &url);
+    warn_if_clear(self);
   }
   return status;
 }

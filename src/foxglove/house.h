@@ -9,10 +9,12 @@
 #include <stdatomic.h>
 
 #include "foxglove/catalog.h"
+#include "foxglove/health.h"
 #include "foxglove/protocol.h"
 #include "foxglove/server.h"
 #include "foxglove/shapes.h"
 #include "foxglove/task.h"
+#include "foxglove/throttle.h"
 #include "remote/pool.h"
 #include "remote/remote_tap.h"
 #include "remote/request.h"
@@ -27,6 +29,9 @@ enum {
   SN__FOX_WRONG_TOKENS_MAX = 3,
   SN__FOX_OUT_MAX = 8 << 20, /**< bytes that wait for a client before it is let go */
   SN__FOX_TICK_US = 16667,   /**< 60 Hz */
+  SN__FOX_RESERVE = 8,       /**< clients beyond clients_max, who can only stop the robot */
+  SN__FOX_BESIDE = 64,       /**< connections of HTTP, beside the clients' */
+  SN__FOX_SEATS_MAX = 512    /**< connections, also those that are on their way out */
 };
 
 /** A line about clients, at most one a second; the others are counted. */
@@ -87,14 +92,37 @@ typedef struct sn__fox_out {
   unsigned char bytes[]; /**< LWS_PRE, then the message */
 } sn__fox_out;
 
+typedef enum sn__fox_place {
+  SN__FOX_NO_PLACE,
+  SN__FOX_PLACE,
+  SN__FOX_PLACE_TO_STOP /**< one of the reserve */
+} sn__fox_place;
+
+/** A connection, from accept() to its end. */
+typedef struct sn__fox_seat {
+  struct lws *wsi;  /**< NULL: free */
+  int64_t heard_ns; /**< when it came, or asked for a page last */
+  sn__party party;
+  bool is_ours;        /**< over loopback, from the user of this process or root */
+  bool may_change;     /**< from the handshake on */
+  bool is_client;      /**< a WebSocket */
+  bool is_over;        /**< is closed, to make room */
+  sn__fox_place place; /**< that the handshake got */
+} sn__fox_seat;
+
 typedef struct sn__fox_client {
   struct sn__fox_client *next;
   struct sn__fox_server *server;
   struct lws *wsi;
   uint64_t number; /**< no two clients have the same */
+  sn__party party;
   bool may_change;
-  bool is_over;    /**< is let go; nothing more for it */
-  bool is_leaving; /**< is let go when it has got what is on its way */
+  bool is_extra; /**< has a place of the reserve: can only stop the robot */
+  int64_t opened_ns;
+  int64_t heard_ns;     /**< when its last message came */
+  int64_t published_ns; /**< when it wrote to a component last; 0: never */
+  bool is_over;         /**< is let go; nothing more for it */
+  bool is_leaving;      /**< is let go when it has got what is on its way */
   int wrong_tokens;
   sn__fox_subscription *subscriptions;
   size_t subscription_count, subscription_capacity, turn; /**< whose turn it is to be sent */
@@ -104,6 +132,7 @@ typedef struct sn__fox_client {
   sn__fox_task_queue tasks; /**< waiting; one at a time is at work */
   size_t task_count;
   bool is_working;
+  size_t stop_count; /**< emergency stops whose confirmation is waited for */
   sn__fox_out *out_first, *out_last;
   size_t out_size;
   unsigned char *in; /**< of the message that is coming */
@@ -126,21 +155,23 @@ struct sn__fox_server {
   size_t *watchers;        /**< [parameters] */
   int64_t watch_ns;        /**< when to look again */
   bool watch_is_busy;
-  sn_caller *stops; /**< [services] of those that are emergency stops */
   sn_arena stop_arena;
-  void *stop_request; /**< their message */
+  void *stop_request; /**< the message of an emergency stop */
+  sn__health health;
 
   struct lws_context *lws;
   struct lws_vhost *vhost;
   struct lws *listener;
+  int64_t accept_ns; /**< no connection is accepted before; 0: all are */
+  sn_log_limit starved;
   lws_sorted_usec_list_t tick;
   int64_t tick_ns;
   uint16_t port;
   size_t connection_count, client_count;
   sn__fox_client *clients;
   uint64_t client_number;
-  int64_t wrong_token_ns;
-  int wrong_token_count;
+  sn__fox_seat seats[SN__FOX_SEATS_MAX];
+  sn__throttle throttle; /**< of wrong tokens */
   sn__fox_notice notices[4];
   sn_clock clock; /**< of the machine */
 
@@ -155,8 +186,8 @@ struct sn__fox_server {
 
 /* ---- client.c ---- */
 
-/** A handshake is done. @return NULL: no memory */
-sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, bool may_change);
+/** A handshake is done. @param seat  NULL: there is none. @return NULL: no memory, or no seat */
+sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, sn__fox_seat *seat);
 void sn__fox_client_close(sn__fox_client *client);
 /** Bytes of a message. @return false: it must go */
 bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t size);
@@ -179,6 +210,10 @@ void sn__fox_client_wake(sn__fox_client *client);
 /* ---- wishes.c: what a client sends, and subscriptions and publishing ---- */
 
 extern const sn__fox_handler sn__fox_client_handler;
+/** Of a client in the reserve: all but the emergency stop is refused. */
+extern const sn__fox_handler sn__fox_extra_handler;
+#define SN__FOX_EXTRA_TEXT \
+  "all places are taken: this connection can only stop the robot, for 10 s; close another one"
 
 /* ---- call.c and parameters.c ---- */
 
@@ -232,8 +267,38 @@ int sn__fox_http(struct lws *wsi, enum lws_callback_reasons reason, void *user, 
 /** Is the request's `Host` ours, and its `Origin` one that is welcome?
  *  @return 0, or the status of HTTP that refuses it */
 unsigned sn__fox_check_names(sn__fox_server *server, struct lws *wsi);
-/** Does the client come from this machine? */
-bool sn__fox_is_local(struct lws *wsi);
+
+/* ---- seats.c: who has a place ---- */
+
+/** Find out who is at the other end of an accepted connection. @return false: it is gone */
+bool sn__fox_seat_init(sn__fox_seat *seat, int fd, int64_t now_ns);
+void sn__fox_seat_take(sn__fox_server *server, const sn__fox_seat *seat, struct lws *wsi);
+void sn__fox_seat_leave(sn__fox_server *server, const struct lws *wsi);
+/** @return NULL: it has none */
+sn__fox_seat *sn__fox_seat_of(sn__fox_server *server, const struct lws *wsi);
+/** Room for one more connection; if need be the one that has asked for nothing longest is closed.
+ *  @return false: there is none to close */
+bool sn__fox_seat_make_room(sn__fox_server *server);
+/** Room for one more client. If all places are taken: of the client that was silent longest; else
+ *  of one of the party with the most clients; else in the reserve. */
+sn__fox_place sn__fox_client_make_room(sn__fox_server *server, const sn__fox_seat *newcomer);
+
+/* ---- sockets.c and tls.c ---- */
+
+/** Listen, and start libwebsockets. */
+sn_status sn__fox_sockets_open(sn__fox_server *server, sn_error *err);
+/** Accept connections again after a pause. */
+void sn__fox_sockets_tick(sn__fox_server *server, int64_t now_ns);
+bool sn__fox_has_tls(const sn__fox_config *config);
+sn_status sn__fox_tls_start(const sn__fox_config *config, struct lws_context_creation_info *info,
+                            struct lws_context **context, struct lws_vhost **vhost, sn_error *err);
+
+/* ---- call.c ---- */
+
+/** Is it the token? A wrong one counts against @p party.
+ *  @param wait_s  seconds until it may try again, 0 if it may; NULL: not wanted */
+bool sn__fox_check_token(sn__fox_server *server, const sn__party *party, const char *given,
+                         size_t length, unsigned *wait_s);
 
 /* ---- server.c ---- */
 

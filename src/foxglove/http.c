@@ -41,18 +41,12 @@ typedef struct answer {
 
 /* ---- who asks ---- */
 
-static bool find_end(struct lws *wsi, bool is_peer, sn__address *out) {
+/* The address that the connection came to. */
+static bool find_local(struct lws *wsi, sn__address *out) {
   struct sockaddr_storage storage;
   socklen_t size = sizeof storage;
-  const int fd = lws_get_socket_fd(wsi);
-  const int problem = is_peer ? getpeername(fd, (struct sockaddr *)&storage, &size)
-                              : getsockname(fd, (struct sockaddr *)&storage, &size);
-  return problem == 0 && sn__address_of(&storage, out);
-}
-
-bool sn__fox_is_local(struct lws *wsi) {
-  sn__address peer;
-  return find_end(wsi, true, &peer) && sn__address_is_loopback(&peer);
+  return getsockname(lws_get_socket_fd(wsi), (struct sockaddr *)&storage, &size) == 0 &&
+         sn__address_of(&storage, out);
 }
 
 /* @return false: it is there, but cannot be what it should */
@@ -68,12 +62,14 @@ unsigned sn__fox_check_names(sn__fox_server *server, struct lws *wsi) {
   char host[300];
   char origin[300];
   sn__address local;
-  if (!find_end(wsi, false, &local) || !copy_header(wsi, WSI_TOKEN_HOST, host, sizeof host) ||
-      !sn__host_is_ours(host, &local, server->port, &server->config.hosts)) {
+  const bool has_tls = sn__fox_has_tls(&server->config);
+  if (!find_local(wsi, &local) || !copy_header(wsi, WSI_TOKEN_HOST, host, sizeof host) ||
+      !sn__host_is_ours(host, &local, server->port, has_tls, &server->config.hosts)) {
     return 421;
   }
   if (!copy_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) ||
-      (origin[0] != '\0' && !sn__origin_is_welcome(origin, host, &server->config.origins))) {
+      (origin[0] != '\0' &&
+       !sn__origin_is_welcome(origin, host, has_tls, &server->config.origins))) {
     return HTTP_STATUS_FORBIDDEN;
   }
   return 0;
@@ -107,8 +103,10 @@ static void put_reply(answer *a, sn__reply *reply, const char *type) {
 
 static void put_health(sn__fox_server *server, answer *a) {
   sn__reply reply = {0};
+  const int64_t now_ns = sn_clock_now_ns(&server->clock);
+  sn__health_look(&server->health, server->system, now_ns);
   sn__reply_open(&reply, NULL, '{');
-  sn__reply_text(&reply, "state", "running");
+  sn__health_write(&server->health, server->system, now_ns, &reply);
   sn__reply_text(&reply, "name", "sinew");
   sn__reply_count(&reply, "clients", server->client_count);
   sn__reply_close(&reply, '}');

@@ -19,14 +19,16 @@ typedef struct sn__fox_config {
   const sn_component *component; /**< the server's own */
   const char *address;
   int port;          /**< 0: any free one; -1: 8080, or the next free one */
-  const char *token; /**< empty: nobody from elsewhere may change anything */
+  const char *token; /**< empty: only loopback clients of the same user may change anything */
+  const char *certificate, *key; /**< files for TLS; empty: none */
   sn_texts hosts, origins;
   const char *recordings;
   size_t clients_max;
   sn__remote_log *log;
 } sn__fox_config;
 
-/** @return SN_OK, SN_EBUSY (the port is taken), SN_EIO (address, threads), SN_ENOMEM */
+/** @return SN_OK, SN_EBUSY (the port is taken), SN_EINVAL (certificate or key), SN_EIO (address,
+ *  threads), SN_ENOMEM */
 sn_status sn__fox_server_start(const sn__fox_config *config, sn__fox_server **out, sn_error *err);
 
 /** Let all clients go and end the threads. Waits for operations that are under way. */

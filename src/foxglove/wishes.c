@@ -120,6 +120,7 @@ static void publish(void *context, uint32_t id, const void *bytes, size_t size) 
     return;
   }
   const sn__fox_advertised *channel = &client->advertised[index];
+  client->published_ns = client->heard_ns;
   sn_error err = {SN_OK, ""};
   if (!sn__fox_inlet_write(client->server, channel->input, channel->is_json, bytes, size, &err)) {
     char message[320];
@@ -140,5 +141,56 @@ const sn__fox_handler sn__fox_client_handler = {
     .watch = sn__fox_client_watch,
     .call = sn__fox_client_call,
     .fetch = sn__fox_client_fetch,
+    .complain = sn__fox_client_complain,
+};
+
+/* ---- in the reserve ---- */
+
+static void refuse_subscribe(void *context, uint32_t id, uint32_t channel) {
+  (void)id, (void)channel;
+  sn__fox_client_complain(context, SN__FOX_EXTRA_TEXT);
+}
+
+static void refuse_number(void *context, uint32_t id) {
+  (void)id;
+  sn__fox_client_complain(context, SN__FOX_EXTRA_TEXT);
+}
+
+static void refuse_advertise(void *context, uint32_t id, const char *topic, const char *encoding) {
+  (void)id, (void)topic, (void)encoding;
+  sn__fox_client_complain(context, SN__FOX_EXTRA_TEXT);
+}
+
+static void refuse_publish(void *context, uint32_t id, const void *bytes, size_t size) {
+  (void)id, (void)bytes, (void)size;
+  sn__fox_client_complain(context, SN__FOX_EXTRA_TEXT);
+}
+
+static void refuse_values(void *context, const json_t *names, const char *id) {
+  (void)names, (void)id;
+  sn__fox_client_complain(context, SN__FOX_EXTRA_TEXT);
+}
+
+static void refuse_watch(void *context, const json_t *names, bool is_on) {
+  (void)names, (void)is_on;
+  sn__fox_client_complain(context, SN__FOX_EXTRA_TEXT);
+}
+
+static void refuse_fetch(void *context, const char *uri, uint32_t request) {
+  (void)uri, (void)request;
+  sn__fox_client_complain(context, SN__FOX_EXTRA_TEXT);
+}
+
+const sn__fox_handler sn__fox_extra_handler = {
+    .subscribe = refuse_subscribe,
+    .unsubscribe = refuse_number,
+    .advertise = refuse_advertise,
+    .unadvertise = refuse_number,
+    .publish = refuse_publish,
+    .get = refuse_values,
+    .set = refuse_values,
+    .watch = refuse_watch,
+    .call = sn__fox_client_call,
+    .fetch = refuse_fetch,
     .complain = sn__fox_client_complain,
 };

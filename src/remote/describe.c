@@ -54,6 +54,7 @@ static void write_facts(sn__reply *reply, const sn_property *p) {
   sn__reply_text(reply, "kind", sn_property_kind_text(p->kind));
   sn__reply_bool(reply, "live", (p->flags & SN_PROPERTY_LIVE) != 0);
   sn__reply_bool(reply, "required", (p->flags & SN_PROPERTY_REQUIRED) != 0);
+  sn__reply_bool(reply, "path", (p->flags & SN_PROPERTY_PATH) != 0);
   if (p->min != 0.0 || p->max != 0.0) {
     sn__reply_real(reply, "min", p->min);
     sn__reply_real(reply, "max", p->max);

@@ -19,6 +19,8 @@ const sn__remote_verb sn__remote_verbs[] = {
     {"call", "name! arguments timeout",
      "Call 'component.operation'; configure, start, stop, cleanup and recover are always there.",
      true, true, sn__remote_call},
+    {"stop", "who why", "The emergency stop of everything; the answer says whether it was obeyed.",
+     true, false, sn__remote_stop_system},
     {"echo", "name! rate count", "Stream what 'component.port' writes, the latest only.", false,
      false, sn__remote_echo},
     {"cancel", "stream!", "End the stream that the request with this id began.", false, false,
@@ -204,6 +206,21 @@ bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remo
 
 bool sn__remote_request_is_slow(const sn__remote_request *request) {
   return request->verb->is_slow;
+}
+
+bool sn__remote_request_is_stop(const sn__remote_request *request) {
+  static const char *const verbs[] = {"names", "help", "stop"};
+  static const char operation[] = ".emergencyStop";
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+    if (strcmp(request->verb->name, verbs[i]) == 0) {
+      return true;
+    }
+  }
+  const char *name = json_string_value(json_object_get(request->json, "name"));
+  const size_t length = name == NULL ? 0 : strlen(name);
+  const size_t end = sizeof operation - 1;
+  return strcmp(request->verb->name, "call") == 0 && length > end &&
+         strcmp(name + length - end, operation) == 0;
 }
 
 void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answer) {

@@ -39,6 +39,7 @@ typedef struct sn__remote_context {
   sn__remote_log *log;       /**< NULL: no lines are kept */
   sn__remote_counts *counts; /**< NULL: nothing is told about the server */
   int64_t timeout_ns_max;    /**< the longest that an operation is waited for */
+  bool is_network;           /**< clients come over a network: they name no files of this machine */
 } sn__remote_context;
 
 /** What came of a request. */
@@ -75,6 +76,9 @@ bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remo
 
 /** May it wait for others? Then it should not run where the quick ones do. */
 bool sn__remote_request_is_slow(const sn__remote_request *request);
+
+/** Is it needed to stop the robot? `names`, `help`, `stop` and calls of `emergencyStop`. */
+bool sn__remote_request_is_stop(const sn__remote_request *request);
 
 /** Do it, and free the request. */
 void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answer);

@@ -82,6 +82,29 @@ static sn_status explain(sn_status status, const sn_report *report, sn_error *er
   return status;
 }
 
+/* Is it, or has it in it, the name of a file? */
+static bool names_file(const sn_property *property) {
+  bool is_one = (property->flags & SN_PROPERTY_PATH) != 0;
+  for (const sn_property *p = property->items; p != NULL && p->name != NULL && !is_one; p++) {
+    is_one = names_file(p); /* as deep as tables are nested */
+  }
+  return is_one;
+}
+
+/* Who may only talk to the robot must not write where the program may. */
+static sn_status check_path(const sn__remote_request *request, const sn_component *component,
+                            const char *path, sn_error *err) {
+  size_t offset = 0;
+  const sn_property *property = sn_property_at(component->type->properties, path, &offset);
+  if (!request->context->is_network || property == NULL || !names_file(property)) {
+    return SN_OK;
+  }
+  return sn__remote_fail(err, SN_EUNSUPPORTED,
+                         "'%.60s.%.60s' names a file of the robot's machine and is not set over "
+                         "the network: set it in the deployment, or there with 'sinew set'",
+                         component->name, path);
+}
+
 static sn_status set(const sn__remote_request *request, const char *name, const sn_prop *value,
                      sn_report *report, sn__reply *reply, sn_error *err) {
   sn_system *system = request->context->system;
@@ -91,6 +114,9 @@ static sn_status set(const sn__remote_request *request, const char *name, const 
   if (status == SN_OK && path == NULL) {
     status =
         sn__remote_fail(err, SN_EINVAL, "'%.100s' names no property: component.property", name);
+  }
+  if (status == SN_OK) {
+    status = check_path(request, component, path, err);
   }
   if (status == SN_OK) {
     status = sn_system_set(system, component, path, value, report, err);

@@ -138,13 +138,11 @@ static sn_status configure(sn_component *component, sn_error *err) {
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   sn__ident_component *self = (sn__ident_component *)component;
   (void)err;
-  static const int64_t long_ago_ns = 3600000000000;
   sn__battery_reset(&self->battery);
   self->has_goals = self->has_cycle = false;
   memset(self->limp, 0, self->count * sizeof *self->limp);
   memset(self->stamps_ns, 0, self->count * sizeof *self->stamps_ns);
   self->now_ns = self->progress_ns = now_ns;
-  self->error_ns = self->warning_ns = now_ns - long_ago_ns;
   return SN_OK;
 }
 
@@ -248,15 +246,17 @@ static const sn_property properties[] = {
                 .unit = "rad/s", .min = 1e-9, .max = 1, .doc = "A slower joint stands still."),
     SN_PROPERTY(sn__ident_component, "identify_inertia", identify_inertia,
                 .doc = "Identify the inertia of the rotor too."),
-    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "4",
+    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "8",
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
-                .doc = "Measurements on each side that the velocity which identifies is smoothed "
-                       "over; 0: as it is measured."),
+                .doc = "Cycles on each side that the law of a servo is averaged over, in all at "
+                       "most 20 ms or one cycle; 0: each measurement as it is."),
     SN_PROPERTY(sn__ident_component, "position_noise", position_noise, .initial = "2e-4",
                 .unit = "rad", .min = 1e-9, .max = 1,
-                .doc = "Of the encoders: how positions and velocities are weighed."),
-    SN_PROPERTY(sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02",
-                .unit = "rad/s", .min = 1e-9, .max = 100, .doc = "Of measured velocities."),
+                .doc = "Of the encoders: assumed until it has been measured."),
+    SN_PROPERTY(
+        sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02", .unit = "rad/s",
+        .min = 1e-9, .max = 100,
+        .doc = "Of measured velocities: whether they or the positions tell the acceleration."),
     SN_PROPERTY(sn__ident_component, "cycle_time", cycle_time, .unit = "s", .max = 100,
                 .doc = "Between two commands; 0: the period of the activity."),
     SN__BATTERY_PROPERTIES(sn__ident_component, battery),

@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import tempfile
@@ -67,7 +68,8 @@ class Robot:
             env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=8"})
         Robot.running.append(self)
         line = self.process.stdout.readline()
-        match = re.match(r"cockpit: http://(.*):(\d+)/$", line)
+        match = re.match(r"cockpit: https?://(.*):(\d+)/$", line)
+        self.tls = line.startswith("cockpit: https:")
         if match is None:
             self.process.wait(PATIENCE_S)
             raise Failure("no address: %s%s" % (line, self.log()))
@@ -98,6 +100,11 @@ class Robot:
 
     def connect(self, host=None):
         s = socket.create_connection((host or self.host, self.port), PATIENCE_S)
+        if self.tls:
+            context = ssl.create_default_context()
+            context.check_hostname = False  # the certificate is made by the test
+            context.verify_mode = ssl.CERT_NONE
+            s = context.wrap_socket(s)
         s.settimeout(PATIENCE_S)
         return s
 
@@ -128,6 +135,29 @@ class Robot:
         return (int(match.group(1)) if match else 0), head.decode("latin-1").lower(), body
 
 
+def as_user(uid, function, *arguments):
+    """Runs a function as another user, in a child; only root can. @return what it returns, by JSON"""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setgid(uid)
+            os.setuid(uid)
+            answer = {"result": function(*arguments)}
+        except BaseException as failure:  # whatever it is, the parent reports it
+            answer = {"failure": repr(failure)}
+        os.write(writer, json.dumps(answer).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as f:
+        text = f.read()
+    os.waitpid(child, 0)
+    answer = json.loads(text)
+    check("failure" not in answer, "as user %d: %s" % (uid, answer.get("failure")))
+    return answer["result"]
+
+
 class Client:
     """A WebSocket."""
 
@@ -152,7 +182,8 @@ class Client:
 
     def _receive(self, seconds):
         """@return bytes; b"" at the end; None if nothing came"""
-        if not select.select([self.socket], [], [], seconds)[0]:
+        pending = isinstance(self.socket, ssl.SSLSocket) and self.socket.pending()
+        if not pending and not select.select([self.socket], [], [], seconds)[0]:
             return None
         try:
             got = self.socket.recv(1 << 20)

@@ -260,34 +260,82 @@ static void a_flood_without_a_reader_takes_bounded_memory(void **state) {
   serve_others();
 }
 
-static void more_clients_than_places_are_refused_with_a_line(void **state) {
+/* @return whether a question is answered; if not, because all places are taken */
+static bool is_served(client *c, const char *verb) {
+  char line[80];
+  snprintf(line, sizeof line, "{\"id\":1,\"verb\":\"%s\",\"name\":\"source.gain\"}", verb);
+  say(c, strcmp(verb, "names") == 0 ? "{\"id\":1,\"verb\":\"names\"}" : line);
+  json_t *json = hear(c);
+  assert_non_null(json);
+  const bool ok = json_is_true(json_object_get(json, "ok"));
+  if (!ok) {
+    assert_string_equal(json_string_value(json_object_get(json, "status")), "SN_EBUSY");
+    sn_assert_contains(json_string_value(json_object_get(json, "error")), "places");
+  }
+  json_decref(json);
+  return ok;
+}
+
+static void begin_to_wait(client *c) {
+  *c = client_open();
+  say(c, "{\"id\":7,\"verb\":\"call\",\"name\":\"source.block\",\"timeout\":60}");
+}
+
+/* Of busy clients none makes room: beyond them there is the reserve, and then a line. */
+static void beyond_all_places_there_is_a_reserve_to_stop(void **state) {
   (void)state;
   static client clients[CONTROL_CLIENTS_MAX];
+  client extras[CONTROL_RESERVE];
+  atomic_store(&control_rig_gate_closed, true);
   for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
-    clients[i] = client_open();
-    say(&clients[i], "{\"id\":1,\"verb\":\"get\",\"name\":\"source.gain\"}");
-    hear_answer(&clients[i], 1, true);
+    begin_to_wait(&clients[i]);
   }
-  client extra = client_open();
-  json_t *json = hear(&extra);
+  for (size_t i = 0; i < CONTROL_RESERVE; i++) {
+    extras[i] = client_open();
+    assert_true(is_served(&extras[i], "names"));
+    assert_false(is_served(&extras[i], "get"));
+  }
+  client last = client_open();
+  json_t *json = hear(&last);
   assert_string_equal(json_string_value(json_object_get(json, "status")), "SN_EBUSY");
   sn_assert_contains(json_string_value(json_object_get(json, "error")), "places");
   json_decref(json);
-  assert_null(hear(&extra));
-  client_close(&extra);
+  assert_null(hear(&last));
+  client_close(&last);
+  assert_null(hear(&extras[0])); /* a place of the reserve is for some seconds */
+  for (size_t i = 0; i < CONTROL_RESERVE; i++) {
+    client_close(&extras[i]);
+  }
+  atomic_store(&control_rig_gate_closed, false);
   for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    hear_answer(&clients[i], 7, true);
     client_close(&clients[i]);
   }
-  for (;;) { /* their places come free soon */
-    client c = client_open();
-    say(&c, "{\"id\":1,\"verb\":\"get\",\"name\":\"source.gain\"}");
-    json = hear(&c);
-    const bool ok = json_is_true(json_object_get(json, "ok"));
-    json_decref(json);
-    client_close(&c);
-    if (ok) {
-      break;
-    }
+}
+
+static void the_client_that_was_silent_longest_makes_room(void **state) {
+  (void)state;
+  static client clients[CONTROL_CLIENTS_MAX];
+  atomic_store(&control_rig_gate_closed, true);
+  begin_to_wait(&clients[0]);
+  for (size_t i = 1; i < CONTROL_CLIENTS_MAX; i++) {
+    clients[i] = client_open();
+    assert_true(is_served(&clients[i], "get"));
+  }
+  client late = client_open();
+  for (int tries = 0; !is_served(&late, "get"); tries++) { /* nobody was silent for a second */
+    assert_true(tries < 600);
+    client_close(&late);
+    poll(NULL, 0, 100);
+    late = client_open();
+  }
+  assert_null(hear(&clients[1]));
+  assert_true(is_served(&clients[CONTROL_CLIENTS_MAX - 1], "get"));
+  atomic_store(&control_rig_gate_closed, false);
+  hear_answer(&clients[0], 7, true); /* it was the oldest of all, but busy */
+  client_close(&late);
+  for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    client_close(&clients[i]);
   }
 }
 
@@ -647,7 +695,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(sixty_four_flooding_clients_are_all_served, setup, teardown),
       cmocka_unit_test_setup_teardown(a_flood_without_a_reader_takes_bounded_memory, setup,
                                       teardown),
-      cmocka_unit_test_setup_teardown(more_clients_than_places_are_refused_with_a_line, setup,
+      cmocka_unit_test_setup_teardown(beyond_all_places_there_is_a_reserve_to_stop, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(the_client_that_was_silent_longest_makes_room, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(operations_that_wait_do_not_hold_up_others, setup, teardown),
       cmocka_unit_test_setup_teardown(half_a_line_waits_for_its_other_half, setup, teardown),

@@ -310,6 +310,22 @@ static void damaged_and_foreign_files_are_refused(void **state) {
 }
 
 /* The system itself was not described, or the recording began later. */
+/* A recording brings its deployment along, and that may name a library. */
+static void plugins_of_a_recording_are_loaded_only_when_asked(void **state) {
+  (void)state;
+  sn_test_write(folder, "plugin.yaml",
+                "plugins: ['" SINEW_TEST_PLUGIN
+                "']\n"
+                "activities: {control: {period: 0.001}}\n"
+                "components: {source: {type: Source}}\n");
+  expect("run plugin.yaml --headless --clock sim --duration 0.1 --record a.mcap", 0);
+  expect("replay a.mcap", 1);
+  sn_assert_contains(run.errors, "the plugin '" SINEW_TEST_PLUGIN "' was not loaded");
+  sn_assert_contains(run.errors, "= hint: the option --plugins loads it");
+  expect("replay a.mcap --plugins", 0);
+  sn_assert_contains(run.output, ": equal: ");
+}
+
 static void what_misses_the_beginning_is_refused(void **state) {
   (void)state;
   char path[256];
@@ -347,6 +363,7 @@ int main(void) {
       T(another_robot_is_another_run),
       T(real_time_is_repeated_too),
       T(damaged_and_foreign_files_are_refused),
+      T(plugins_of_a_recording_are_loaded_only_when_asked),
       T(what_misses_the_beginning_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

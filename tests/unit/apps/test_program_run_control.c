@@ -1,5 +1,6 @@
 /* A deployment that runs in one process, asked and told from others. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "program.h"
 #include "sn_test.h"
@@ -90,14 +91,15 @@ static void names_keep_systems_apart(void **state) {
       "kill $one $two; wait $one $two\n");
 }
 
-/* Without being asked for, a socket that is taken is no reason not to run. */
-static void a_second_system_runs_without_the_default_socket(void **state) {
+/* A system that nobody could stop must not run. */
+static void a_second_system_needs_a_name_of_its_own(void **state) {
   (void)state;
   expect_script(
       "$sinew run good.yaml --headless & system=$!\n"
       "await\n"
-      "$sinew run good.yaml --headless --duration 0.05 2>second\n"
-      "grep -q 'warning: without a control socket: .*another system' second\n"
+      "if $sinew run good.yaml --headless --duration 0.05 2>second; then false; fi\n"
+      "grep -q 'no control socket.*another system.*--name' second\n"
+      "$sinew run good.yaml --headless --duration 0.05 --name second\n"
       "$sinew ls >/dev/null\n"
       "kill -9 $system; wait $system || true\n"
       "test -S sinew/default.sock\n" /* left behind, and no obstacle */
@@ -107,13 +109,77 @@ static void a_second_system_runs_without_the_default_socket(void **state) {
       "test ! -e sinew/default.sock\n");
 }
 
+/* Somebody else made the folder first, or took the place of the socket. */
+static void an_impostor_is_not_believed(void **state) {
+  (void)state;
+  if (geteuid() != 0) {
+    skip(); /* it takes two users */
+  }
+  expect_script(
+      "chmod 711 .\n"
+      "mkdir theirs; chmod 700 theirs; chown 65534 theirs\n"
+      "cat > impostor.py <<'END'\n"
+      "import os, socket\n"
+      "os.setuid(65534)\n"
+      "s = socket.socket(socket.AF_UNIX)\n"
+      "s.bind('theirs/default.sock')\n"
+      "s.listen()\n"
+      "while True:\n"
+      "  c, _ = s.accept()\n"
+      "  got = c.recv(1000)\n"
+      "  if got: open('theirs/heard', 'ab').write(got)\n"
+      "  if got: c.sendall(b'{\"id\":1,\"ok\":true,\"result\":[]}\\n')\n"
+      "END\n"
+      "python3 -B impostor.py & impostor=$!\n"
+      "for i in {1..500}; do test -S theirs/default.sock && break; sleep 0.02; done\n"
+      /* the folder is theirs */
+      "mv theirs sinew\n"
+      "if $sinew stop 2>said; then false; fi\n"
+      "grep -q 'sinew: belongs to user 65534' said\n"
+      "if $sinew run good.yaml --headless --duration 0.05 2>said; then false; fi\n"
+      "grep -q 'must belong to this user' said\n"
+      /* the folder is ours, the socket is theirs */
+      "chown 0 sinew\n"
+      "if $sinew stop 2>said; then false; fi\n"
+      "grep -q 'user 65534 answers there' said\n"
+      "if $sinew ls --socket sinew/default.sock 2>said; then false; fi\n"
+      "grep -q 'user 65534 answers there' said\n"
+      "test ! -e sinew/heard\n"
+      /* a folder in which everybody can replace the socket */
+      "mkdir open; chmod 777 open\n"
+      "if $sinew run good.yaml --headless --duration 0.05 --socket open/s 2>said; then false; fi\n"
+      "grep -q 'everybody can replace files' said\n"
+      "kill $impostor; wait $impostor || true\n");
+}
+
+/* A service has a user and a folder of its own. */
+static void root_reaches_the_system_of_a_service(void **state) {
+  (void)state;
+  if (geteuid() != 0) {
+    skip();
+  }
+  expect_script(
+      "chmod 755 .\n"
+      "cp $(sed -n \"s/^plugins: ..\\(.*\\)..$/\\1/p\" good.yaml) plugin.so\n"
+      "sed -i 's/^plugins: .*/plugins: [plugin.so]/' good.yaml; chmod 644 good.yaml plugin.so\n"
+      "mkdir service; chmod 700 service; chown 65534 service\n"
+      "cp $sinew program; chmod 755 program\n"
+      "python3 -c 'import os; os.setgroups([]); os.setgid(65534); os.setuid(65534); "
+      "os.execl(\"./program\", \"sinew\", \"run\", \"good.yaml\", \"--headless\", \"--socket\", "
+      "\"service/s\")' & system=$!\n"
+      "await --socket service/s\n"
+      "$sinew get sink.label --socket service/s | grep -q end\n"
+      "kill $system; wait $system\n");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_deployment_is_asked_and_told_while_it_runs, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(names_keep_systems_apart, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_second_system_runs_without_the_default_socket, set_up,
-                                      tear_down),
+      cmocka_unit_test_setup_teardown(a_second_system_needs_a_name_of_its_own, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(an_impostor_is_not_believed, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(root_reaches_the_system_of_a_service, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

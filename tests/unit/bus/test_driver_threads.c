@@ -64,6 +64,8 @@ static void open_bench(bench *b, sim_kind kind) {
   rig_set(&b->r, b->driver, "baud", "1000000");
   /* nothing here is a race against a busy machine */
   rig_set(&b->r, b->driver, "period", "0.08");
+  rig_set(&b->r, b->driver, "goal_timeout", "3600");
+  rig_set(&b->r, b->driver, "guard_timeout", "10");
   rig_set(&b->r, b->driver, "answer_time", "0.02");
   rig_set(&b->r, b->driver, "stop", "limp");
   if (kind == SIM_FEETECH_SCS) {

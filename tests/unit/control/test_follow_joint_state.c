@@ -44,7 +44,7 @@ static void bench_build(bench *b) {
   rig_open(&b->r, MS);
   size_t size = 0;
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", &size);
-  sn_test_robot_init_good(&b->robot, urdf, NULL); /* one chain for each leaf */
+  sn_test_robot_init_good(&b->robot, urdf, NULL); /* one chain for each limb */
   free(urdf);
   b->n = sn_model_pose_size(b->robot.model);
   sn_component *timer = rig_add(&b->r, &sn_timer_component, "timer");
@@ -175,6 +175,40 @@ static void on_activation_it_publishes_the_pose_then_follows(void **state) {
     assert_true(adopted->position.data[5] == 0.05);
   }
   bench_close(&b);
+}
+
+/* Positions alone end where they end; a velocity says that more was to come. */
+static void source_that_falls_silent_in_motion_is_warned_about(void **state) {
+  (void)state;
+  for (int moves = 0; moves < 2; moves++) {
+    bench b;
+    bench_open(&b);
+    send_pose(&b, 0.05);
+    rig_run(&b.r, MS);
+    assert_true(switch_to(&b, "a.rosSetOperational", true, NULL));
+    rig_run(&b.r, 20 * MS);
+    (void)rig_drain_log(&b.r, SN_LOG_DEBUG, NULL, 0);
+    sn_joint_state *ref = sn_source_msg(b.ref_a);
+    assert_int_equal(sn_msg_names_add(&ref->name, "leg1_joint1", 11), SN_OK);
+    ref->position.count = 1;
+    ref->velocity.count = (size_t)moves;
+    for (int i = 0; i < 50; i++) {
+      ref->position.data[0] = 0.05 + 0.001 * i;
+      ref->velocity.data[0] = 1.0;
+      assert_int_equal(sn_source_write(b.ref_a), SN_OK);
+      rig_run(&b.r, MS);
+    }
+    rig_run(&b.r, 490 * MS);
+    assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, NULL, 0), 0);
+    char line[200] = "";
+    rig_run(&b.r, 2000 * MS);
+    assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), moves);
+    if (moves) {
+      sn_assert_contains(line, "a: the source (outside) fell silent while joint 'leg1_joint1'");
+      sn_assert_contains(line, "no reference for 0.5 s");
+    }
+    bench_close(&b);
+  }
 }
 
 /* Without a delay, too: what waits in the queue when it becomes active is from before. */
@@ -358,6 +392,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_pose_it_does_not_activate_and_says_why),
       cmocka_unit_test(on_activation_it_publishes_the_pose_then_follows),
+      cmocka_unit_test(source_that_falls_silent_in_motion_is_warned_about),
       cmocka_unit_test(reference_that_waits_when_it_is_activated_is_not_executed),
       cmocka_unit_test(background_controller_gets_its_limb_back),
       cmocka_unit_test(controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle),

@@ -400,6 +400,7 @@ static void limb_that_cannot_get_there_keeps_its_pose(void **state) {
   double last[JOINTS_MAX];
   memcpy(last, joints->position.data, f.n * sizeof *last);
   (void)rig_drain_log(&f.m.r, SN_LOG_DEBUG, NULL, 0);
+  rig_run(&f.m.r, INT64_C(1000000000)); /* a second after the last line like it */
   for (int i = 0; i < 3; i++) {
     joints = inverse(&f, f.near, far_away);
     assert_non_null(joints);
@@ -418,6 +419,35 @@ static void limb_that_cannot_get_there_keeps_its_pose(void **state) {
   joints = inverse(&f, f.near, far_away);
   assert_non_null(joints);
   assert_true(joints->position.data[1] == f.near[1]);
+  close_robot(&f);
+}
+
+/* A target at the edge of the reach, or two sources that disagree, must not fill the log. */
+static void log_is_not_flooded(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "arm6");
+  rig_begin(&f.m.r);
+  draw(&f);
+  const sn_limb_state *limbs = forward(&f);
+  sn_limb_state *far_away = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  assert_int_equal(sn_msg_copy(&sn_limb_state_type, far_away, limbs), SN_OK);
+  far_away->pose.data[0].position.x += 10.0;
+  sn_limb_state *odd = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  assert_int_equal(sn_msg_copy(&sn_limb_state_type, odd, limbs), SN_OK);
+  assert_int_equal(sn_msg_text_set(&odd->header.frame_id, "moon"), SN_OK);
+  for (int i = 0; i < 100; i++) {
+    (void)inverse(&f, f.near, far_away);
+    (void)inverse(&f, f.near, limbs);
+    (void)inverse(&f, f.near, odd);
+  }
+  /* "cannot get there", "gets there again", "no link of the robot": once each. */
+  assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_INFO, NULL, 0), 3);
+  rig_run(&f.m.r, INT64_C(1000000000));
+  (void)inverse(&f, f.near, odd);
+  char text[200];
+  assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
+  sn_assert_contains(text, "no link of the robot (99 more suppressed)");
   close_robot(&f);
 }
 
@@ -547,6 +577,7 @@ int main(void) {
       cmocka_unit_test(the_newest_reference_of_each_limb_counts),
       cmocka_unit_test(of_shared_joints_the_newest_reference_decides),
       cmocka_unit_test(limb_that_cannot_get_there_keeps_its_pose),
+      cmocka_unit_test(log_is_not_flooded),
       cmocka_unit_test(solution_beyond_the_jump_is_none),
       cmocka_unit_test(nothing_is_answered_without_a_pose_or_a_known_name),
       cmocka_unit_test(references_may_be_in_any_frame),

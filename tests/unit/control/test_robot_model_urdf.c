@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/robot_model_limbs.h"
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -160,6 +161,36 @@ static void assert_points(bench *b) {
   assert_int_equal(points->points.count, 0);
 }
 
+static void all_limbs_come_in_one_answer(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  rig_begin(&b.r);
+  const sn_model *m = b.oracle;
+  const sn__call_limbs *limbs = ask_good(&b, "listLimbs", "");
+  const size_t chains = sn_names_count(sn_model_chain_names(m));
+  assert_true(chains > 4);
+  assert_int_equal(limbs->chains.count, chains);
+  assert_int_equal(limbs->contacts.count, chains);
+  assert_int_equal(limbs->joint_counts.count, chains);
+  size_t at = 0;
+  for (size_t c = 0; c < chains; c++) {
+    const sn_chain *chain = sn_model_chain(m, c, true);
+    const int contact = sn_model_chain_default_contact(m, c);
+    assert_string_equal(sn_msg_names_at(&limbs->chains, c),
+                        sn_names_at(sn_model_chain_names(m), c));
+    assert_string_equal(sn_msg_names_at(&limbs->contacts, c),
+                        contact < 0 ? "" : sn_model_contact(m, (size_t)contact)->name);
+    assert_int_equal(limbs->joint_counts.data[c], chain->joint_count);
+    for (size_t i = 0; i < chain->joint_count; i++) {
+      assert_string_equal(sn_msg_names_at(&limbs->joints, at++),
+                          sn_model_joint(m, (size_t)chain->joints[i])->name);
+    }
+  }
+  assert_int_equal(limbs->joints.count, at);
+  bench_close(&b);
+}
+
 static void operations_answer_what_the_model_knows(void **state) {
   (void)state;
   bench b;
@@ -241,6 +272,7 @@ static void bad_robot_is_refused_with_its_reason(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(before_configuration_every_query_says_so),
+      cmocka_unit_test(all_limbs_come_in_one_answer),
       cmocka_unit_test(operations_answer_what_the_model_knows),
       cmocka_unit_test(model_can_be_configured_again_and_again),
       cmocka_unit_test(bad_robot_is_refused_with_its_reason),

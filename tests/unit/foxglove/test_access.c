@@ -39,23 +39,23 @@ static void a_host_is_the_address_that_was_reached_or_a_name_of_ours(void **stat
   const sn__address local = address("127.0.0.1");
   const sn__address outside = address("192.168.1.5");
   const sn__address six = address("::1");
-  assert_true(sn__host_is_ours("127.0.0.1:8080", &local, 8080, &none));
-  assert_true(sn__host_is_ours("localhost:8080", &local, 8080, &none));
-  assert_true(sn__host_is_ours("Robot.Local:8080", &local, 8080, &hosts));
-  assert_true(sn__host_is_ours("192.168.1.5:8080", &outside, 8080, &none));
-  assert_true(sn__host_is_ours("[::1]:8080", &six, 8080, &none));
-  assert_true(sn__host_is_ours("localhost", &local, 80, &none));
-  assert_false(sn__host_is_ours("localhost:8080", &outside, 8080, &none));
-  assert_false(sn__host_is_ours("127.0.0.1:8080", &outside, 8080, &none));
-  assert_false(sn__host_is_ours("127.0.0.1", &local, 8080, &none));
-  assert_false(sn__host_is_ours("127.0.0.1:80", &local, 8080, &none));
-  assert_false(sn__host_is_ours("robot.local:8080", &local, 8080, &none));
-  assert_false(sn__host_is_ours("evil.example:8080", &local, 8080, &hosts));
+  assert_true(sn__host_is_ours("127.0.0.1:8080", &local, 8080, false, &none));
+  assert_true(sn__host_is_ours("localhost:8080", &local, 8080, false, &none));
+  assert_true(sn__host_is_ours("Robot.Local:8080", &local, 8080, false, &hosts));
+  assert_true(sn__host_is_ours("192.168.1.5:8080", &outside, 8080, false, &none));
+  assert_true(sn__host_is_ours("[::1]:8080", &six, 8080, false, &none));
+  assert_true(sn__host_is_ours("localhost", &local, 80, false, &none));
+  assert_false(sn__host_is_ours("localhost:8080", &outside, 8080, false, &none));
+  assert_false(sn__host_is_ours("127.0.0.1:8080", &outside, 8080, false, &none));
+  assert_false(sn__host_is_ours("127.0.0.1", &local, 8080, false, &none));
+  assert_false(sn__host_is_ours("127.0.0.1:80", &local, 8080, false, &none));
+  assert_false(sn__host_is_ours("robot.local:8080", &local, 8080, false, &none));
+  assert_false(sn__host_is_ours("evil.example:8080", &local, 8080, false, &hosts));
   const char *const broken[] = {
       "",      ":8080", "[::1:8080",       "127.0.0.1:",       "127.0.0.1:80x0",
       "[]:80", "[",     "127.0.0.1:8080 ", "127.0.0.1:8080:1", "a@127.0.0.1:8080"};
   for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
-    assert_false(sn__host_is_ours(broken[i], &local, 8080, &hosts));
+    assert_false(sn__host_is_ours(broken[i], &local, 8080, false, &hosts));
   }
 }
 
@@ -63,8 +63,8 @@ static void an_origin_is_the_servers_own_page_or_one_that_is_named(void **state)
   (void)state;
   static const char *const named[] = {"https://app.foxglove.dev"};
   const sn_texts origins = {named, 1};
-  assert_true(sn__origin_is_welcome("http://127.0.0.1:8080", "127.0.0.1:8080", &none));
-  assert_true(sn__origin_is_welcome("https://app.foxglove.dev", "127.0.0.1:8080", &origins));
+  assert_true(sn__origin_is_welcome("http://127.0.0.1:8080", "127.0.0.1:8080", false, &none));
+  assert_true(sn__origin_is_welcome("https://app.foxglove.dev", "127.0.0.1:8080", false, &origins));
   const char *const foreign[] = {"https://127.0.0.1:8080",
                                  "http://127.0.0.1",
                                  "http://127.0.0.1:8080.evil.example",
@@ -75,8 +75,17 @@ static void an_origin_is_the_servers_own_page_or_one_that_is_named(void **state)
                                  "https://app.foxglove.dev.evil.example",
                                  "http://localhost:8080"};
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-    assert_false(sn__origin_is_welcome(foreign[i], "127.0.0.1:8080", &origins));
+    assert_false(sn__origin_is_welcome(foreign[i], "127.0.0.1:8080", false, &origins));
   }
+}
+
+static void with_tls_the_names_are_those_of_https(void **state) {
+  (void)state;
+  const sn__address local = address("127.0.0.1");
+  assert_true(sn__host_is_ours("localhost", &local, 443, true, &none));
+  assert_false(sn__host_is_ours("localhost", &local, 80, true, &none));
+  assert_true(sn__origin_is_welcome("https://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
+  assert_false(sn__origin_is_welcome("http://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
 }
 
 static void a_secret_is_all_of_it(void **state) {
@@ -95,6 +104,7 @@ int main(void) {
       cmocka_unit_test(loopback_is_what_cannot_be_reached_from_elsewhere),
       cmocka_unit_test(a_host_is_the_address_that_was_reached_or_a_name_of_ours),
       cmocka_unit_test(an_origin_is_the_servers_own_page_or_one_that_is_named),
+      cmocka_unit_test(with_tls_the_names_are_those_of_https),
       cmocka_unit_test(a_secret_is_all_of_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,23 @@ static void faults_are_switched_while_it_runs(void **state) {
   close_robot(&f);
 }
 
+/* An operator's script may set a long list of unknown names again and again. */
+static void unknown_names_do_not_flood_the_log(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "arm6");
+  rig_begin(&f.m.r);
+  (void)rig_drain_log(&f.m.r, SN_LOG_DEBUG, NULL, 0);
+  for (int i = 0; i < 50; i++) {
+    rig_set(&f.m.r, f.plant, "silent", "[a, b, c, joint1, d]");
+    (void)cycle(&f);
+  }
+  char text[200];
+  assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
+  sn_assert_contains(text, "silent: there is no movable joint 'a', nor 3 others");
+  close_robot(&f);
+}
+
 static void bad_goals_are_told_once(void **state) {
   (void)state;
   fixture f;
@@ -361,6 +378,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(robot_goes_where_it_is_told),
       cmocka_unit_test(faults_are_switched_while_it_runs),
+      cmocka_unit_test(unknown_names_do_not_flood_the_log),
       cmocka_unit_test(bad_goals_are_told_once),
       cmocka_unit_test(push_is_felt_and_ends),
       cmocka_unit_test(servos_of_the_deployment_are_used),

@@ -3,7 +3,6 @@ import type { Cockpit } from "../system/cockpit";
 import { path } from "../system/components";
 import { Exercise, planSwing } from "../system/exercise";
 import { h, setText, toggle } from "../ui/dom";
-import { readLimits } from "./joints";
 
 const POLL_MS = 500;
 const ENOUGH = 2000; // samples after which the bar is full
@@ -220,13 +219,12 @@ export class IdentPanel {
     ) {
       return;
     }
-    const limits = readLimits(this.cockpit.urdf);
     this.exercise.start(
       names.map((joint) =>
         planSwing(
           joint,
           this.cockpit.desired.positionOf(joint) ?? 0,
-          limits.get(joint) ?? { lower: -1, upper: 1 },
+          this.cockpit.limitsOf(joint),
           AMPLITUDE,
         ),
       ),

@@ -46,6 +46,7 @@ export class StopPanel {
       this.since,
       this.resume,
     );
+    this.button.title = "Emergency stop: brake all joints and hold them (space bar)";
     this.button.addEventListener("click", () => this.stop("the button was pressed"));
     this.resume.addEventListener("click", () => void this.goOn());
     addEventListener("keydown", (event) => this.key(event, true), { capture: true });

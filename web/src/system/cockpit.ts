@@ -3,7 +3,8 @@
 import { Client, type Handler, PROTOCOLS, type Socket } from "../foxglove/client";
 import { type ComponentInfo, findRoles, path, type Roles } from "./components";
 import { History } from "./history";
-import { groupJoints, type Limb } from "./limbs";
+import { groupJoints, type Limb, type LimbsAnswer, readLimbs } from "./limbs";
+import { FREE, type Limits, readLimits } from "./limits";
 import type {
   BalanceState,
   BatteryState,
@@ -28,6 +29,7 @@ export class Cockpit {
   components: ComponentInfo[] = [];
   urdf = "";
   joints: string[] = [];
+  private limits = new Map<string, Limits>();
   chains: Limb[] = [];
   limbs: Limb[] = [];
   resources: string[] = [];
@@ -125,6 +127,7 @@ export class Cockpit {
     const text = answer?.ok ? await answer.text() : "";
     if (text !== "" && text !== this.urdf) {
       this.urdf = text;
+      this.limits = readLimits(text);
       this.onRobot.emit();
     }
   }
@@ -193,7 +196,7 @@ export class Cockpit {
     const isComplete = await Promise.all([
       this.ask<ResourceAssignment>(arbiter, "getOwners", {}, (m) => this.takeOwners(m)),
       this.ask<StopState>(aggregator, "getStop", {}, (m) => this.takeStop(m)),
-      this.ask<{ names: string[] }>(robotModel, "listChains", {}, (m) => this.takeChains(m.names)),
+      this.ask<LimbsAnswer>(robotModel, "listLimbs", {}, (m) => this.takeLimbs(m)),
     ]);
     if (isComplete.includes(false) && this.client.state === "open") {
       clearTimeout(this.again);
@@ -206,31 +209,22 @@ export class Cockpit {
     component: ComponentInfo | undefined,
     operation: string,
     request: object,
-    use: (answer: T) => void | Promise<void>,
+    use: (answer: T) => void,
   ): Promise<boolean> {
     if (component === undefined || !this.client.hasService(path(component, operation))) {
       return true;
     }
     try {
-      await use(await this.client.call<T>(path(component, operation), request));
+      use(await this.client.call<T>(path(component, operation), request));
       return true;
     } catch {
       return false; // the connection is gone, or the component does not run yet
     }
   }
 
-  private async takeChains(names: string[]): Promise<void> {
-    const { robotModel } = this.roles;
-    const chains: (Limb & { contact: string })[] = [];
-    for (const name of names) {
-      const [joints, contact] = await Promise.all([
-        this.client.call<{ names: string[] }>(path(robotModel!, "getChainJoints"), { name }),
-        this.client.call<{ text: string }>(path(robotModel!, "getChainDefaultContact"), { name }),
-      ]);
-      chains.push({ name, joints: joints.names, contact: contact.text });
-    }
-    this.chains = chains;
-    this.isLegged = chains.some((chain) => chain.contact !== "");
+  private takeLimbs(answer: LimbsAnswer): void {
+    this.chains = readLimbs(answer);
+    this.isLegged = answer.contacts.some((contact) => contact !== "");
     this.regroup();
   }
 
@@ -281,6 +275,10 @@ export class Cockpit {
   }
 
   // ---- what the user does ----
+
+  limitsOf(joint: string): Limits {
+    return this.limits.get(joint) ?? FREE;
+  }
 
   ownerOf(limb: string): string {
     return this.owners.get(limb) ?? "";

@@ -63,6 +63,10 @@ function isFedBy(component: ComponentInfo, name: string, writer: ComponentInfo):
   return peers.some(({ peer }) => peer.startsWith(`${writer.name}.`));
 }
 
+/** A controller that lets limbs go limp instead of moving them. */
+export const letsGo = (component: ComponentInfo): boolean =>
+  port(component, "out_limp")?.kind === "out";
+
 /** Of several, the one with the usual name. */
 function prefer(found: ComponentInfo[], name: string): ComponentInfo | undefined {
   return found.find((component) => component.name === name) ?? found[0];
@@ -80,7 +84,7 @@ export function findRoles(components: ComponentInfo[]): Roles {
   const roles: Record<keyof Roles, ComponentInfo | ComponentInfo[] | undefined> = {
     aggregator: components.find((c) => hasOperation(c, "emergencyStop")),
     arbiter: components.find((c) => hasOperation(c, "getOwners")),
-    robotModel: components.find((c) => hasOperation(c, "getChainJoints")),
+    robotModel: components.find((c) => hasOperation(c, "listLimbs")),
     controllers,
     sliders: prefer(
       followers.filter((c) => isOpen(c, "in_joints_ref") && !holds(c)),

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openCockpit, openPage, System, until } from "./rig.mjs";
+import { openCockpit, openPage, PHONE, System, until } from "./rig.mjs";
 
 const system = await new System().start();
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 const isDark = (page, expected) =>
   until(
@@ -53,6 +52,27 @@ test("dark as the system says, until the user says otherwise", async () => {
   await isDark(page, true);
   await page.reload();
   await isDark(page, true); // it is remembered
+});
+
+test("a computer that does not keep up turns the header yellow", async () => {
+  const page = await openCockpit(system.url);
+  const emit = (late) =>
+    page.evaluate((isLate) => {
+      const { client, onTiming } = sinew.cockpit;
+      client.subscriptions.get("/sinew/timing").handlers.clear(); // the real ones are not late
+      const activity = { name: "control", period_ns: 1e6, late: isLate, lost: 640, overran: 12 };
+      onTiming.emit({ activities: [activity], components: [] });
+    }, late);
+  const colour = () =>
+    page.evaluate(() => getComputedStyle(document.querySelector("#bar")).backgroundColor);
+  const before = await colour();
+  await emit(true);
+  await page.getByText("control: 640 of 1000 cycles lost").waitFor();
+  const [r, g, b] = (await colour()).match(/\d+/g).map(Number);
+  assert.ok(r > 200 && g > 180 && b < 150, "yellow");
+  await emit(false);
+  await page.waitForSelector("#overload", { state: "hidden" });
+  assert.equal(await colour(), before);
 });
 
 test("curves: another joint, a pause, a zoom, an export", async () => {
