@@ -90,6 +90,7 @@
 #include "sinew/smooth.h"
 #include "sinew/smoothing.h"
 #include "sinew/spatial.h"
+#include "sinew/start_pose.h"
 #include "sinew/status.h"
 #include "sinew/support_polygon.h"
 #include "sinew/system.h"
