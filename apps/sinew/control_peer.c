@@ -15,6 +15,7 @@
 
 void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context) {
   *peer = (control_peer){.fd = fd, .request.context = context};
+  peer->request.sources = &peer->sources;
 }
 
 static void free_answer(sn__remote_answer *answer) {
@@ -28,6 +29,7 @@ void control_peer_close(control_peer *peer) {
   free(peer->in);
   sn__reply_free(&peer->out);
   sn__remote_request_free(&peer->request);
+  sn__remote_sources_close(&peer->sources);
   sn__remote_tap_close(taps, peer->answer.tap);
   free_answer(&peer->answer);
   for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {

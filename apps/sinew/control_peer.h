@@ -44,6 +44,7 @@ typedef struct control_peer {
   int64_t blocked_since_ns; /**< it does not take what is for it; 0: it does */
 
   sn__remote_request request;
+  sn__remote_sources sources;
   sn__remote_answer answer;
   control_stream streams[SN__REMOTE_STREAMS_MAX];
   sn__remote_tap *closing[SN__REMOTE_STREAMS_MAX]; /**< to be closed by the pool */

@@ -82,6 +82,8 @@ static const command command_table[] = {
      command_stop},
     {"echo", "COMPONENT.PORT [--count N] [--rate HZ] " CONTROL_USAGE,
      "Print what an output writes, the latest at most RATE times a second.", command_echo},
+    {"pub", "COMPONENT.PORT [JSON | FIELD=VALUE ...] [--rate HZ] [--count N] " CONTROL_USAGE,
+     "Write a message to an input, once or RATE times a second.", command_pub},
     {"top", "[--once] [--interval S] [--histograms] " CONTROL_USAGE,
      "How a running system keeps its time, activity by activity.", command_top},
     {"log", "[--follow] [--lines N] " CONTROL_USAGE, "The last lines of a running system's log.",
