@@ -51,9 +51,12 @@ static const command command_table[] = {
      command_bench},
     {"bus",
      "scan|ping ID...|read ID [REGISTER]|write ID REGISTER VALUE|set-id OLD NEW|monitor [ID...]|\n"
-     "           calibrate DEPLOYMENT  [--port PATH] [--family NAME] [--baud N] [--size BYTES]\n"
-     "           [--timeout S] [--component NAME] [--once] [--interval S] [--dry-run] [--json]",
-     "Servos on a serial port: who is there, what their registers say, what they are set to.",
+     "           calibrate DEPLOYMENT|simulate  [--port PATH] [--family NAME] [--baud N] [--size "
+     "BYTES]\n"
+     "           [--timeout S] [--component NAME] [--once] [--interval S] [--dry-run] [--json]\n"
+     "           [--ids LIST] [--model N] [--corrupt P] [--lose P] [--sag V] [--echo]",
+     "Servos on a serial port: who is there, what their registers say, what they are set to; or "
+     "simulated ones.",
      command_bus},
     {"info", "FILE.mcap [--json]", "What a recording holds: topics, types, how many messages.",
      command_info},
