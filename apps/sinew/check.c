@@ -48,11 +48,11 @@ static json_t *chains_json(const sn_model *model) {
   json_t *list = json_array();
   const sn_names *names = sn_model_chain_names(model);
   for (size_t i = 0; i < sn_names_count(names); i++) {
-    const sn_chain *chain = sn_model_chain(model, i, true);
+    size_t joint_count = 0;
+    const int *members = sn_model_chain_joints(model, i, &joint_count);
     json_t *joints = json_array();
-    for (size_t j = 0; j < chain->joint_count; j++) {
-      json_array_append_new(joints,
-                            json_string(sn_model_joint(model, (size_t)chain->joints[j])->name));
+    for (size_t j = 0; j < joint_count; j++) {
+      json_array_append_new(joints, json_string(sn_model_joint(model, (size_t)members[j])->name));
     }
     char decomposition[160];
     find_decomposition(model, i, decomposition, sizeof decomposition);
@@ -139,8 +139,10 @@ static void print_chain(const sn_model *model, size_t index) {
   printf("  chain   %-12s %s -> %s:", sn_names_at(sn_model_chain_names(model), index),
          sn_model_chain_property(model, index, "first_link"),
          sn_model_link(model, (size_t)chain->last_link)->name);
-  for (size_t j = 0; j < chain->joint_count; j++) {
-    printf(" %s", sn_model_joint(model, (size_t)chain->joints[j])->name);
+  size_t joint_count = 0;
+  const int *joints = sn_model_chain_joints(model, index, &joint_count);
+  for (size_t j = 0; j < joint_count; j++) {
+    printf(" %s", sn_model_joint(model, (size_t)joints[j])->name);
   }
   char decomposition[160];
   find_decomposition(model, index, decomposition, sizeof decomposition);
@@ -221,16 +223,18 @@ static int check_robot(const char *path, const char *properties, bool as_json) {
   return code;
 }
 
-/* Built, to see whether it can be, but with a clock that does not move: nothing runs. */
-static int check_deployment(const char *path, const char *const *settings, size_t count,
-                            bool as_json) {
+/* Built and configured, as 'run' does, but with a clock that does not move: nothing starts. */
+static int check_deployment(const char *path, const plan_wishes *wishes, bool as_json) {
   plan p;
   sn_clock_init_simulated(&p.clock, 0);
   int code = EXIT_FAULT;
-  if (!plan_load(&p, path, &(plan_wishes){.settings = settings, .setting_count = count})) {
+  if (!plan_load(&p, path, wishes)) {
+    code = out_of_memory();
+  } else if (p.system != NULL &&
+             sn_deployment_check(p.deployment, p.system, p.report) == SN_ENOMEM) {
     code = out_of_memory();
   } else {
-    const finding f = {.is_good = p.system != NULL,
+    const finding f = {.is_good = p.system != NULL && sn_report_error_count(p.report) == 0,
                        .model = p.deployment == NULL ? NULL : sn_deployment_model(p.deployment),
                        .deployment = p.deployment,
                        .report = p.report};
@@ -246,15 +250,18 @@ int command_check(int argc, char **argv) {
   const char *path = NULL;
   const char *properties = NULL;
   const char *settings[SETTINGS_MAX];
-  size_t setting_count = 0;
+  plan_wishes wishes = {.settings = settings};
   bool as_json = false;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--json") == 0) {
       as_json = true;
+    } else if (strcmp(argv[i], "--plugins") == 0) {
+      wishes.has_plugins = true;
     } else if (strcmp(argv[i], "--properties") == 0 && i + 1 < argc) {
       properties = argv[++i];
-    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc && setting_count < SETTINGS_MAX) {
-      settings[setting_count++] = argv[++i];
+    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc &&
+               wishes.setting_count < SETTINGS_MAX) {
+      settings[wishes.setting_count++] = argv[++i];
     } else if (argv[i][0] != '-' && path == NULL) {
       path = argv[i];
     } else {
@@ -265,8 +272,8 @@ int command_check(int argc, char **argv) {
     return command_misused(argv[0], NULL);
   }
   if (properties == NULL && plan_is_meant(path)) {
-    return check_deployment(path, settings, setting_count, as_json);
+    return check_deployment(path, &wishes, as_json);
   }
-  return setting_count == 0 ? check_robot(path, properties, as_json)
-                            : command_misused(argv[0], "--set");
+  return wishes.setting_count == 0 ? check_robot(path, properties, as_json)
+                                   : command_misused(argv[0], "--set");
 }

@@ -94,20 +94,35 @@ static size_t list_unwanted(plan *p, const plan_wishes *wishes, const char *cons
   return used;
 }
 
+/* A robot by itself starts where it can move; a setting of the user's comes later and wins.
+   @return NULL: no memory */
+static const char *const *add_settings(plan *p, const plan_wishes *wishes) {
+  const char **settings = SN_NEW(&p->arena, const char *, wishes->setting_count + 1);
+  if (settings != NULL) {
+    settings[0] = "plant.start_pose=movable";
+    for (size_t i = 0; i < wishes->setting_count; i++) {
+      settings[i + 1] = wishes->settings[i];
+    }
+  }
+  return settings;
+}
+
 static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
                                       sn_deployment_file *standard) {
   const char *const *without = NULL;
   const size_t without_count = list_unwanted(p, wishes, &without);
   standard->name = "standard.yaml";
   standard->text = sn_standard_deployment(&standard->size);
-  return (sn_deployment_config){.registry = p->registry,
-                                .settings = wishes->settings,
-                                .setting_count = wishes->setting_count,
-                                .robot = wishes->robot,
-                                .files = standard,
-                                .file_count = 1,
-                                .without = without,
-                                .without_count = without_count};
+  return (sn_deployment_config){
+      .registry = p->registry,
+      .settings = wishes->settings,
+      .setting_count = wishes->setting_count,
+      .robot = wishes->robot,
+      .files = standard,
+      .file_count = 1,
+      .without = without,
+      .without_plugins = wishes->has_plugins ? NULL : "the option --plugins loads it",
+      .without_count = without_count};
 }
 
 /* A deployment that includes another and adds what the command line wants besides.
@@ -142,7 +157,14 @@ bool plan_load(plan *p, const char *path, const plan_wishes *wishes) {
   sn_deployment_file standard;
   sn_deployment_config config = configure(p, wishes, &standard);
   const bool is_robot = plan_is_robot(path);
-  config.robot = is_robot ? path : config.robot;
+  if (is_robot) {
+    config.robot = path;
+    config.settings = add_settings(p, wishes);
+    config.setting_count++;
+    if (config.settings == NULL) {
+      return false;
+    }
+  }
   sn_status status = SN_OK;
   if (wishes->has_ros1 || wishes->has_ros2) {
     const char *text = add_components(p, is_robot ? standard.name : path, wishes);

@@ -35,7 +35,8 @@ typedef struct plan_wishes {
   bool is_headless;  /**< without the cockpit */
   /** With a component `ros1` or `ros2`, whatever the deployment says of it. */
   bool has_ros1, has_ros2;
-  bool is_alone; /**< without all that attends to the system: recorders, servers, bridges */
+  bool has_plugins; /**< load those that the deployment names; else each one is an error */
+  bool is_alone;    /**< without all that attends to the system: recorders, servers, bridges */
 } plan_wishes;
 
 /** Load a deployment, or the standard one for a robot, and build its system on `clock`, which

@@ -23,7 +23,7 @@ typedef struct arguments {
   const char *path;
   const char *deployment; /* NULL: the recorded one */
   const char *settings[SETTINGS_MAX];
-  size_t setting_count;
+  plan_wishes wishes;
   bool as_json;
 } arguments;
 
@@ -332,21 +332,18 @@ static int tell(const replay *r) {
 
 static int load(replay *r, const char *text, size_t size) {
   const arguments *a = r->arguments;
-  const plan_wishes wishes = {
-      .settings = a->settings, .setting_count = a->setting_count, .is_alone = true};
   sn_clock_init_simulated(&r->plan.clock, r->begun_ns);
-  const bool has_memory = a->deployment != NULL
-                              ? plan_load(&r->plan, a->deployment, &wishes)
-                              : plan_parse(&r->plan, text, size, SN_RECORDER_DEPLOYMENT, &wishes);
+  const bool has_memory =
+      a->deployment != NULL ? plan_load(&r->plan, a->deployment, &a->wishes)
+                            : plan_parse(&r->plan, text, size, SN_RECORDER_DEPLOYMENT, &a->wishes);
   if (!has_memory) {
     fputs("sinew: out of memory\n", stderr);
     return EXIT_FAULT;
   }
   if (r->plan.system == NULL) {
     problems_print(r->plan.report);
-    return EXIT_NO;
   }
-  return EXIT_GOOD;
+  return r->plan.system == NULL ? EXIT_NO : EXIT_GOOD;
 }
 
 static int replay_file(replay *r, recording *file) {
@@ -388,14 +385,17 @@ static int replay_run(const arguments *a) {
 }
 
 int command_replay(int argc, char **argv) {
-  arguments a = {.path = NULL};
+  arguments a = {.wishes = {.is_alone = true, .settings = a.settings}};
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--json") == 0) {
       a.as_json = true;
+    } else if (strcmp(argv[i], "--plugins") == 0) {
+      a.wishes.has_plugins = true;
     } else if (strcmp(argv[i], "--deployment") == 0 && i + 1 < argc) {
       a.deployment = argv[++i];
-    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc && a.setting_count < SETTINGS_MAX) {
-      a.settings[a.setting_count++] = argv[++i];
+    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc &&
+               a.wishes.setting_count < SETTINGS_MAX) {
+      a.settings[a.wishes.setting_count++] = argv[++i];
     } else if (argv[i][0] != '-' && a.path == NULL) {
       a.path = argv[i];
     } else {

@@ -23,6 +23,7 @@
 #include "problems.h"
 #include "remote/remote_fail.h"
 #include "remote/remote_log.h"
+#include "run_fatal.h"
 #include "run_hash.h"
 #include "run_watchdog.h"
 #include "sinew/bridges.h"
@@ -42,6 +43,7 @@ static volatile sig_atomic_t is_interrupted;
 static void interrupt(int number) {
   (void)number;
   is_interrupted = 1;
+  run_fatal_interrupt();
 }
 
 /* ---- while it runs ---- */
@@ -305,8 +307,11 @@ static int run_plan(running *r) {
             a->path);
     return EXIT_NO;
   }
+  run_fatal_begin(r->plan.system);
   catch_signals();
-  return run_system(r);
+  const int code = run_system(r);
+  run_fatal_end();
+  return code;
 }
 
 int run_with(const run_arguments *a) {
@@ -315,6 +320,7 @@ int run_with(const run_arguments *a) {
                               .setting_count = a->setting_count,
                               .robot = a->robot,
                               .is_headless = a->is_headless,
+                              .has_plugins = true,
                               .has_ros1 = a->has_ros1,
                               .has_ros2 = a->has_ros2};
   init_clock(&r.plan.clock, a);

@@ -117,7 +117,7 @@ typedef struct sn_need {
   const char *doc;
 } sn_need;
 
-#define SN_COMPONENT_ABI 1
+#define SN_COMPONENT_ABI 2
 
 /** One type of component; constant data. Hooks may be NULL. */
 struct sn_component_type {
@@ -132,7 +132,8 @@ struct sn_component_type {
   const sn_need *needs;
 
   /** Properties are set, services of peers are there: take memory from sn_component_arena(), check
-   *  everything. All it took goes with cleanup. */
+   *  everything. All it took goes with cleanup. It opens no port, socket or device and writes no
+   *  file: `sinew check` configures, too. */
   sn_status (*configure)(sn_component *component, sn_error *err);
   sn_status (*start)(sn_component *component, int64_t now_ns, sn_error *err);
   /** One cycle: real-time. A negative status is a fault. */
@@ -153,6 +154,13 @@ struct sn_component_type {
   /** The component or the whole system is about to stop, no lock is held: end the threads, close
    *  what was opened. Called once for each attend that did not refuse, never from those threads. */
   void (*leave)(sn_component *component);
+
+  /** Properties of a file in the form of another system, before they are set: return them in the
+   *  form of the table. What is rewritten or not used is reported, as a warning.
+   *  @param bag     as in the file
+   *  @param arena   for what is new; the rest may be shared
+   *  @return @p bag if there is nothing to do; NULL if there is no memory */
+  const sn_prop *(*translate)(sn_arena *arena, const sn_prop *bag, sn_report *report);
 };
 
 /** Memory from configure to cleanup. It is sealed while the component runs: an allocation in a

@@ -52,6 +52,9 @@ typedef struct sn_deployment_config {
   const char *const *without; /**< types whose components are left out, and what connects them */
   size_t without_count;
   bool may_read; /**< sn_deployment_parse(): the text may name other files */
+  /** NULL: plugins are loaded, which runs code of theirs. Else none is: each one is an error with
+   *  this hint, and types that are unknown for want of it are not reported. */
+  const char *without_plugins;
 } sn_deployment_config;
 
 /** Read a deployment with all files that it names: what it includes, plugins, property files, the
@@ -102,6 +105,13 @@ SN_API size_t sn_deployment_print(const sn_deployment *deployment, bool is_whole
  *  @return SN_OK; SN_EINVAL (see the report): destroy the system; SN_ENOMEM
  *  RT: no.  Threads: one owner of the system. */
 SN_API sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system,
+                                     sn_report *report);
+
+/** What sn_system_begin() would refuse of a system that was built from a deployment, by
+ *  sn_system_rehearse(); and a deployment without components. Nothing is started.
+ *  @return as sn_deployment_build()
+ *  RT: no.  Threads: one owner of the system. */
+SN_API sn_status sn_deployment_check(const sn_deployment *deployment, sn_system *system,
                                      sn_report *report);
 
 SN_END_DECLS

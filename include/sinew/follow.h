@@ -65,7 +65,9 @@ SN_API bool sn_follow_set_pose(sn_follow *follow, const sn_joint_state *sorted) 
 SN_API bool sn_follow_has_pose(const sn_follow *follow) SN_RT;
 
 /** These joints are owned from now on: [pose size]. Those that are new begin their activation, at
- *  the pose that is known; the others are not disturbed. RT: yes, O(joints).  Threads: owner. */
+ *  the pose that is known; the others are not disturbed. A reference that is
+ *  taken before the next step is from before the activation, and is not for the new ones, also
+ *  without a delay. RT: yes, O(joints).  Threads: owner. */
 SN_API void sn_follow_own(sn_follow *follow, const bool *owned, double period_s,
                           int64_t now_ns) SN_RT;
 

@@ -61,6 +61,11 @@ typedef struct sn_recorder_info {
   size_t memory_size; /**< bytes of the recorder's own, without the queues of the outputs */
 } sn_recorder_info;
 
+/** For handlers of fatal errors: every recorder with a thread of its own writes what has been sent
+ *  so far, so that the file can be read up to here; @p wait_ns at most.
+ *  @return whether all have.  RT: no, waits; async-signal-safe.  Threads: any. */
+SN_API bool sn_recorder_save_all(int64_t wait_ns);
+
 /** What the component `recorder` says of itself: `sinew_msgs/msg/RecordingState`. */
 typedef struct sn_recording_state {
   bool recording;

@@ -91,6 +91,9 @@ static sn_status configure(sn_component *component, sn_error *err) {
                          ? sn__fail(err, SN_ENOSPC, "%zu joints, %zu fit into a message", n, room)
                          : make_gate(a, err);
   if (status == SN_OK) {
+    status = sn__aggregator_find_sources(a, err); /* as start will, but 'check' gets no further */
+  }
+  if (status == SN_OK) {
     status = sn__aggregator_join_stop(a, err);
   }
   if (status != SN_OK) {

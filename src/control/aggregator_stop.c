@@ -38,21 +38,19 @@ static void begin_stop(sn__aggregator *a, const sn__estop_view *view, int64_t no
 }
 
 void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
-  sn__estop *e = sn__estop_of(a->component.system);
-  const sn__estop_view view = sn__estop_look(e);
-  sn__stop_text text;
+  const sn__estop_sight sight = sn__estop_sight_of(&a->component);
   bool is_new = false;
-  if (view.number > a->stops_seen) {
+  if (sight.view.number > a->stops_seen) {
     if (!sn_gate_stop_now(a->gate)->is_stopped) {
-      begin_stop(a, &view, now_ns);
+      begin_stop(a, &sight.view, now_ns);
       is_new = true;
     }
-    a->stops_seen = view.number;
+    a->stops_seen = sight.view.number;
     a->stop_changed = true;
   }
-  if (a->wants_text && sn__estop_text(e, a->stop_number, &text)) {
-    sn_gate_stop_explain(a->gate, text.who, text.why);
-    a->stop_text = text;
+  if (a->wants_text && sight.has_text && sight.view.first == a->stop_number) {
+    sn_gate_stop_explain(a->gate, sight.text.who, sight.text.why);
+    a->stop_text = sight.text;
     a->wants_text = false;
     a->stop_changed = is_new = true;
   }
@@ -111,9 +109,9 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
                                 sn_error *err) {
   sn__aggregator *a = (sn__aggregator *)component;
   (void)response;
-  sn__estop *e = sn__estop_of(component->system);
+  const sn__estop_view view = sn__estop_sight_of(component).view;
   /* A stop that came since the last cycle is one that nobody can have meant to end. */
-  if (sn__estop_number(e) != a->stops_seen) {
+  if (view.number > a->stops_seen) {
     return sn__fail(err, SN_EBUSY, "an emergency stop has just come in");
   }
   /* Right after the last cycle: what is written in the one that begins now counts. */
@@ -129,7 +127,10 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
   }
   a->is_stopped = a->wants_text = false;
   a->stop_changed = true;
-  sn__estop_gate_resume(e, a->party, a->stops_seen);
+  sn__estop_gate_resume(sn__estop_of(component->system), a->party, a->stops_seen);
+  if (view.is_frozen) { /* the robot is not where the gate left it */
+    sn_gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
+  }
   const sn_log_arg arg = {.kind = SN_LOG_TEXT,
                           .value.text = text_or(sn_gate_stop_now(a->gate)->resumed_by, "somebody")};
   sn_component_log(component, now_ns, SN_LOG_WARNING, "{} ended the emergency stop", 1, &arg);

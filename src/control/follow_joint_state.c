@@ -177,9 +177,9 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (pose != NULL) {
     (void)sn_follow_set_pose(self->follow, pose);
   }
-  sn__limbs_begin_step(&self->limbs);
+  sn__limbs_begin_step(&self->limbs, now_ns);
   read_references(self);
-  return sn__limbs_are_held(&self->limbs) ? publish(self) : SN_OK;
+  return sn__limbs_move(&self->limbs) ? publish(self) : SN_OK;
 }
 
 /* ---- configuration ---- */

@@ -28,10 +28,11 @@ typedef enum sn__objection {
 typedef struct sn__kinematics_inv {
   sn_component component;
   const char *solver;
-  sn_bags free;
+  sn_bags free, limits;
   sn_texts chains;
   bool with_virtual;
   double jump_max, timeout_s;
+  const char *unreachable;
   sn_input limbs_ref, joints_sorted;
   sn_output joints_ref;
   sn_requester robot_model;
@@ -51,6 +52,11 @@ typedef struct sn__kinematics_inv {
   bool has_pose, has_answer; /**< every joint was named once; an answer was given */
   sn_log_limit refused[SN__OBJECTION_COUNT];
 } sn__kinematics_inv;
+
+/** The hook `translate`: files of the original system name limits and tolerances by the chain,
+ *  `leg1_q_min`, `leg1_q_max`, `head_tolerance`. A tolerance that is not 0 makes its axis free
+ *  (kinematics_inv_original.c). */
+const sn_prop *sn__kinematics_inv_translate(sn_arena *arena, const sn_prop *bag, sn_report *report);
 
 /** The hook (kinematics_inv_cycle.c). */
 sn_status sn__kinematics_inv_step(sn_component *component, int64_t now_ns) SN_RT;

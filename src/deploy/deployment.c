@@ -91,10 +91,14 @@ static void load_plugins(sn__reading *reading, const sn_prop *plugins) {
     const sn_prop *item = plugins->items[i];
     const char *path = item->kind == SN_PROP_TEXT ? sn__named_file(reading, item) : NULL;
     sn_error err;
-    if (path != NULL) {
-      paths[deployment->plugin_count++] = path;
+    if (path == NULL) {
+      continue;
     }
-    if (path != NULL && sn_component_registry_load(reading->registry, path, &err) != SN_OK) {
+    paths[deployment->plugin_count++] = path;
+    if (reading->config->without_plugins != NULL) {
+      sn__complain(reading, item->place, reading->config->without_plugins,
+                   "the plugin '%.150s' was not loaded, which would run code of it", path);
+    } else if (sn_component_registry_load(reading->registry, path, &err) != SN_OK) {
       sn__complain(reading, item->place, NULL, "%s", err.message);
     }
   }

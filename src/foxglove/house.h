@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "foxglove/catalog.h"
+#include "foxglove/health.h"
 #include "foxglove/protocol.h"
 #include "foxglove/server.h"
 #include "foxglove/shapes.h"
@@ -131,6 +132,7 @@ typedef struct sn__fox_client {
   sn__fox_task_queue tasks; /**< waiting; one at a time is at work */
   size_t task_count;
   bool is_working;
+  size_t stop_count; /**< emergency stops whose confirmation is waited for */
   sn__fox_out *out_first, *out_last;
   size_t out_size;
   unsigned char *in; /**< of the message that is coming */
@@ -153,9 +155,9 @@ struct sn__fox_server {
   size_t *watchers;        /**< [parameters] */
   int64_t watch_ns;        /**< when to look again */
   bool watch_is_busy;
-  sn_caller *stops; /**< [services] of those that are emergency stops */
   sn_arena stop_arena;
-  void *stop_request; /**< their message */
+  void *stop_request; /**< the message of an emergency stop */
+  sn__health health;
 
   struct lws_context *lws;
   struct lws_vhost *vhost;

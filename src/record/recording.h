@@ -33,6 +33,7 @@ typedef struct sn__recording {
   sn__recording_topic *topics;
   size_t topic_count;
   _Atomic uint64_t bytes;
+  uint64_t saved_at, saved; /**< the chunk in memory that is in the file, too, and how much of it */
 } sn__recording;
 
 /** Make the file and open the outputs. On failure everything is closed again. */
@@ -52,6 +53,10 @@ bool sn__recording_attach_files(sn__recording *recording);
 /** Write what waits now; at most a full queue of each output.
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);
+
+/** Put a copy of the chunk that is being filled behind the file, where the whole one will be: who
+ *  kills the process loses nothing that was drained before. */
+void sn__recording_save(sn__recording *recording);
 
 /** Messages of a topic that are not in the file. */
 uint64_t sn__recording_lost(const sn__recording_topic *topic);

@@ -73,7 +73,7 @@ sn__ros1_subscription *sn__ros1_subscribe(sn__ros1_node *node, const char *topic
 
 sn__ros1_service *sn__ros1_offer(sn__ros1_node *node, const char *name, const char *type,
                                  const sn_msg_type *request, const sn_msg_type *response,
-                                 sn__ros1_serve *serve, void *context) {
+                                 sn__ros1_serve *serve, sn__ros1_hear *hear, void *context) {
   const char *type_copy = sn_arena_text(&node->arena, type, strlen(type));
   sn__ros1_service *s =
       type_copy == NULL ? NULL : add_entry(node, &node->services, sizeof *s, name);
@@ -82,6 +82,7 @@ sn__ros1_service *sn__ros1_offer(sn__ros1_node *node, const char *name, const ch
     s->request = request;
     s->response = response;
     s->serve = serve;
+    s->hear = hear;
     s->context = context;
     sn_ros1_service_md5(request, response, s->md5);
   }

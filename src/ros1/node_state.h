@@ -70,6 +70,7 @@ struct sn__ros1_service {
   const sn_msg_type *request, *response;
   char md5[SN_ROS1_MD5_SIZE];
   sn__ros1_serve *serve;
+  sn__ros1_hear *hear; /**< NULL: there is no hurry */
   void *context;
 };
 

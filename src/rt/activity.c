@@ -76,18 +76,34 @@ static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
   return done_ns;
 }
 
+/* Once, so that all components of a cycle see the same. */
+static void look_at_stop(sn_activity *activity) {
+  const sn_system *system = activity->system;
+  if (!system->is_stop_replayed && sn__estop_sight_update(&activity->stop, &system->estop)) {
+    sn__journal_stop(activity);
+  }
+}
+
+static void answer_calls(sn_activity *activity, sn__cell *cell) {
+  atomic_store_explicit(&activity->is_calling, true, memory_order_relaxed);
+  increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+  atomic_store_explicit(&activity->is_calling, false, memory_order_relaxed);
+}
+
 void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   sn_activity *outer = sn__activity_current;
   sn__activity_current = activity;
   atomic_fetch_add(&activity->cycle, 1);
   sn__journal_cycle(activity, now_ns);
+  look_at_stop(activity);
   const sn__order *order = atomic_load(&activity->order);
   const int64_t begun_ns = sn_clock_now_ns(activity->system->config.clock);
   int64_t at_ns = begun_ns;
   for (size_t i = 0; order != NULL && i < order->count; i++) {
     sn__cell *cell = order->cells[i];
+    atomic_store_explicit(&activity->stepping, cell, memory_order_relaxed);
     if (sn__jobs_pending(&cell->jobs)) {
-      increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+      answer_calls(activity, cell);
       at_ns = sn_clock_now_ns(activity->system->config.clock); /* a call is not the step's time */
       if (sn__jobs_pending(&cell->jobs)) {
         atomic_fetch_add(&activity->wake, 1); /* more than fit: do not fall asleep over them */
@@ -101,6 +117,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   count(&activity->timing.cycles, 1);
   sn_histogram_add(&activity->timing.lateness, begun_ns - activity->due_ns);
   sn_histogram_add(&activity->timing.duration, at_ns - begun_ns);
+  atomic_store_explicit(&activity->stepping, NULL, memory_order_relaxed);
   atomic_fetch_add(&activity->cycle, 1);
   sn__activity_current = outer;
 }

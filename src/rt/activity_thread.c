@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "rt/altstack.h"
 #include "rt/cell.h"
 #include "rt/futex.h"
 
@@ -69,6 +70,8 @@ static void run_by_events(sn_activity *activity) {
 
 static void *run_thread(void *argument) {
   sn_activity *activity = argument;
+  sn__altstack stack;
+  sn__altstack_enter(&stack);
   pthread_setname_np(pthread_self(), activity->config.name); /* longer than 15 bytes: unnamed */
   if (activity->config.period_ns > 0) {
     run_periodic(activity);
@@ -77,6 +80,7 @@ static void *run_thread(void *argument) {
   }
   atomic_store(&activity->is_live, false);
   sn__activity_drain(activity);
+  sn__altstack_leave(&stack);
   return NULL;
 }
 

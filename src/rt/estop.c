@@ -196,6 +196,25 @@ size_t sn__estop_parties(const sn__estop *e, uint64_t number,
   return count;
 }
 
+static bool is_same(const sn__estop_view *a, const sn__estop_view *b) {
+  return a->number == b->number && a->first == b->first && a->gates == b->gates &&
+         a->is_limp == b->is_limp && a->is_frozen == b->is_frozen;
+}
+
+bool sn__estop_sight_update(sn__estop_sight *sight, const sn__estop *e) {
+  const sn__estop_view view = sn__estop_look(e);
+  bool has_changed = !is_same(&view, &sight->view);
+  if (view.first != sight->view.first) {
+    sight->has_text = false;
+    sight->text = (sn__stop_text){.who = ""};
+  }
+  sight->view = view;
+  if (!sight->has_text && sn__estop_text(e, view.first, &sight->text)) {
+    sight->has_text = has_changed = true;
+  }
+  return has_changed;
+}
+
 /* ---- what an actuator does ---- */
 
 static sn__estop_order decide(const sn__estop_guard *guard, const sn__estop_view *view,
@@ -209,7 +228,10 @@ static sn__estop_order decide(const sn__estop_guard *guard, const sn__estop_view
     case SN__GATES_SILENT:
       return is_late ? SN__ORDER_FREEZE : SN__ORDER_WAIT;
     case SN__GATES_BRAKING:
-      return is_deserted ? SN__ORDER_FREEZE : SN__ORDER_FOLLOW;
+      if (is_deserted) {
+        return SN__ORDER_FREEZE;
+      }
+      return goal_ns >= guard->since_ns ? SN__ORDER_FOLLOW : SN__ORDER_WAIT;
     case SN__GATES_AT_REST:
       break;
   }

@@ -17,6 +17,7 @@
 
 #include "sinew/api.h"
 
+struct sn_component;
 struct sn_system;
 
 enum {
@@ -52,7 +53,7 @@ typedef enum sn__estop_role {
 /** What an actuator is to do. */
 typedef enum sn__estop_order {
   SN__ORDER_NONE,   /**< there is no stop: take goals */
-  SN__ORDER_WAIT,   /**< a gate may acknowledge the stop yet: take goals, do not confirm */
+  SN__ORDER_WAIT,   /**< a gate, or its next goal, may come yet: take goals, do not confirm */
   SN__ORDER_FOLLOW, /**< a gate brakes: take its goals, and confirm */
   SN__ORDER_HOLD,   /**< a gate has braked: keep the last goal, take no other, and confirm */
   SN__ORDER_FREEZE, /**< no gate brakes: hold where measured, or go limp if the view says so; take
@@ -161,6 +162,21 @@ typedef struct sn__estop_party_info {
  *  @return how many are in @p list.  RT: yes.  Threads: any. */
 size_t sn__estop_parties(const sn__estop *e, uint64_t number,
                          sn__estop_party_info list[SN__ESTOP_PARTIES]) SN_RT;
+
+/** What an activity saw of the stop at the beginning of a cycle. All components of the activity go
+ *  by it, and the journal has it, so that a run can be repeated. */
+typedef struct sn__estop_sight {
+  sn__estop_view view;
+  bool has_text; /**< of the oldest stop in force */
+  sn__stop_text text;
+} sn__estop_sight;
+
+/** Look again. @return whether it changed.  RT: yes. */
+bool sn__estop_sight_update(sn__estop_sight *sight, const sn__estop *e) SN_RT;
+
+/** What the component's activity sees in this cycle; outside of a cycle, what is there now.
+ *  RT: yes.  Threads: the component's. */
+sn__estop_sight sn__estop_sight_of(const struct sn_component *component) SN_RT;
 
 /* ---- what an actuator does ---- */
 

@@ -158,13 +158,16 @@ sn_status sn__cell_configure(sn__cell *cell, sn_error *err) {
   }
   sn_error reason = {.message = ""};
   if (cell->component->type->configure != NULL) {
+    const sn_component *outer = sn__hook_begin(cell, "configure");
     status = cell->component->type->configure(cell->component, &reason);
+    sn__hook_end(cell, outer);
   }
   if (status != SN_OK) {
     forget_faces(cell);
     sn_arena_release(&cell->config_arena);
     return refuse_hook(cell, "configure", status, &reason, err);
   }
+  cell->must_configure = false;
   set_state(cell, SN_STATE_STOPPED);
   return SN_OK;
 }
@@ -205,11 +208,20 @@ static void forget_messages(const sn__cell *cell) {
   }
 }
 
+/* Properties were set since it was configured. */
+static sn_status configure_again(sn__cell *cell, sn_error *err) {
+  const sn_status status = sn__cell_cleanup(cell, err);
+  return status == SN_OK ? sn__cell_configure(cell, err) : status;
+}
+
 sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
   if (sn__cell_state(cell) != SN_STATE_STOPPED) {
     return refuse_state(cell, "start", err);
   }
-  sn_status status = check_start(cell, err);
+  sn_status status = cell->must_configure ? configure_again(cell, err) : SN_OK;
+  if (status == SN_OK) {
+    status = check_start(cell, err);
+  }
   if (status != SN_OK) {
     return status;
   }
@@ -218,7 +230,9 @@ sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
   if (cell->component->type->start != NULL) {
     const sn_system *system = cell->system;
     const int64_t now_ns = atomic_load(&system->is_beginning) ? system->begun_ns : now_of(cell);
+    const sn_component *outer = sn__hook_begin(cell, "start");
     status = cell->component->type->start(cell->component, now_ns, &reason);
+    sn__hook_end(cell, outer);
   }
   if (status != SN_OK) {
     return refuse_hook(cell, "start", status, &reason, err);
@@ -258,7 +272,9 @@ sn_status sn__cell_stop(sn__cell *cell, sn_error *err) {
   }
   sn_arena_unseal(&cell->config_arena);
   if (cell->component->type->stop != NULL) {
+    const sn_component *outer = sn__hook_begin(cell, "stop");
     cell->component->type->stop(cell->component);
+    sn__hook_end(cell, outer);
   }
   return SN_OK;
 }
@@ -305,7 +321,9 @@ sn_status sn__cell_cleanup(sn__cell *cell, sn_error *err) {
   }
   set_state(cell, SN_STATE_UNCONFIGURED);
   if (cell->component->type->cleanup != NULL) {
+    const sn_component *outer = sn__hook_begin(cell, "cleanup");
     cell->component->type->cleanup(cell->component);
+    sn__hook_end(cell, outer);
   }
   forget_faces(cell);
   sn_arena_release(&cell->config_arena);

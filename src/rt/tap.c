@@ -264,10 +264,7 @@ sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *ca
 
 void sn_caller_close(sn_caller *caller) {
   if (caller->component != NULL) {
-    sn_system *system = caller->component->system;
-    sn_system_hold(system);
-    caller->component->cell->holders--;
-    sn_system_release(system);
+    atomic_fetch_sub(&caller->component->cell->holders, 1); /* no lock: nothing else changes */
   }
   *caller = (sn_caller){0};
 }

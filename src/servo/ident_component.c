@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "rt/model_use.h"
+#include "servo/servo_original.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 #include "sinew/servo_ident_msg.h"
@@ -227,14 +228,15 @@ static const sn_property properties[] = {
                 .unit = "cycles", .max = SN_SERVO_IDENT_DELAY_MAX,
                 .doc = "Between a command and its execution, as it is measured."),
     SN_PROPERTY(sn__ident_component, "relaxation_factor", relaxation_factor, .initial = "0.995",
-                .min = 1e-9, .max = 1, .flags = SN_PROPERTY_LIVE,
+                .alias = "relaxaton_factor", .min = 1e-9, .max = 1, .flags = SN_PROPERTY_LIVE,
                 .doc = "Weight of the past per sample; 1 forgets nothing. Counts for what begins "
                        "from now on."),
     SN_PROPERTY(sn__ident_component, "error_averaging_time", error_averaging_time, .initial = "1",
                 .unit = "s", .min = 1e-3, .max = 1e6, .flags = SN_PROPERTY_LIVE,
                 .doc = "The prediction error is averaged over it."),
-    SN_PROPERTY(sn__ident_component, "threshold", threshold, .initial = "0.01", .unit = "rad",
-                .min = 1e-12, .max = 100, .flags = SN_PROPERTY_LIVE,
+    SN_PROPERTY(sn__ident_component, "threshold", threshold, .alias = "treshhold",
+                .initial = "0.01", .unit = "rad", .min = 1e-12, .max = 100,
+                .flags = SN_PROPERTY_LIVE,
                 .doc = "Largest mean prediction error of the position with which a model is "
                        "accepted."),
     SN_PROPERTY(sn__ident_component, "min_velocity", min_velocity, .initial = "0.01",
@@ -244,15 +246,17 @@ static const sn_property properties[] = {
                 .unit = "rad/s", .min = 1e-9, .max = 1, .doc = "A slower joint stands still."),
     SN_PROPERTY(sn__ident_component, "identify_inertia", identify_inertia,
                 .doc = "Identify the inertia of the rotor too."),
-    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "4",
+    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "8",
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
-                .doc = "Measurements on each side that the velocity which identifies is smoothed "
-                       "over; 0: as it is measured."),
+                .doc = "Cycles on each side that the law of a servo is averaged over, in all at "
+                       "most 20 ms or one cycle; 0: each measurement as it is."),
     SN_PROPERTY(sn__ident_component, "position_noise", position_noise, .initial = "2e-4",
                 .unit = "rad", .min = 1e-9, .max = 1,
-                .doc = "Of the encoders: how positions and velocities are weighed."),
-    SN_PROPERTY(sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02",
-                .unit = "rad/s", .min = 1e-9, .max = 100, .doc = "Of measured velocities."),
+                .doc = "Of the encoders: assumed until it has been measured."),
+    SN_PROPERTY(
+        sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02", .unit = "rad/s",
+        .min = 1e-9, .max = 100,
+        .doc = "Of measured velocities: whether they or the positions tell the acceleration."),
     SN_PROPERTY(sn__ident_component, "cycle_time", cycle_time, .unit = "s", .max = 100,
                 .doc = "Between two commands; 0: the period of the activity."),
     SN__BATTERY_PROPERTIES(sn__ident_component, battery),
@@ -312,4 +316,5 @@ const sn_component_type sn_servo_ident_component = {
     .stop = stop,
     .cleanup = cleanup,
     .changed = changed,
+    .translate = sn__servo_translate,
 };

@@ -7,14 +7,28 @@
 #include "base/fail.h"
 #include "rt/burst.h"
 #include "rt/model_use.h"
+#include "servo/servo_original.h"
 #include "sinew/components.h"
+#include "sinew/start_pose.h"
 
 /* ---- configuration ---- */
 
-static sn_status read_pose(const sn__plant_component *self, double *pose, sn_error *err) {
-  const sn_prop *bag = self->initial_pose;
+/* Where joints start that initial_pose does not name. */
+static sn_status choose_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  if (strcmp(self->start_pose, "movable") == 0) {
+    return sn_start_pose(sn_component_arena(&self->component), self->model, pose, err);
+  }
   for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
     pose[i] = NAN; /* the plant's choice */
+  }
+  return SN_OK;
+}
+
+static sn_status read_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  const sn_prop *bag = self->initial_pose;
+  const sn_status status = choose_pose(self, pose, err);
+  if (status != SN_OK) {
+    return status;
   }
   if (bag != NULL && bag->kind != SN_PROP_BAG) {
     return sn__fail(err, SN_EINVAL, "initial_pose: must be joints with their positions");
@@ -68,7 +82,10 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
   if (self->model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  const sn_status status = create(self, maker, err);
+  sn_status status = create(self, maker, err);
+  if (status == SN_OK) {
+    status = sn__plant_join_stop(self, err);
+  }
   if (status != SN_OK) {
     sn__model_release(&self->robot_model);
   }
@@ -77,6 +94,7 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
 
 void sn__plant_cleanup(sn_component *component) {
   sn__plant_component *self = (sn__plant_component *)component;
+  sn__plant_leave_stop(self);
   sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
   sn__plant_release(self->plant);
   self->plant = NULL;
@@ -166,6 +184,8 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
   sn_plant_reset(self->plant);
   self->has_last = false;
   self->was_deserted = false;
+  self->guard = (sn__estop_guard){.first = 0};
+  self->goal_ns = INT64_MIN;
   const sn_tree *tree = sn_model_tree(self->model);
   if (tree->massless_link != NULL) {
     const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = tree->massless_link};
@@ -189,11 +209,22 @@ static void log_verdict(const sn__plant_component *self, const char *port, sn_pl
   }
 }
 
+static void take_goals(sn__plant_component *self, const sn_servo_goal *goals, int64_t now_ns) {
+  const sn_plant_verdict verdict = sn_plant_take_goals(self->plant, goals);
+  if (verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN) {
+    self->goal_ns = now_ns;
+  }
+  log_verdict(self, "goals", verdict, self->goals_refused, now_ns);
+}
+
+/* Goals that come while the emergency stop holds the servos are lost. */
 static void take_messages(sn__plant_component *self, int64_t now_ns) {
+  const bool takes_goals = sn__plant_obey_stop(self, now_ns);
   size_t left = SN__BURST_MAX;
   for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
-    log_verdict(self, "goals", sn_plant_take_goals(self->plant, goals), self->goals_refused,
-                now_ns);
+    if (takes_goals) {
+      take_goals(self, goals, now_ns);
+    }
   }
   const sn_joint_state *push = sn__input_newest(&self->push);
   if (push != NULL) {
@@ -272,4 +303,5 @@ const sn_component_type sn_plant_component = {
     .step = sn__plant_cycle,
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
+    .translate = sn__plant_translate,
 };

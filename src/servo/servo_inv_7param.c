@@ -5,6 +5,7 @@
 #include "rt/burst.h"
 #include "rt/model_use.h"
 #include "servo/battery.h"
+#include "servo/servo_original.h"
 #include "servo/servo_setup.h"
 #include "sinew/components.h"
 #include "sinew/servo_inv.h"
@@ -222,6 +223,7 @@ const sn_component_type sn_servo_inv_7param_component = {
     .needs = needs,
     .configure = configure,
     .start = start,
+    .translate = sn__servo_translate,
     .step = step,
     .cleanup = cleanup,
 };

@@ -58,12 +58,12 @@ static void expect(const char *arguments, int code) {
 
 static void good_deployment_is_described(void **state) {
   (void)state;
-  expect("check good.yaml", 0);
+  expect("check --plugins good.yaml", 0);
   assert_string_equal(run.output,
                       "good.yaml: good\n"
                       "  system  3 components, 2 connections, 1 activity\n");
   assert_string_equal(run.errors, "");
-  expect("check good.yaml --json", 0);
+  expect("check --plugins good.yaml --json", 0);
   assert_string_equal(
       run.output,
       "{\"ok\":true,\"robot\":\"\",\"links\":0,\"joints\":0,\"dof\":0,\"root\":\"\","
@@ -73,11 +73,11 @@ static void good_deployment_is_described(void **state) {
 
 static void robot_of_a_deployment_is_described_too(void **state) {
   (void)state;
-  expect("check with_robot.yaml", 0);
+  expect("check --plugins with_robot.yaml", 0);
   sn_assert_contains(run.output, "with_robot.yaml: good\n  robot   ");
   sn_assert_contains(run.output, "  chain   ");
   sn_assert_contains(run.output, " 1 activity\n");
-  expect("check --json with_robot.yaml", 0);
+  expect("check --plugins --json with_robot.yaml", 0);
   sn_assert_contains(run.output, "\"chains\":[{\"name\"");
   sn_assert_contains(run.output, "\"components\":2,\"connections\":0,\"activities\":1}");
   expect("run with_robot.yaml --headless --clock sim --duration 0.1", 0); /* robot_model too */
@@ -85,7 +85,7 @@ static void robot_of_a_deployment_is_described_too(void **state) {
 
 static void problems_are_shown_with_their_lines(void **state) {
   (void)state;
-  expect("check bad.yaml", 1);
+  expect("check --plugins bad.yaml", 1);
   assert_string_equal(run.output, "bad.yaml: not valid: 2 errors, 0 warnings\n");
   assert_string_equal(run.errors,
                       "bad.yaml:3:50: error: 'source.amplitude' is 11, expected 0 .. 10 m\n"
@@ -97,13 +97,41 @@ static void problems_are_shown_with_their_lines(void **state) {
                       "      = hint: did you mean 'Gain'?\n");
   expect("run bad.yaml --headless --clock sim --duration 1", 1);
   sn_assert_contains(run.errors, "bad.yaml:4:16: error: there is no type of components 'Gian'\n");
-  expect("check bad.yaml --json", 1);
+  expect("check --plugins bad.yaml --json", 1);
   sn_assert_contains(run.output, "{\"ok\":false,");
   sn_assert_contains(run.output, "\"components\":0,\"connections\":0,\"activities\":0}");
-  expect("check good.yaml --set source.amplitude=12", 1);
+  expect("check --plugins good.yaml --set source.amplitude=12", 1);
   sn_assert_contains(run.errors,
                      "--set:1:18: error: 'source.amplitude' is 12, expected 0 .. 10 m\n");
   expect("run good.yaml --headless --clock sim --duration 1 --set control.period=0", 0);
+}
+
+/* To look at a file must not run what it names; all else in it is checked. */
+static void check_loads_plugins_only_when_asked(void **state) {
+  (void)state;
+  expect("check good.yaml", 1);
+  sn_assert_contains(run.errors, "was not loaded, which would run code of it");
+  sn_assert_contains(run.errors, SINEW_TEST_PLUGIN);
+  sn_assert_contains(run.errors, "= hint: the option --plugins loads it");
+  assert_null(strstr(run.errors, "there is no type"));
+  assert_string_equal(run.output, "good.yaml: not valid: 1 error, 0 warnings\n");
+  sn_test_write(folder, "both.yaml",
+                "plugins: [rubbish.so]\n"
+                "activities: {control: {period: 0.001}}\n"
+                "components:\n"
+                "  theirs: {type: Theirs, activity: nowhere}\n"
+                "  timer: {type: timer, properties: {nonsense: 1}}\n"
+                "connections: [theirs.out -> timer.nothing, theirs.out -> nobody.in]\n");
+  sn_test_write(folder, "rubbish.so", "no library");
+  expect("check both.yaml", 1);
+  sn_assert_contains(run.errors, "rubbish.so' was not loaded");
+  sn_assert_contains(run.errors, "'nonsense'");
+  sn_assert_contains(run.errors, "'nowhere'");
+  sn_assert_contains(run.errors, "'nobody'");
+  assert_null(strstr(run.errors, "ELF"));
+  expect("check --plugins both.yaml", 1);
+  sn_assert_contains(run.errors, "rubbish.so");
+  assert_null(strstr(run.errors, "was not loaded"));
 }
 
 /* All of a run in one number: the same twice, another if anything differs. */
@@ -219,6 +247,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(good_deployment_is_described),
       cmocka_unit_test(robot_of_a_deployment_is_described_too),
+      cmocka_unit_test(check_loads_plugins_only_when_asked),
       cmocka_unit_test(problems_are_shown_with_their_lines),
       cmocka_unit_test(simulated_runs_are_the_same_bit_by_bit),
       cmocka_unit_test(runs_are_recorded),

@@ -178,11 +178,18 @@ static void an_actuator_freezes_when_no_gate_brakes_or_goals_stay_out(void **sta
   assert_int_equal(ask(&g, SN__GATES_SILENT, 150 * MS + 1, 150 * MS), SN__ORDER_FREEZE);
 
   g = (sn__estop_guard){0};
-  assert_int_equal(ask(&g, SN__GATES_BRAKING, 100 * MS, 98 * MS), SN__ORDER_FOLLOW);
+  assert_int_equal(ask(&g, SN__GATES_BRAKING, 100 * MS, 98 * MS), SN__ORDER_WAIT);
   assert_int_equal(ask(&g, SN__GATES_BRAKING, 120 * MS, 110 * MS), SN__ORDER_FOLLOW);
   assert_int_equal(ask(&g, SN__GATES_BRAKING, 160 * MS, 110 * MS), SN__ORDER_FOLLOW);
   assert_int_equal(ask(&g, SN__GATES_BRAKING, 160 * MS + 1, 110 * MS), SN__ORDER_FREEZE);
   assert_int_equal(ask(&g, SN__GATES_AT_REST, 500 * MS, 500 * MS), SN__ORDER_FREEZE);
+
+  /* The gate brakes, but its goals do not arrive: that is no confirmation. */
+  g = (sn__estop_guard){0};
+  for (int64_t t = 100; t <= 150; t++) {
+    assert_int_equal(ask(&g, SN__GATES_BRAKING, t * MS, 20 * MS), SN__ORDER_WAIT);
+  }
+  assert_int_equal(ask(&g, SN__GATES_BRAKING, 151 * MS, 20 * MS), SN__ORDER_FREEZE);
 
   g = (sn__estop_guard){0};
   assert_int_equal(ask(&g, SN__GATES_NONE, 100 * MS, 100 * MS), SN__ORDER_FREEZE);
