@@ -28,6 +28,7 @@ BELOW = {
     "traj": ["model"],
     "msg": ["math"],
     "rt": ["ik", "traj", "msg"],
+    "client": ["msg", "model"],
     "arbiter": ["rt"],
     "control": ["arbiter"],
     "servo": ["rt"],

@@ -107,6 +107,10 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
     return;
   }
   const sn_operation *operation = caller.operation;
+  if ((operation->flags & SN_IN_PARTS) != 0) { /* its parts follow; it might also write a file */
+    sn_caller_close(&caller);
+    return;
+  }
   const void *request = make_request(f, entry, operation->request, &status, &err);
   if (status == SN_OK && (operation->flags & SN_OWN_THREAD) == 0) {
     void *response =

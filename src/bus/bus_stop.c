@@ -4,6 +4,11 @@
 #include <stdio.h>
 
 #include "bus/bus_news.h"
+#include "rt/cell.h"
+
+/* A system that ends stops its cycles first and its drivers a little later, in which the servos do
+   what `stop` says; one whose cycles have ended for longer has forgotten them. */
+static const int64_t END_NS = INT64_C(5000000000);
 
 sn_status sn__bus_stop_init(sn__bus_stop *stop, const sn__bus_stop_config *config, sn_error *err) {
   *stop = (sn__bus_stop){.config = *config, .place = -1};
@@ -88,6 +93,14 @@ static void stop_now(sn__bus_stop *stop, int64_t now_ns) {
   }
 }
 
+static int64_t goal_timeout_ns(const sn__bus_stop *stop) {
+  const sn_component *component = stop->config.component;
+  const sn_activity *activity = component == NULL ? NULL : component->cell->activity;
+  const bool is_ending = activity != NULL && !atomic_load(&activity->is_live);
+  const int64_t usual_ns = stop->config.goal_timeout_ns;
+  return is_ending && usual_ns < END_NS ? END_NS : usual_ns;
+}
+
 /* Whether the guard lives, and what that means for the log. */
 static void look_at_guard(sn__bus_stop *stop, int64_t now_ns) {
   sn_error err = {.code = SN_OK};
@@ -109,6 +122,7 @@ bool sn__bus_stop_before(sn__bus_stop *stop, int64_t now_ns) {
   sn__guard_beat(stop->place, now_ns);
   stop->view = sn__estop_look(stop->config.estop);
   const sn__bus_action was = stop->safety.action;
+  stop->safety.goal_timeout_ns = goal_timeout_ns(stop);
   const bool is_tripped = sn__guard_tripped(stop->place) != SN__GUARD_FINE;
   stop->order = sn__bus_safety_judge(&stop->safety, &stop->view, is_tripped, now_ns);
   if (was == SN__BUS_FOLLOW && stop->safety.action != SN__BUS_FOLLOW) {

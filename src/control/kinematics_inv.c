@@ -51,6 +51,10 @@ static const sn_property properties[] = {
                 .min = 1e-6, .max = 100,
                 .doc = "The most that a joint may be from where it is: what is farther is no "
                        "solution."),
+    SN_PROPERTY(sn__kinematics_inv, "unreachable", unreachable, .initial = "nearest",
+                .choices = "nearest|hold",
+                .doc = "What a limb does that cannot get where it should. nearest: goes as near as "
+                       "it can, by jump_max at once at most; hold: keeps its pose."),
     SN_PROPERTY(sn__kinematics_inv, "timeout", timeout_s, .initial = "0.0005", .unit = "s",
                 .min = 1e-6, .max = 1, .doc = "The most time that one chain may take."),
     {0}};
@@ -191,6 +195,7 @@ static sn_status create_limb(sn__kinematics_inv *self, size_t chain, sn_error *e
                                .solver = self->solver,
                                .jump_max = self->jump_max,
                                .timeout_s = self->timeout_s,
+                               .goes_near = strcmp(self->unreachable, "nearest") == 0,
                                .clock = sn_system_clock(self->component.system)};
   sn_error reason = {.message = ""};
   sn_status status = axes_of(self, chain, &config.free_axes, err);

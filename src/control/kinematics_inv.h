@@ -32,6 +32,7 @@ typedef struct sn__kinematics_inv {
   sn_texts chains;
   bool with_virtual;
   double jump_max, timeout_s;
+  const char *unreachable;
   sn_input limbs_ref, joints_sorted;
   sn_output joints_ref;
   sn_requester robot_model;

@@ -116,13 +116,41 @@ static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
 
 /* ---- the answer ---- */
 
-static void report_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain, bool failed) {
-  const sn_log_arg arg = {.kind = SN_LOG_TEXT,
-                          .value.text = sn_names_at(sn_model_chain_names(self->model), chain)};
-  sn_component_log_limited(
-      &self->component, &self->targets[chain].reported[failed], now_ns,
-      failed ? SN_LOG_WARNING : SN_LOG_INFO,
-      failed ? "{} cannot get there: it keeps its pose" : "{} gets there again", 1, &arg);
+/* Why it is not where it should be, in the words of the log. */
+static const char *text_of(sn__limb_trouble trouble) {
+  switch (trouble) {
+    case SN__LIMB_AT_LIMIT:
+      return "{} cannot get there: it goes as near as it can, {} m and {} rad short; {} is at its "
+             "limit";
+    case SN__LIMB_FAR:
+      return "{} cannot get there at once: it goes as near as it can, {} m and {} rad short for "
+             "now";
+    case SN__LIMB_TURNED:
+      return "{} cannot be turned like that there: {} m and {} rad short";
+    case SN__LIMB_OUT_OF_REACH:
+      return "{} cannot get there: it goes as near as it can, {} m and {} rad short; out of reach";
+    case SN__LIMB_NO_POSE:
+      break;
+  }
+  return "{} cannot get there: it keeps its pose";
+}
+
+static void report_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain) {
+  const sn__limb_ik *limb = &self->limbs[chain];
+  const bool stays = limb->trouble == SN__LIMB_NO_POSE;
+  const bool has_joint = limb->trouble == SN__LIMB_AT_LIMIT;
+  const sn_log_arg args[4] = {
+      {.kind = SN_LOG_TEXT, .value.text = sn_names_at(sn_model_chain_names(self->model), chain)},
+      {.kind = SN_LOG_REAL, .value.real = limb->short_m},
+      {.kind = SN_LOG_REAL, .value.real = limb->short_rad},
+      {.kind = SN_LOG_TEXT,
+       .value.text =
+           has_joint ? sn_names_at(sn_model_joint_names(self->model), (size_t)limb->joint) : ""}};
+  const size_t count = !limb->failed || stays ? 1 : has_joint ? 4 : 3;
+  sn_component_log_limited(&self->component, &self->targets[chain].reported[limb->failed], now_ns,
+                           limb->failed ? SN_LOG_WARNING : SN_LOG_INFO,
+                           limb->failed ? text_of(limb->trouble) : "{} gets there again", count,
+                           args);
 }
 
 static void solve_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain) {
@@ -136,7 +164,7 @@ static void solve_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain) {
     sn__limb_ik_fail(limb, self->q);
   }
   if (limb->failed != failed) {
-    report_limb(self, now_ns, chain, limb->failed);
+    report_limb(self, now_ns, chain);
   }
 }
 

@@ -183,7 +183,9 @@ unsigned sn__words_of(const char *name) {
     const bool ends = length > 0 && (!is_letter || begins_word(at));
     if (ends) {
       token[length < TOKEN_SIZE ? length : TOKEN_SIZE - 1] = '\0';
-      meaning = join(meaning, length < TOKEN_SIZE ? meaning_of(token) : 0);
+      const bool is_number = length == 1 && *at >= '0' && *at <= '9'; /* l1 is a link */
+      const bool is_word = length < TOKEN_SIZE && !is_number;
+      meaning = join(meaning, is_word ? meaning_of(token) : 0);
       length = 0;
     }
     if (*at == '\0') {

@@ -302,11 +302,8 @@ sn_status sn_robot_model_joint_chain(sn_robot_model *service, const char *joint,
     return SN_ENOTCONFIGURED;
   }
   const int index = sn_model_joint_index(model, joint);
-  sn_status status = SN_ENOENT;
-  if (index >= 0) {
-    const int chain = sn_model_joint(model, (size_t)index)->chain;
-    status = copy_text(chain < 0 ? "" : name_of_chain(model, &chain, 0), text, size);
-  }
+  const int chain = index < 0 ? -1 : sn_model_joint(model, (size_t)index)->chain;
+  const sn_status status = copy_text(chain < 0 ? "" : name_of_chain(model, &chain, 0), text, size);
   leave(service);
   return status;
 }

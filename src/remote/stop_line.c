@@ -12,7 +12,7 @@ static char here(const cursor *c) {
 }
 
 static void skip_space(cursor *c) {
-  while (here(c) == ' ' || here(c) == '\t' || here(c) == '\r') {
+  while (here(c) == ' ' || here(c) == '\t' || here(c) == '\r' || here(c) == '\n') {
     c->at++;
   }
 }
@@ -162,7 +162,7 @@ static bool skip_value(cursor *c) {
   if (here(c) == '{' || here(c) == '[') {
     return skip_nested(c);
   }
-  while (here(c) != '\0' && strchr(",}] \t\r", here(c)) == NULL) {
+  while (here(c) != '\0' && strchr(",}] \t\r\n", here(c)) == NULL) {
     c->at++;
   }
   return c->at > begin;

@@ -46,11 +46,13 @@ static void describe(sn_system *system, const char *name, char *out, size_t size
     (void)snprintf(out, size, "no confirmation; a call that configures the system is under way");
     return;
   }
-  const sn__cell *cell = sn__system_find_part(system, name, strlen(name));
-  if (cell != NULL) {
+  const size_t length = strcspn(name, " "); /* behind it: which bus of the component */
+  const bool is_bus = name[length] != '\0';
+  const sn__cell *cell = sn__system_find_part(system, name, length);
+  if (cell != NULL && !(is_bus && sn__cell_state(cell) == SN_STATE_RUNNING)) {
     describe_cell(cell, out, size);
   } else {
-    (void)snprintf(out, size, "no confirmation");
+    (void)snprintf(out, size, is_bus ? "no confirmation by its bus" : "no confirmation");
   }
   sn_system_release(system);
 }

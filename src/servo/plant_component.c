@@ -9,13 +9,26 @@
 #include "rt/model_use.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"
+#include "sinew/start_pose.h"
 
 /* ---- configuration ---- */
 
-static sn_status read_pose(const sn__plant_component *self, double *pose, sn_error *err) {
-  const sn_prop *bag = self->initial_pose;
+/* Where joints start that initial_pose does not name. */
+static sn_status choose_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  if (strcmp(self->start_pose, "movable") == 0) {
+    return sn_start_pose(sn_component_arena(&self->component), self->model, pose, err);
+  }
   for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
     pose[i] = NAN; /* the plant's choice */
+  }
+  return SN_OK;
+}
+
+static sn_status read_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  const sn_prop *bag = self->initial_pose;
+  const sn_status status = choose_pose(self, pose, err);
+  if (status != SN_OK) {
+    return status;
   }
   if (bag != NULL && bag->kind != SN_PROP_BAG) {
     return sn__fail(err, SN_EINVAL, "initial_pose: must be joints with their positions");

@@ -23,6 +23,7 @@ typedef struct sn__plant_component {
   const char *dynamics;
   sn_bags servo_models;
   const sn_prop *initial_pose;
+  const char *start_pose;
   int64_t seed;
   double integration_step;
   bool joint_limits;

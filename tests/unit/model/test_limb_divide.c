@@ -407,6 +407,10 @@ static void structure_and_place_name_the_rest(void **state) {
   check_limbs("base", ARM("one_", "base", "0") ARM("two_", "base", "0"),
               "one_arm base one_a6: one_j1 one_j2 one_j3 one_j4 one_j5 one_j6\n"
               "two_arm base two_a6: two_j1 two_j2 two_j3 two_j4 two_j5 two_j6\n");
+  check_limbs("base",
+              "r j1 base l1 0 0 0.1\nr j2 l1 l2 0 0 0.1\nr j3 l2 l3 0 0 0.1\nr j4 l3 l4 0 0 0.1\n"
+              "r j5 l4 l5 0 0 0.1\n",
+              "arm base l5: j1 j2 j3 j4 j5\n"); /* l for link */
   /* Three in one place: numbers. */
   check_limbs("base", ARM("x", "base", "0") ARM("y", "base", "0") ARM("z", "base", "0"),
               "arm1 base xa6: xj1 xj2 xj3 xj4 xj5 xj6\n"
