@@ -6,12 +6,14 @@
 #include "control_client.h"
 
 #define RUN_OPTIONS                                                                       \
-  "[--headless] [--port N] [--ros1] [--ros2] [--clock real|sim|xFACTOR] [--duration S]\n" \
+  "[--properties FILE | --no-properties] [--package-path DIR]...\n           [--headless] [--port N] [--ros1] [--ros2] [--clock real|sim|xFACTOR] [--duration S]\n" \
   "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"       \
   "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
 
 static const command command_table[] = {
-    {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--json]",
+    {"check",
+     "FILE [--properties FILE | --no-properties] [--package-path DIR]...\n"
+     "           [--set COMPONENT.PROPERTY=VALUE]... [--json]",
      "Check a robot (.urdf), a file that names one, or a deployment (.yaml); all problems in one "
      "run.",
      command_check},

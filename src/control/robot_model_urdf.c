@@ -8,7 +8,7 @@
 
 typedef struct robot_model_urdf {
   sn_component component;
-  const char *robot_description, *robot_file;
+  const char *robot_description, *robot_file, *package_path;
   const sn_prop *kinematics_chains, *contacts, *groups;
   /** Made by the first configure, gone with the component: a query may come at any time. */
   sn_robot_model *service;
@@ -20,6 +20,8 @@ static const sn_property properties[] = {
     SN_PROPERTY(
         robot_model_urdf, "robot_file", robot_file,
         .doc = "The file that it came from: whoever draws the robot finds meshes from there."),
+    SN_PROPERTY(robot_model_urdf, "package_path", package_path,
+                .doc = "Folders with packages that it names meshes of, with colons between them."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains,
                 .doc = "Chains by name: first_link, last_link, last_link_virtual, "
                        "default_contact; without it they are derived, one for each limb."),
