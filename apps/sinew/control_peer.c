@@ -17,6 +17,7 @@ void control_peer_open(control_peer *peer, int fd, const sn__remote_context *con
                        int64_t now_ns) {
   *peer =
       (control_peer){.fd = fd, .request.context = context, .opened_ns = now_ns, .heard_ns = now_ns};
+  peer->request.sources = &peer->sources;
 }
 
 static void free_answer(sn__remote_answer *answer) {
@@ -30,6 +31,7 @@ void control_peer_close(control_peer *peer) {
   free(peer->in);
   sn__reply_free(&peer->out);
   sn__remote_request_free(&peer->request);
+  sn__remote_sources_close(&peer->sources);
   sn__remote_tap_close(taps, peer->answer.tap);
   free_answer(&peer->answer);
   for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {

@@ -49,6 +49,7 @@ typedef struct control_peer {
   int64_t blocked_since_ns; /**< it does not take what is for it; 0: it does */
 
   sn__remote_request request;
+  sn__remote_sources sources;
   sn__remote_answer answer;
   sn__stop_line stop_line; /**< of an emergency stop, if that is what the request asks for */
   sn__remote_stop stop;

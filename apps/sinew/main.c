@@ -5,13 +5,16 @@
 #include "commands.h"
 #include "control_client.h"
 
-#define RUN_OPTIONS                                                                       \
-  "[--headless] [--port N] [--ros1] [--ros2] [--clock real|sim|xFACTOR] [--duration S]\n" \
-  "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"       \
+#define RUN_OPTIONS                                                                         \
+  "[--properties FILE | --no-properties] [--package-path DIR]...\n           [--headless] " \
+  "[--port N] [--ros1] [--ros2] [--clock real|sim|xFACTOR] [--duration S]\n"                \
+  "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"         \
   "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
 
 static const command command_table[] = {
-    {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--plugins] [--json]",
+    {"check",
+     "FILE [--properties FILE | --no-properties] [--package-path DIR]...\n"
+     "           [--set COMPONENT.PROPERTY=VALUE]... [--plugins] [--json]",
      "Check a robot (.urdf), a file that names one, or a deployment (.yaml); all problems in one "
      "run.",
      command_check},
@@ -51,9 +54,12 @@ static const command command_table[] = {
      command_bench},
     {"bus",
      "scan|ping ID...|read ID [REGISTER]|write ID REGISTER VALUE|set-id OLD NEW|monitor [ID...]|\n"
-     "           calibrate DEPLOYMENT  [--port PATH] [--family NAME] [--baud N] [--size BYTES]\n"
-     "           [--timeout S] [--component NAME] [--once] [--interval S] [--dry-run] [--json]",
-     "Servos on a serial port: who is there, what their registers say, what they are set to.",
+     "           calibrate DEPLOYMENT|simulate  [--port PATH] [--family NAME] [--baud N] [--size "
+     "BYTES]\n"
+     "           [--timeout S] [--component NAME] [--once] [--interval S] [--dry-run] [--json]\n"
+     "           [--ids LIST] [--model N] [--corrupt P] [--lose P] [--sag V] [--echo]",
+     "Servos on a serial port: who is there, what their registers say, what they are set to; or "
+     "simulated ones.",
      command_bus},
     {"info", "FILE.mcap [--json]", "What a recording holds: topics, types, how many messages.",
      command_info},
@@ -83,6 +89,8 @@ static const command command_table[] = {
      command_stop},
     {"echo", "COMPONENT.PORT [--count N] [--rate HZ] " CONTROL_USAGE,
      "Print what an output writes, the latest at most RATE times a second.", command_echo},
+    {"pub", "COMPONENT.PORT [JSON | FIELD=VALUE ...] [--rate HZ] [--count N] " CONTROL_USAGE,
+     "Write a message to an input, once or RATE times a second.", command_pub},
     {"top", "[--once] [--interval S] [--histograms] " CONTROL_USAGE,
      "How a running system keeps its time, activity by activity.", command_top},
     {"log", "[--follow] [--lines N] " CONTROL_USAGE, "The last lines of a running system's log.",

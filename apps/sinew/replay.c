@@ -13,6 +13,7 @@
 #include "recording.h"
 #include "replay_compare.h"
 #include "replay_feed.h"
+#include "replay_files.h"
 #include "replay_journal.h"
 #include "sinew/recorder.h"
 
@@ -34,6 +35,7 @@ typedef struct outside {
 } outside;
 
 typedef struct replay {
+  replay_files files;
   const arguments *arguments;
   plan plan;
   bool is_simulated; /* the clock of the recording was */
@@ -350,6 +352,9 @@ static int replay_file(replay *r, recording *file) {
   int code = read_facts(r, file, &text, &size);
   code = code == EXIT_GOOD ? read_outside(r, file) : code;
   code = code == EXIT_GOOD ? load(r, text, size) : code;
+  if (code == EXIT_GOOD && !replay_files_use(&r->files, file->reader, r->plan.system)) {
+    code = refuse(r, "its files cannot be copied to /tmp");
+  }
   code = code == EXIT_GOOD ? begin(r) : code;
   code = code == EXIT_GOOD ? read_losses(r, file) : code;
   code = code == EXIT_GOOD ? run_file(r, file) : code;
@@ -371,6 +376,7 @@ static int replay_run(const arguments *a) {
   replay_feed_close(&r.feed);
   replay_compare_close(&r.compare);
   plan_free(&r.plan);
+  replay_files_remove(&r.files);
   free(r.outside.entries);
   sn_arena_release(&r.outside.arena);
   sn_arena_release(&r.arena);

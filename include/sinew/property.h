@@ -51,7 +51,9 @@ typedef struct sn_bags {
 enum {
   SN_PROPERTY_LIVE = 1,     /**< may be changed while the component runs, at the start of a cycle */
   SN_PROPERTY_REQUIRED = 2, /**< has no initial value: the deployment must set it */
-  SN_PROPERTY_PATH = 4 /**< names a file, a folder or a device: not settable over the network */
+  SN_PROPERTY_PATH = 4, /**< names a file, a folder or a device: not settable over the network */
+  SN_PROPERTY_INPUT = 8 /**< a text that names a file which configure reads, if it is there: a
+                             recording holds a copy of it, so nothing secret */
 };
 
 /** One property; constant data. Made by the macros below. A table ends with an entry without a
@@ -60,7 +62,7 @@ typedef struct sn_property {
   const char *name;
   sn_property_kind kind;
   size_t offset;                   /**< of the member in the struct */
-  unsigned flags;                  /**< SN_PROPERTY_LIVE, _REQUIRED, _PATH */
+  unsigned flags;                  /**< SN_PROPERTY_LIVE, _REQUIRED, _PATH, _INPUT */
   const char *initial;             /**< as in a deployment file; NULL: zero, empty */
   double min, max;                 /**< of a number, or of each in a list; both 0: any */
   size_t count_min, count_max;     /**< items of a list; both 0: any number */

@@ -95,15 +95,16 @@ static const char *clock_name(const sn_clock *clock) {
 }
 
 /* Whether the file begins with the system itself: only then can it be repeated. */
-static sn_status note_system(sn__recording *recording, sn_error *err) {
+static sn_status note_system(sn__recording *recording, bool has_files, sn_error *err) {
   const sn_system *system = recording->system;
   char begun[24];
   snprintf(begun, sizeof begun, "%" PRId64, sn_system_begun_ns(system));
   const char *pairs[] = {"clock",      clock_name(sn_system_clock(system)),
                          "begun",      sn_system_is_begun(system) ? begun : "later",
                          "from_start", has_cycled(system) ? "no" : "yes",
-                         "journal",    recording->journal == NULL ? "no" : "yes"};
-  return sn_mcap_writer_note(recording->writer, "system", pairs, 4, err);
+                         "journal",    recording->journal == NULL ? "no" : "yes",
+                         "files",      has_files ? "yes" : "no"};
+  return sn_mcap_writer_note(recording->writer, "system", pairs, 5, err);
 }
 
 static sn_status open_journal(sn__recording *recording, sn_error *err) {
@@ -121,14 +122,12 @@ static sn_status open_journal(sn__recording *recording, sn_error *err) {
 static sn_status open_facts(sn__recording *recording, sn_error *err) {
   const char *text = sn_system_description(recording->system);
   sn_status status = open_journal(recording, err);
-  if (status == SN_OK) {
-    status = note_system(recording, err);
-  }
   if (status == SN_OK && text != NULL) {
     status = sn_mcap_writer_attach(recording->writer, SN_RECORDER_DEPLOYMENT, "application/yaml",
                                    text, strlen(text), err);
   }
-  return status;
+  return status == SN_OK ? note_system(recording, sn__recording_attach_files(recording), err)
+                         : status;
 }
 
 static sn_status open_all(sn__recording *recording, const sn_recorder_config *config,

@@ -46,6 +46,10 @@ sn_status sn__recording_open(sn__recording *recording, sn_system *system,
 sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,
                                const char *const **paths, sn_error *err);
 
+/** Attach the files that components read when they are configured (recording_files.c).
+ *  @return whether all are in the recording */
+bool sn__recording_attach_files(sn__recording *recording);
+
 /** Write what waits now; at most a full queue of each output.
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);

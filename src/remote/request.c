@@ -25,6 +25,8 @@ const sn__remote_verb sn__remote_verbs[] = {
      false, sn__remote_echo},
     {"cancel", "stream!", "End the stream that the request with this id began.", false, false,
      sn__remote_cancel},
+    {"publish", "name! message!", "Write a message to the input 'component.port'.", true, true,
+     sn__remote_publish},
     {"top", "histograms", "How activities and components spend their time.", false, false,
      sn__remote_top},
     {"log", "since limit", "Lines of the log, from the number 'since' on.", false, false,

@@ -36,7 +36,8 @@ typedef struct sn__servo_setup {
   SN_PROPERTY_BAGS_OF(type, "servo_models", member.servo_models, sn__servo_item,               \
                       sn__servo_item_table, .flags = (models_flags),                           \
                       .doc = "Models of servos by the names of their joints."),                \
-      SN_PROPERTY(type, "servo_models_file", member.file, .flags = SN_PROPERTY_PATH,           \
+      SN_PROPERTY(type, "servo_models_file", member.file,                                      \
+                  .flags = SN_PROPERTY_PATH | SN_PROPERTY_INPUT,                               \
                   .doc =                                                                       \
                       "YAML file with servo_models, which win over those of the property; it " \
                       "need not be there yet."),                                               \

@@ -687,7 +687,6 @@ int main(void) {
       cmocka_unit_test(some_limbs_give_their_joints_only),
       cmocka_unit_test(the_newest_reference_of_each_limb_counts),
       cmocka_unit_test(of_shared_joints_the_newest_reference_decides),
-      cmocka_unit_test(limb_that_cannot_get_there_keeps_its_pose),
       cmocka_unit_test(log_is_not_flooded),
       cmocka_unit_test(limb_that_cannot_get_there_keeps_its_pose_if_told_so),
       cmocka_unit_test(limb_goes_as_near_as_it_can),

@@ -160,9 +160,13 @@ static void unfit_operations_services_and_needs_are_refused(void **state) {
   const sn_operation empty[] = {{.name = "go"}, {0}};
   bad.operations = empty;
   refused(bad, "operation 'go' has no function");
-  const sn_operation lost[] = {{.name = "go", .run = run, .flags = 5}, {0}};
+  const sn_operation lost[] = {{.name = "go", .run = run, .flags = 9}, {0}};
   bad.operations = lost;
   refused(bad, "has flags that are unknown");
+  const sn_operation whole[] = {{.name = "go", .run = run, .flags = SN_OWN_THREAD | SN_IN_PARTS},
+                                {0}};
+  bad.operations = whole;
+  refused(bad, "runs in its own thread, and so as a whole");
   const sn_operation odd[] = {{.name = "g o", .run = run}, {0}};
   bad.operations = odd;
   refused(bad, "operation 'g o' is no name");
