@@ -77,9 +77,11 @@ static bool read_name(const char *folder, char name[NAME_SIZE]) {
       !S_ISREG(facts.st_mode) || sn__file_read(path, PACKAGE_XML_MAX, NULL, &file, NULL) != SN_OK) {
     return false;
   }
-  const bool is_named = sn__package_name(file.text, file.size, name, NAME_SIZE);
+  if (!sn__package_name(file.text, file.size, name, NAME_SIZE)) { /* that of its folder, then */
+    snprintf(name, NAME_SIZE, "%.*s", NAME_SIZE - 1, sn__path_base(folder));
+  }
   sn__file_free(&file);
-  return is_named;
+  return true;
 }
 
 /* ---- which packages there are ---- */

@@ -168,13 +168,19 @@ def meshes_are_those_that_the_robot_names():
         check(status == 200, "the robot: %d" % status)
         served = [x for x in re.findall(r'filename="([^"]*)"', page.decode()) if x != "commented.stl"]
         check(len(served) == len(good) + len(bad), "%d names of files" % len(served))
-        check(page.count(b'filename="/mesh/') == len(good), "served as %s" % served)
+        check(page.count(b'filename="/mesh/') == len(served), "served as %s" % served)
         found = set()
-        for path in filter(None, served):
+        refused = 0
+        for path in served:
             status, head, body = r.get(path)
+            if status == 404:  # one that is missing says where it was looked for
+                check(SECRET not in body and len(body) > 20, "%s says %s" % (path, body))
+                refused += 1
+                continue
             check(status == 200 and body.decode() in good, "%s gives %d" % (path, status))
             check("content-type: model/" in head or "content-type: image/" in head, "type of %s" % path)
             found.add(body.decode())
+        check(refused == len(bad), "%d of %d refused" % (refused, len(bad)))
         check(found == set(good), "missing: %s" % (set(good) - found))
         for path in ("/mesh/0/unnamed.stl", "/mesh/1/secret.stl", "/mesh/meshes/unnamed.stl", "/mesh/30/passwd"):
             check(r.get(path)[0] == 404, path)

@@ -15,6 +15,7 @@
 /*  ws/src/my-arm/            package arm_description, with the robot urdf/r.urdf
     ws/src/tools/             package gripper_description
     ws/src/plain/             no package.xml
+    ws/src/bare/              a package.xml without a name
     far/a/b/hand/             package hand_description
     far/ignored/              package ignored_description, passed over
     install/share/ament_arm/  package.xml and mesh are links into source/ */
@@ -56,6 +57,8 @@ static int setup(void **state) {
   make_package("ws/src/my-arm", "arm_description");
   make_package("ws/src/tools", "gripper_description");
   make("ws/src/plain/meshes/m.stl", "x");
+  make("ws/src/bare/package.xml", "<package/>");
+  make("ws/src/bare/m.stl", "x");
   make("ws/src/my-arm/urdf/r.urdf", "<robot/>");
   make("ws/src/my-arm/urdf/near.stl", "x");
   make("ws/secret.stl", "x");
@@ -106,6 +109,7 @@ static void packages_are_found_by_the_name_in_package_xml(void **state) {
   assert_true(
       is_found(NULL, "package://gripper_description/meshes/m.stl", "ws/src/tools/meshes/m.stl"));
   assert_true(is_found(NULL, "package://plain/meshes/m.stl", "ws/src/plain/meshes/m.stl"));
+  assert_true(is_found(NULL, "package://bare/m.stl", "ws/src/bare/m.stl")); /* states no name */
   assert_true(is_found(NULL, "package:///meshes/m.stl", "ws/src/my-arm/meshes/m.stl"));
   assert_false(
       is_found(NULL, "package://my-arm/meshes/m.stl", NULL)); /* its folder, not its name */
