@@ -501,10 +501,11 @@ def the_robot_stops_in_a_flood():
           "%.0f cycles a second, %.0f without" % (
               counts, wild.middle_ms(), calm.middle_ms(), 1e3 * max(wild.delays), others, wild_Hz, calm_Hz))
     check(counts["connect"] >= 10000, "the flood was too slow: %s" % counts)
-    # On a machine that has other things to do all takes longer, also without the flood, and the flood too:
-    # nobody is served long before the stop.
-    check(wild.middle_ms() < max(100.0, 3.0 * calm.middle_ms()) or others < 100,
-          "a stop takes %g ms, and %d others" % (wild.middle_ms(), others))
+    # A machine that has other things to do takes longer without the flood, too.
+    check(wild.middle_ms() < max(100.0, 3.0 * calm.middle_ms()),
+          "half of the stops take %g ms and more, %g without the flood" % (wild.middle_ms(), calm.middle_ms()))
+    check(max(wild.delays) < max(1.0, 10.0 * max(calm.delays)),
+          "a stop takes %g s, %g without the flood" % (max(wild.delays), max(calm.delays)))
     check(wild_Hz > 0.2 * calm_Hz, "%g cycles a second in the flood, %g without" % (wild_Hz, calm_Hz))
     check(r.log().count("cockpit") < 300, "the log is flooded")
     until("pages afterwards", lambda: r.get("/health")[0] == 200)
