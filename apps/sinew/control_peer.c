@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "control_stop.h"
 #include "remote/verbs.h"
 
 #define INPUT_SIZE ((size_t)4096)
@@ -204,25 +205,6 @@ static bool run_request(sn__remote_job *job, sn__remote_lane lane) {
   return true;
 }
 
-static bool answer_stop(sn__remote_job *job, sn__remote_lane lane) {
-  (void)lane;
-  control_peer *peer = peer_of(job);
-  sn__remote_stop_answer(peer->request.context->system, &peer->stop, peer->stop_line.id,
-                         peer->stop_line.is_call, &peer->answer);
-  return true;
-}
-
-/* An emergency stop is carried out here and now; only its answer waits. */
-static void choose_work(control_peer *peer) {
-  const sn__stop_line *line = &peer->stop_line;
-  peer->job.is_urgent =
-      sn__stop_line_read(peer->in + peer->in_start, peer->line_length - 1, &peer->stop_line);
-  peer->job.run = peer->job.is_urgent ? answer_stop : run_request;
-  if (peer->job.is_urgent) {
-    peer->stop = sn__remote_stop_hear(peer->request.context->system, line->who, line->why);
-  }
-}
-
 /* The request's line stays where it is until the request is answered. */
 static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
   if (peer->is_gone || peer->has_answer || peer->is_discarding) {
@@ -246,7 +228,8 @@ static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
     peer->request.stream_count += peer->streams[i].tap != NULL;
   }
   peer->is_busy = true;
-  choose_work(peer);
+  peer->job.is_urgent = control_stop_hear(peer);
+  peer->job.run = peer->job.is_urgent ? control_stop_answer : run_request;
   sn__remote_pool_add(pool, &peer->job);
   return true;
 }

@@ -10,7 +10,6 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "rt/cell.h"
-#include "rt/futex.h"
 
 sn_system *sn_system_create(const sn_system_config *config) {
   sn_system *system = malloc(sizeof *system);
@@ -76,26 +75,6 @@ const char *sn_system_description(const sn_system *system) {
 
 sn_clock *sn_system_clock(const sn_system *system) {
   return system->config.clock;
-}
-
-/* A lock is not part of what a system is. */
-void sn_system_hold(const sn_system *system) {
-  pthread_mutex_lock((pthread_mutex_t *)&system->mutex);
-}
-
-bool sn_system_hold_within(const sn_system *system, int64_t timeout_ns) {
-  pthread_mutex_t *mutex = (pthread_mutex_t *)&system->mutex;
-  const int64_t until_ns = timeout_ns > 0 ? sn__real_now_ns() + timeout_ns : 0;
-  bool is_held = pthread_mutex_trylock(mutex) == 0;
-  while (!is_held && until_ns != 0 && sn__real_now_ns() < until_ns) {
-    sn__real_pause();
-    is_held = pthread_mutex_trylock(mutex) == 0;
-  }
-  return is_held;
-}
-
-void sn_system_release(const sn_system *system) {
-  pthread_mutex_unlock((pthread_mutex_t *)&system->mutex);
 }
 
 void sn__system_log(const sn_system *system, sn_log_level level, const char *source,
