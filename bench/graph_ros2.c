@@ -49,7 +49,7 @@ int graph_ros2_child(void) {
   const sn__ros2_config config = {.space = "/",
                                   .name = "listener",
                                   .domain = DOMAIN,
-                                  .is_local = true,
+                                  .interface = "lo",
                                   .depth = 100,
                                   .input_depth = 1000,
                                   .gid_size = 16,

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "commands.h"
 #include "json_line.h"
+#include "package_path.h"
 #include "plan.h"
 #include "problems.h"
 #include "robot.h"
@@ -210,25 +211,42 @@ static int out_of_memory(void) {
   return EXIT_FAULT;
 }
 
-static int check_robot(const char *path, const char *properties, bool as_json) {
+enum { SETTINGS_MAX = 256, PATH_SIZE = 4096 };
+
+/* What the command line says. */
+typedef struct check_arguments {
+  const char *path, *properties;
+  bool without_properties, has_plugins, as_json;
+  const char *settings[SETTINGS_MAX];
+  size_t setting_count;
+  char package_path[PACKAGE_PATH_SIZE];
+} check_arguments;
+
+static int check_robot(const check_arguments *a) {
   robot r;
   int code = EXIT_FAULT;
-  if (!robot_load(&r, path, properties)) {
+  const robot_wishes wishes = {.properties = a->properties,
+                               .package_path = *a->package_path == 0 ? NULL : a->package_path};
+  if (!robot_load(&r, a->path, &wishes)) {
     code = out_of_memory();
   } else {
     const finding f = {.is_good = r.model != NULL, .model = r.model, .report = r.report};
-    code = tell(&f, path, as_json, false);
+    code = tell(&f, a->path, a->as_json, false);
   }
   robot_free(&r);
   return code;
 }
 
 /* Built and configured, as 'run' does, but with a clock that does not move: nothing starts. */
-static int check_deployment(const char *path, const plan_wishes *wishes, bool as_json) {
+static int check_deployment(const check_arguments *a) {
   plan p;
   sn_clock_init_simulated(&p.clock, 0);
   int code = EXIT_FAULT;
-  if (!plan_load(&p, path, wishes)) {
+  const plan_wishes wishes = {.settings = a->settings,
+                              .setting_count = a->setting_count,
+                              .has_plugins = a->has_plugins,
+                              .package_path = *a->package_path == 0 ? NULL : a->package_path};
+  if (!plan_load(&p, a->path, &wishes)) {
     code = out_of_memory();
   } else if (p.system != NULL &&
              sn_deployment_check(p.deployment, p.system, p.report) == SN_ENOMEM) {
@@ -238,42 +256,58 @@ static int check_deployment(const char *path, const plan_wishes *wishes, bool as
                        .model = p.deployment == NULL ? NULL : sn_deployment_model(p.deployment),
                        .deployment = p.deployment,
                        .report = p.report};
-    code = tell(&f, path, as_json, true);
+    code = tell(&f, a->path, a->as_json, true);
   }
   plan_free(&p);
   return code;
 }
 
-enum { SETTINGS_MAX = 256 };
+/* @return false if the argument at *i is not understood */
+static bool parse_argument(int argc, char **argv, int *i, check_arguments *a) {
+  const char *name = argv[*i];
+  const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
+  if (strcmp(name, "--json") == 0) {
+    a->as_json = true;
+  } else if (strcmp(name, "--no-properties") == 0) {
+    a->without_properties = true;
+  } else if (strcmp(name, "--plugins") == 0) {
+    a->has_plugins = true;
+  } else if (strcmp(name, "--properties") == 0 && value != NULL) {
+    a->properties = argv[++*i];
+  } else if (strcmp(name, "--set") == 0 && value != NULL && a->setting_count < SETTINGS_MAX) {
+    a->settings[a->setting_count++] = argv[++*i];
+  } else if (strcmp(name, "--package-path") == 0 && value != NULL &&
+             package_path_add(a->package_path, value)) {
+    ++*i;
+  } else if (name[0] != '-' && a->path == NULL) {
+    a->path = name;
+  } else {
+    return false;
+  }
+  return true;
+}
 
 int command_check(int argc, char **argv) {
-  const char *path = NULL;
-  const char *properties = NULL;
-  const char *settings[SETTINGS_MAX];
-  plan_wishes wishes = {.settings = settings};
-  bool as_json = false;
+  check_arguments a = {0};
   for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--json") == 0) {
-      as_json = true;
-    } else if (strcmp(argv[i], "--plugins") == 0) {
-      wishes.has_plugins = true;
-    } else if (strcmp(argv[i], "--properties") == 0 && i + 1 < argc) {
-      properties = argv[++i];
-    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc &&
-               wishes.setting_count < SETTINGS_MAX) {
-      settings[wishes.setting_count++] = argv[++i];
-    } else if (argv[i][0] != '-' && path == NULL) {
-      path = argv[i];
-    } else {
+    if (!parse_argument(argc, argv, &i, &a)) {
       return command_misused(argv[0], argv[i]);
     }
   }
-  if (path == NULL) {
-    return command_misused(argv[0], NULL);
+  if (a.path == NULL || (a.properties != NULL && a.without_properties)) {
+    return command_misused(argv[0], a.path == NULL ? NULL : "--no-properties");
   }
-  if (properties == NULL && plan_is_meant(path)) {
-    return check_deployment(path, &wishes, as_json);
+  if (a.properties == NULL && plan_is_meant(a.path)) {
+    return check_deployment(&a);
   }
-  return wishes.setting_count == 0 ? check_robot(path, properties, as_json)
-                                   : command_misused(argv[0], "--set");
+  char beside[PATH_SIZE];
+  if (a.properties == NULL && !a.without_properties &&
+      plan_find_properties(a.path, beside, sizeof beside)) {
+    fprintf(stderr,
+            "sinew check: with the robot's properties in %s (--no-properties leaves them "
+            "out)\n",
+            beside);
+    a.properties = beside;
+  }
+  return a.setting_count == 0 ? check_robot(&a) : command_misused(argv[0], "--set");
 }

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "commands.h"
 #include "json_line.h"
+#include "msgs_list.h"
 #include "recording.h"
 #include "sinew/msg_csv.h"
 
@@ -29,6 +30,22 @@ static totals sum_up(const sn_mcap_reader *reader) {
   return sum;
 }
 
+/* Is it a type of ours? Those that only operations and single components use are in their tables.
+ */
+static bool is_ours(const sn_mcap_channel *channel) {
+  static msgs_list list;
+  static bool is_collected;
+  is_collected = is_collected || msgs_collect(&list);
+  bool found = channel->type != NULL;
+  for (size_t i = 0; i < list.type_count && !found; i++) {
+    const sn_msg_type *type = list.types[i];
+    found = strcmp(channel->schema, type->name) == 0 ||
+            strcmp(channel->schema, type->ros1_name) == 0 ||
+            strcmp(channel->schema, type->ros2_name) == 0;
+  }
+  return found;
+}
+
 /* Texts of the file are made fit for a terminal, and for JSON, first. */
 static const char *clean(const char *text, char out[512]) {
   sn_msg_csv_text(text, out, 512);
@@ -45,8 +62,8 @@ static json_t *topics_json(const sn_mcap_reader *reader) {
     json_array_append_new(
         list, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:I}", "topic",
                         clean(channel->topic, topic), "type", clean(channel->schema, type),
-                        "encoding", clean(channel->encoding, encoding), "known",
-                        channel->type != NULL, "messages", (json_int_t)channel->count, "first_ns",
+                        "encoding", clean(channel->encoding, encoding), "known", is_ours(channel),
+                        "messages", (json_int_t)channel->count, "first_ns",
                         (json_int_t)channel->first_ns, "last_ns", (json_int_t)channel->last_ns));
   }
   return list;
@@ -84,7 +101,7 @@ static int print_lines(const recording *r) {
     if (channel->count > 1 && duration_s > 0.0) {
       printf(" %9.1f Hz", (double)(channel->count - 1) / duration_s);
     }
-    puts(channel->type == NULL ? "  (no type of ours)" : "");
+    puts(is_ours(channel) ? "" : "  (no type of ours)");
   }
   return EXIT_GOOD;
 }

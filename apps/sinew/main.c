@@ -5,13 +5,16 @@
 #include "commands.h"
 #include "control_client.h"
 
-#define RUN_OPTIONS                                                                       \
-  "[--headless] [--port N] [--ros1] [--ros2] [--clock real|sim|xFACTOR] [--duration S]\n" \
-  "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"       \
+#define RUN_OPTIONS                                                                         \
+  "[--properties FILE | --no-properties] [--package-path DIR]...\n           [--headless] " \
+  "[--port N] [--ros1] [--ros2] [--clock real|sim|xFACTOR] [--duration S]\n"                \
+  "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"         \
   "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
 
 static const command command_table[] = {
-    {"check", "FILE [--properties FILE] [--set COMPONENT.PROPERTY=VALUE]... [--plugins] [--json]",
+    {"check",
+     "FILE [--properties FILE | --no-properties] [--package-path DIR]...\n"
+     "           [--set COMPONENT.PROPERTY=VALUE]... [--plugins] [--json]",
      "Check a robot (.urdf), a file that names one, or a deployment (.yaml); all problems in one "
      "run.",
      command_check},

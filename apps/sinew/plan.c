@@ -1,8 +1,11 @@
+#define _POSIX_C_SOURCE 200809L /* S_ISREG() */
+
 #include "plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sinew/bridges.h"
 #include "sinew/components.h"
@@ -53,10 +56,68 @@ static bool build(plan *p) {
   return status != SN_ENOMEM;
 }
 
+/* Does it look like XML? Then it is a robot, or something that is said to be none. */
+static bool is_xml(const char *path) {
+  struct stat facts;
+  char head[64] = "";
+  FILE *file = stat(path, &facts) == 0 && S_ISREG(facts.st_mode) ? fopen(path, "rb") : NULL;
+  if (file == NULL) {
+    return false;
+  }
+  head[fread(head, 1, sizeof head - 1, file)] = '\0';
+  fclose(file);
+  static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
+  const char *text = head + (strncmp(head, mark, 3) == 0 ? 3 : 0);
+  return text[strspn(text, " \t\r\n")] == '<';
+}
+
+static bool is_urdf(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot != NULL && strcmp(dot, ".cpf") != 0 &&
+         (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xacro") == 0 || strcmp(dot, ".sdf") == 0 ||
+          (!is_yaml(path) && is_xml(path)));
+}
+
 bool plan_is_robot(const char *path) {
   const char *dot = strrchr(path, '.');
-  return dot != NULL && (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".cpf") == 0 ||
-                         (is_yaml(path) && !plan_is_meant(path) && names_robot(path)));
+  return is_urdf(path) || (dot != NULL && strcmp(dot, ".cpf") == 0) ||
+         (is_yaml(path) && !plan_is_meant(path) && names_robot(path));
+}
+
+/* What a property file beside a robot must not be: a deployment, or that of another robot. */
+static bool belongs_to(const sn_prop *root, const char *urdf) {
+  static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups"};
+  const sn_prop *robot = sn_prop_find(root, "robot");
+  const char *slash = strrchr(urdf, '/');
+  const char *name = slash == NULL ? urdf : slash + 1;
+  if (sn_deployment_is_meant(root) ||
+      (robot != NULL && (robot->kind != SN_PROP_TEXT || strcmp(robot->text, name) != 0))) {
+    return false;
+  }
+  bool has_any = robot != NULL;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    has_any = has_any || sn_prop_find(root, keys[i]) != NULL;
+  }
+  return has_any;
+}
+
+bool plan_find_properties(const char *urdf, char *out, size_t size) {
+  const char *dot = strrchr(urdf, '.');
+  struct stat facts;
+  const int length = dot == NULL ? -1 : snprintf(out, size, "%.*s.yaml", (int)(dot - urdf), urdf);
+  if (!is_urdf(urdf) || length < 0 || (size_t)length >= size || stat(out, &facts) != 0 ||
+      !S_ISREG(facts.st_mode)) {
+    return false;
+  }
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "look", 64 * 1024);
+  sn_report *report = sn_report_create(&arena);
+  const sn_prop *root = NULL;
+  /* One that cannot be read is used, so that its problems are reported. */
+  const bool is_read = report != NULL && sn_props_load(&arena, out, report, &root) == SN_OK;
+  const bool is_ours = !is_read || belongs_to(root, urdf);
+  sn_arena_release(&arena);
+  return is_ours;
 }
 
 static bool prepare(plan *p) {
@@ -118,6 +179,7 @@ static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
       .settings = wishes->settings,
       .setting_count = wishes->setting_count,
       .robot = wishes->robot,
+      .package_path = wishes->package_path,
       .files = standard,
       .file_count = 1,
       .without = without,
@@ -125,26 +187,41 @@ static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
       .without_count = without_count};
 }
 
-/* A deployment that includes another and adds what the command line wants besides.
+/* A name in single quotes, those in it doubled. */
+static char *put_quoted(char *at, const char *name) {
+  *at++ = '\'';
+  for (; *name != '\0'; name++) {
+    *at++ = *name;
+    if (*name == '\'') {
+      *at++ = '\'';
+    }
+  }
+  *at++ = '\'';
+  return at;
+}
+
+/* A deployment that includes another, and what the command line wants besides.
+   @param properties  of the robot; NULL: none
    @return NULL: no memory */
-static const char *add_components(plan *p, const char *included, const plan_wishes *wishes) {
-  static const char begin[] = "include: ['";
+static const char *include_files(plan *p, const char *included, const char *properties,
+                                 const plan_wishes *wishes) {
+  static const char begin[] = "include: [";
   char end[80];
-  snprintf(end, sizeof end, "']\ncomponents: {%s%s%s}\n",
+  snprintf(end, sizeof end, "]\ncomponents: {%s%s%s}\n",
            wishes->has_ros1 ? "ros1: {type: ros1}" : "",
            wishes->has_ros1 && wishes->has_ros2 ? ", " : "",
            wishes->has_ros2 ? "ros2: {type: ros2}" : "");
-  char *text = sn_arena_alloc(&p->arena, sizeof begin + 2 * strlen(included) + sizeof end, 1);
+  const size_t names = 2 * strlen(included) + (properties == NULL ? 0 : 2 * strlen(properties));
+  char *text = sn_arena_alloc(&p->arena, sizeof begin + names + 8 + sizeof end, 1);
   if (text == NULL) {
     return NULL;
   }
-  char *at = text + sizeof begin - 1;
   memcpy(text, begin, sizeof begin - 1);
-  for (; *included != '\0'; included++) {
-    *at++ = *included;
-    if (*included == '\'') {
-      *at++ = '\''; /* YAML doubles it */
-    }
+  char *at = put_quoted(text + sizeof begin - 1, included);
+  if (properties != NULL) {
+    *at++ = ',';
+    *at++ = ' ';
+    at = put_quoted(at, properties);
   }
   memcpy(at, end, strlen(end) + 1);
   return text;
@@ -166,12 +243,13 @@ bool plan_load(plan *p, const char *path, const plan_wishes *wishes) {
     }
   }
   sn_status status = SN_OK;
-  if (wishes->has_ros1 || wishes->has_ros2) {
-    const char *text = add_components(p, is_robot ? standard.name : path, wishes);
+  if (wishes->has_ros1 || wishes->has_ros2 || wishes->properties != NULL) {
+    const char *text =
+        include_files(p, is_robot ? standard.name : path, wishes->properties, wishes);
+    const char *name = wishes->has_ros2 ? "--ros2" : wishes->has_ros1 ? "--ros1" : "--properties";
     config.may_read = true;
     status = text == NULL ? SN_ENOMEM
-                          : sn_deployment_parse(&p->arena, text, strlen(text),
-                                                wishes->has_ros2 ? "--ros2" : "--ros1", &config,
+                          : sn_deployment_parse(&p->arena, text, strlen(text), name, &config,
                                                 p->report, &p->deployment);
   } else if (is_robot) {
     config.may_read = true;

@@ -24,15 +24,24 @@ typedef struct plan {
 bool plan_is_meant(const char *path);
 
 /** Is it a robot, by itself: a URDF, or a file with the properties of one? Its deployment is the
- *  standard one then. */
+ *  standard one then. Other XML (SDF, MJCF, xacro) counts as one, too: the reader of URDF says what
+ *  it is and what to do. */
 bool plan_is_robot(const char *path);
+
+/** The property file that belongs to a URDF: beside it, of the same name with the ending .yaml,
+ * with chains, contacts or groups of this robot, not a deployment.
+ *  @param out  its path
+ *  @return whether there is one */
+bool plan_find_properties(const char *urdf, char *out, size_t size);
 
 /** What the command line says besides the file. */
 typedef struct plan_wishes {
   const char *const *settings; /**< `component.property=value` */
   size_t setting_count;
-  const char *robot; /**< wins over the deployment's; NULL: none */
-  bool is_headless;  /**< without the cockpit */
+  const char *robot;        /**< wins over the deployment's; NULL: none */
+  const char *properties;   /**< of the robot, which is a URDF; NULL: none */
+  const char *package_path; /**< folders with packages; NULL: none */
+  bool is_headless;         /**< without the cockpit */
   /** With a component `ros1` or `ros2`, whatever the deployment says of it. */
   bool has_ros1, has_ros2;
   bool has_plugins; /**< load those that the deployment names; else each one is an error */

@@ -6,7 +6,8 @@
 #include "problems.h"
 #include "sinew/robot_file.h"
 
-bool robot_load(robot *r, const char *path, const char *properties) {
+bool robot_load(robot *r, const char *path, const robot_wishes *wishes) {
+  const char *properties = wishes->properties;
   *r = (robot){0};
   sn_arena_init_growing(&r->arena, "robot", 256 * 1024);
   sn_arena_init_growing(&r->report_arena, "problems", 64 * 1024);
@@ -22,7 +23,8 @@ bool robot_load(robot *r, const char *path, const char *properties) {
     return found != SN_ENOMEM;
   }
   r->urdf = file.urdf;
-  const sn_model_config config = {.properties = file.properties};
+  const sn_model_config config = {.properties = file.properties,
+                                  .package_path = wishes->package_path};
   const sn_status status = sn_model_load(&r->arena, r->urdf, &config, r->report, &r->model, NULL);
   return status != SN_ENOMEM;
 }
@@ -33,7 +35,7 @@ void robot_free(robot *r) {
 }
 
 int robot_require(robot *r, const char *path) {
-  if (!robot_load(r, path, NULL)) {
+  if (!robot_load(r, path, &(robot_wishes){0})) {
     fputs("sinew: out of memory\n", stderr);
     return EXIT_FAULT;
   }

@@ -15,10 +15,16 @@ typedef struct robot {
   const char *urdf;      /**< path of the URDF that was read, for messages */
 } robot;
 
+/** What the command line says besides the file. */
+typedef struct robot_wishes {
+  const char *properties;   /**< a property file of its own; NULL: none */
+  const char *package_path; /**< folders with packages; NULL: none */
+} robot_wishes;
+
 /** Load FILE: a `.urdf`, or a YAML file whose `robot` names one (relative to it) and which holds
- *  the properties. @p properties names a property file of its own, or is NULL.
+ *  the properties.
  *  @return false only if there is no memory; whether the robot is good, `model` tells */
-bool robot_load(robot *r, const char *path, const char *properties);
+bool robot_load(robot *r, const char *path, const robot_wishes *wishes);
 
 void robot_free(robot *r);
 

@@ -29,6 +29,8 @@
 #include "sinew/bridges.h"
 #include "sinew/recorder.h"
 
+enum { RUN_PATH_SIZE = 4096 };
+
 typedef struct running {
   plan plan;
   run_hash hash;
@@ -281,6 +283,18 @@ static int print_deployment(const plan *p) {
   return EXIT_GOOD;
 }
 
+/* What the user sees missing on the screen: which meshes, and where they were looked for. */
+static void tell_meshes(const sn_report *report, const char *file) {
+  for (size_t i = 0; i < sn_report_count(report); i++) {
+    const sn_problem *problem = sn_report_at(report, i);
+    if (strncmp(problem->message, "mesh", 4) == 0 && strstr(problem->message, " not found: ")) {
+      fprintf(stderr, "%s: warning: %s%s%s%s\n", file, problem->message,
+              problem->hint == NULL ? "" : " (", problem->hint == NULL ? "" : problem->hint,
+              problem->hint == NULL ? "" : ")");
+    }
+  }
+}
+
 /* A robot that runs all the same is not held up by pages of warnings. */
 static void tell_problems(const running *r) {
   const size_t warnings = sn_report_warning_count(r->plan.report);
@@ -290,6 +304,7 @@ static void tell_problems(const running *r) {
   } else {
     fprintf(stderr, "%s: %zu warning%s; 'sinew check %s' lists them\n", file, warnings,
             warnings == 1 ? "" : "s", file);
+    tell_meshes(r->plan.report, file);
   }
 }
 
@@ -314,11 +329,27 @@ static int run_plan(running *r) {
   return code;
 }
 
+/* The properties of a robot that is a URDF: those that were asked for, or those beside it.
+   @param room  for the path
+   @return NULL: none */
+static const char *find_properties(const run_arguments *a, char *room, size_t size) {
+  const char *urdf = a->robot == NULL ? a->path : a->robot;
+  if (a->properties != NULL || a->without_properties || !plan_find_properties(urdf, room, size)) {
+    return a->properties;
+  }
+  fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
+          a->command, room);
+  return room;
+}
+
 int run_with(const run_arguments *a) {
   running r = {.arguments = a};
+  char properties[RUN_PATH_SIZE];
   const plan_wishes wishes = {.settings = a->settings,
                               .setting_count = a->setting_count,
                               .robot = a->robot,
+                              .properties = find_properties(a, properties, sizeof properties),
+                              .package_path = *a->package_path == '\0' ? NULL : a->package_path,
                               .is_headless = a->is_headless,
                               .has_plugins = true,
                               .has_ros1 = a->has_ros1,

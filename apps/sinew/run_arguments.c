@@ -72,6 +72,10 @@ static bool parse_argument(int argc, char **argv, int *i, run_arguments *a) {
     a->wants_text = true;
     return true;
   }
+  if (strcmp(name, "--no-properties") == 0) {
+    a->without_properties = true;
+    return true;
+  }
   if (name[0] != '-') {
     const bool is_first = a->path == NULL;
     a->path = name;
@@ -98,6 +102,13 @@ static bool parse_argument(int argc, char **argv, int *i, run_arguments *a) {
     a->record = value;
     return true;
   }
+  if (strcmp(name, "--properties") == 0) {
+    a->properties = value;
+    return true;
+  }
+  if (strcmp(name, "--package-path") == 0) {
+    return package_path_add(a->package_path, value);
+  }
   if (strcmp(name, "--socket") == 0 || strcmp(name, "--name") == 0) {
     *(strcmp(name, "--name") == 0 ? &a->name : &a->socket) = value;
     return true;
@@ -123,6 +134,9 @@ int run_arguments_parse(run_arguments *a, int argc, char **argv) {
   }
   if (a->is_headless && *a->port != '\0') {
     return refuse(a, "--port is the cockpit's, and --headless leaves it out");
+  }
+  if (a->properties != NULL && a->without_properties) {
+    return refuse(a, "--properties and --no-properties contradict each other");
   }
   if (a->clock == SN_CLOCK_SIMULATED && a->duration_s < 0.0 && !a->wants_text) {
     return refuse(a, "a simulated clock needs --duration: nothing would end it");

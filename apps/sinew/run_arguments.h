@@ -6,14 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "package_path.h"
 #include "sinew/clock.h"
 
 enum { RUN_SETTINGS_MAX = 256 };
 
 typedef struct run_arguments {
-  const char *command; /**< `run` or `demo` */
-  const char *path;    /**< a deployment or a robot */
-  const char *robot;   /**< that the deployment gets; NULL: its own */
+  const char *command;     /**< `run` or `demo` */
+  const char *path;        /**< a deployment or a robot */
+  const char *robot;       /**< that the deployment gets; NULL: its own */
+  const char *properties;  /**< of the robot; NULL: the file beside it, if there is one */
+  bool without_properties; /**< do not look for it */
+  char package_path[PACKAGE_PATH_SIZE]; /**< folders with packages, with colons between them */
   bool is_headless;
   bool has_ros1; /**< a node of a ROS 1 graph, too */
   bool has_ros2; /**< or of a ROS 2 graph */

@@ -49,6 +49,7 @@ typedef struct sn_deployment_config {
   size_t file_count;
   /** Wins over the file's `robot`; relative to the working folder. NULL: none */
   const char *robot;
+  const char *package_path;   /**< folders with packages, see sinew/packages.h; NULL: none */
   const char *const *without; /**< types whose components are left out, and what connects them */
   size_t without_count;
   bool may_read; /**< sn_deployment_parse(): the text may name other files */

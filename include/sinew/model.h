@@ -136,7 +136,11 @@ typedef struct sn_model_config {
                                   `groups`; NULL means none. Without chains they are derived:
                                   see below */
   bool (*mesh_exists)(void *context, const char *uri); /**< NULL means: do not check meshes */
+  /** Where a mesh that is missing was looked for, as text with NUL; may be NULL. */
+  void (*mesh_explain)(void *context, const char *uri, char *text, size_t size);
   void *mesh_context;
+  const char *package_path; /**< for sn_model_load(): folders with packages, with colons between
+                                 them, see sinew/packages.h; NULL: none */
 } sn_model_config;
 
 /** Parse and compile a robot.
@@ -154,8 +158,8 @@ SN_API sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
                                 const sn_model_config *config, sn_report *report,
                                 const sn_model **out, sn_error *err);
 
-/** Read a file and parse it; `config->file` is ignored, meshes are looked for beside the file
- *  unless the configuration says otherwise.
+/** Read a file and parse it; `config->file` is ignored, meshes are looked for as sinew/packages.h
+ *  says unless the configuration has a function for it.
  *  @return as sn_model_parse(), or SN_EIO
  *  RT: no. */
 SN_API sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config *config,

@@ -45,8 +45,8 @@ typedef struct sn_operation {
   const char *doc; /**< one sentence for people */
 } sn_operation;
 
-/** An operation of another component, resolved. A member of a component's struct that its table
- *  `callers` names, or one of sn_caller_open(). Treat the fields as private. */
+/** An operation of another component, resolved. Filled by sn_caller_open(). Treat the fields as
+ *  private. */
 typedef struct sn_caller {
   sn_operation_function *run;
   struct sn_component *component;

@@ -69,7 +69,7 @@ SN_API const void *sn_input_read(sn_input *input, sn_flow *flow) SN_RT;
 SN_API bool sn_input_is_connected(const sn_input *input) SN_RT;
 
 /** The component that writes to this input, NULL if nothing is connected or the writer is outside
- *  (source.h). The connection vouches for it: nothing that a message says can change it.
+ *  (sn_source in tap.h). The connection vouches for it: nothing that a message says can change it.
  *  RT: yes.  Threads: owner. */
 SN_API const struct sn_component *sn_input_writer(const sn_input *input) SN_RT;
 

@@ -66,6 +66,7 @@
 #include "sinew/operation.h"
 #include "sinew/otg.h"
 #include "sinew/owners.h"
+#include "sinew/packages.h"
 #include "sinew/plant.h"
 #include "sinew/port.h"
 #include "sinew/pose.h"

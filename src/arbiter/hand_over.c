@@ -49,7 +49,7 @@ void sn__resources_refuse(sn__resources_control *self, const sn_resource_request
   if (sn__resources_fill(self, NULL, out) != SN_OK) {
     return;
   }
-  char text[sizeof((sn_error *)0)->message + 16];
+  char text[sizeof((sn_error *)0)->message + 16] = "";
   const size_t room =
       out->reason.capacity + 1 < sizeof text ? out->reason.capacity + 1 : sizeof text;
   sn__sink sink = {.out = text, .size = room};

@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/sink.h"
-#include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/arbiter_msg.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
-
-enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the others wait */
 
 static const sn_property properties[] = {
     SN_PROPERTY(sn__resources_control, "list_orocos", list_orocos,
@@ -223,121 +219,6 @@ static void watch_remote(sn__resources_control *self, sn__member *m) {
   }
 }
 
-/* May this writer ask in the name of this controller? A component outside of the lists that writes
-   requests speaks for one controller, the first that it names, and no other one may. */
-static sn_status check_speaker(const sn__resources_control *self, const sn_component *writer,
-                               sn__member *m, sn_error *err) {
-  if (m->component != NULL && m->component != writer) {
-    return sn__fail(err, SN_EINVAL, "'%s' is a component and asks through its own connection",
-                    m->name);
-  }
-  if (m->speaker != NULL && m->speaker != writer) {
-    return sn__fail(err, SN_EINVAL, "'%s' already speaks for '%s'", m->speaker->name, m->name);
-  }
-  for (size_t i = 0; writer != NULL && i < self->member_count; i++) {
-    const sn__member *other = &self->members[i];
-    if (other != m && other->speaker == writer) {
-      return sn__fail(err, SN_EINVAL, "the connection of '%s' speaks for '%s', not for '%s'",
-                      writer->name, other->name, m->name);
-    }
-  }
-  m->speaker = writer;
-  return SN_OK;
-}
-
-/* A request by a message or a call. Components ask through their own connection only, so here their
-   names are foreign.
-   @param action  out: the answer, also if the request is invalid */
-static sn_status handle_request(sn__resources_control *self, const sn_component *writer,
-                                const sn_resource_request *msg, sn_arbiter_action *action,
-                                sn_error *err) {
-  sn__member *m = sn__member_find(self, msg->name.data);
-  *action = (sn_arbiter_action){.controller = m == NULL ? SN_ARBITER_NOBODY : m->index,
-                                .now_ns = self->now_ns,
-                                .answer = SN_ARBITER_INVALID,
-                                .request_id = msg->request_id,
-                                .blocker = SN_ARBITER_NOBODY};
-  if (m == NULL) {
-    return sn__fail(err, SN_ENOENT, "there is no controller '%s'", msg->name.data);
-  }
-  sn_status status = check_speaker(self, writer, m, err);
-  if (status != SN_OK) {
-    return status;
-  }
-  m->heard_ns = self->now_ns;
-  sn__resources_deliver(self); /* what was decided in the last cycle comes first */
-  status = sn_arbiter_handle_request(self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s),
-                                     self->now_ns, action, err);
-  if (status == SN_OK) {
-    sn__member_tell(m, action);
-    sn__resources_commit(self, NULL);
-    sn__resources_publish(self, action);
-    sn__resources_deliver(self);
-  }
-  return status;
-}
-
-/* The first line at once, then at most one in a second, which counts all since the last one. */
-static void warn_refused(sn__resources_control *self, const char *name, const char *reason) {
-  self->refused++;
-  if (self->has_warned && self->now_ns - self->warned_ns < INT64_C(1000000000)) {
-    return;
-  }
-  const sn_log_arg args[] = {
-      {.kind = SN_LOG_TEXT, .value.text = name},
-      {.kind = SN_LOG_TEXT, .value.text = reason},
-      {.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused - 1},
-  };
-  sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING,
-                   "a request of '{}' was refused: {} ({} more before it)", 3, args);
-  self->has_warned = true;
-  self->warned_ns = self->now_ns;
-  self->refused = 0;
-}
-
-/* Those that no later refusal has counted. */
-static void warn_uncounted(sn__resources_control *self) {
-  if (self->refused == 0 || self->now_ns - self->warned_ns < INT64_C(1000000000)) {
-    return;
-  }
-  const sn_log_arg args[] = {{.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused}};
-  sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING, "{} more requests were refused",
-                   1, args);
-  self->warned_ns = self->now_ns;
-  self->refused = 0;
-}
-
-/* What a request came to, for the log and, if it is invalid, for the one who asked. */
-static void conclude(sn__resources_control *self, const sn_resource_request *msg,
-                     const sn_arbiter_action *action, const sn_error *err) {
-  if (action->answer == SN_ARBITER_INVALID) {
-    sn__resources_refuse(self, msg, err->message);
-    warn_refused(self, msg->name.data, err->message);
-  } else if (action->answer == SN_ARBITER_REFUSED) {
-    const int first = sn_resource_set_next(&action->blocked, 0);
-    char reason[160];
-    sn__sink sink = {.out = reason, .size = sizeof reason};
-    sn__sink_text(&sink, "a stronger controller holds '");
-    sn__sink_text(&sink, first < 0 ? "" : sn_names_at(self->map.resources, (size_t)first));
-    sn__sink_text(&sink, "'");
-    sn__sink_end(&sink);
-    warn_refused(self, msg->name.data, reason);
-  }
-}
-
-static void read_requests(sn__resources_control *self) {
-  for (size_t i = 0; i < self->requests.count; i++) {
-    sn_input *input = &self->requests.items[i];
-    size_t left = REQUESTS_MAX;
-    for (const sn_resource_request *msg; (msg = sn__input_next(input, &left)) != NULL;) {
-      sn_error err = {.message = ""};
-      sn_arbiter_action action;
-      (void)handle_request(self, sn_input_writer(input), msg, &action, &err);
-      conclude(self, msg, &action, &err);
-    }
-  }
-}
-
 static sn_status step(sn_component *component, int64_t now_ns) {
   sn__resources_control *self = (sn__resources_control *)component;
   self->now_ns = now_ns;
@@ -354,30 +235,12 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   }
   sn_arbiter_tick(self->arbiter, now_ns);
   sn__resources_deliver(self); /* what was decided in the last cycle */
-  read_requests(self);
+  sn__resources_read_requests(self);
   sn__resources_deliver(self);
-  warn_uncounted(self);
   return SN_OK;
 }
 
 /* ---- operations ---- */
-
-static sn_status request_resources(sn_component *component, const void *request_msg, void *response,
-                                   sn_error *err) {
-  sn__resources_control *self = (sn__resources_control *)component;
-  sn_call_outcome *outcome = response;
-  sn_arbiter_action action;
-  sn_error reason = {.message = ""};
-  const sn_status status = handle_request(self, NULL, request_msg, &action, &reason);
-  conclude(self, request_msg, &action, &reason);
-  if (status == SN_OK) {
-    outcome->success = action.answer == SN_ARBITER_GRANTED;
-    (void)sn_msg_text_set(&outcome->message, sn_arbiter_answer_text(action.answer)); /* short */
-  } else if (err != NULL) {
-    *err = reason;
-  }
-  return status;
-}
 
 static sn_status get_owners(sn_component *component, const void *request_msg, void *response,
                             sn_error *err) {
@@ -390,7 +253,7 @@ static sn_status get_owners(sn_component *component, const void *request_msg, vo
 
 static const sn_operation operations[] = {
     {"requestResources", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type,
-     request_resources, "Ask for limbs, in the name of a controller of list_ros."},
+     sn__resources_request, "Ask for limbs, in the name of a controller of list_ros."},
     {"getOwners", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_resource_assignment_type, get_owners,
      "Who owns what now."},
     {0}};

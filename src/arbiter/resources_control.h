@@ -82,6 +82,14 @@ sn__member *sn__member_find(const sn__resources_control *self, const char *name)
 /** Does it run? One that does not is not touched: management may be cleaning it up. */
 bool sn__member_runs(const sn__member *member) SN_RT;
 
+/* ---- resources_requests.c ---- */
+
+/** Answer the requests that came by messages; log what was refused. RT: yes */
+void sn__resources_read_requests(sn__resources_control *self) SN_RT;
+
+/** The operation `requestResources`. */
+sn_operation_function sn__resources_request;
+
 /* ---- hand_over.c: what takes effect when ---- */
 
 /** The way of a controller to the arbiter. */

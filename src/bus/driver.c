@@ -1,13 +1,13 @@
 /* Real servos in the place of the plant: goals in, what was measured out. */
 #include "bus/driver.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "bus/driver_original.h"
 #include "rt/burst.h"
 #include "rt/model_use.h"
+#include "servo/goal_check.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
 
@@ -62,7 +62,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   }
   (void)now_ns;
   memset(self->states, 0, self->count * sizeof *self->states);
-  self->said_unknown = self->said_refused = false;
+  memset(self->has_warned, 0, sizeof self->has_warned);
   sn_status status = SN_OK;
   for (size_t i = 0; status == SN_OK && i < self->bus_count; i++) {
     sn__driver_bus *bus = &self->buses[i];
@@ -90,37 +90,33 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
 
 /* ---- a cycle ---- */
 
-static void warn_once(sn__driver *self, bool *said, const char *text, int64_t now_ns) {
-  if (!*said) {
-    sn_component_log(&self->component, now_ns, SN_LOG_WARNING, text, 0, NULL);
-  }
-  *said = true;
-}
+static const int64_t WARN_AGAIN_NS = 1000000000;
 
-/* Every list is as long as the names, or empty, and every number is one. */
-static bool is_sound(const sn_servo_goal *msg) {
-  const size_t n = msg->name.count;
-  bool sound = (msg->goal.count == n || msg->goal.count == 0) &&
-               (msg->limp.count == n || msg->limp.count == 0);
-  for (size_t i = 0; i < msg->goal.count; i++) {
-    sound = sound && isfinite(msg->goal.data[i]);
+/* At most once a second of each kind. */
+static void warn(sn__driver *self, sn_plant_verdict verdict, bool is_refused, int64_t now_ns) {
+  if (self->has_warned[verdict] && now_ns - self->warned_ns[verdict] < WARN_AGAIN_NS) {
+    return;
   }
-  return sound;
+  self->has_warned[verdict] = true;
+  self->warned_ns[verdict] = now_ns;
+  const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = sn_plant_verdict_text(verdict)};
+  sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
+                   is_refused ? "goals: refused: {}" : "goals: {}", 1, &arg);
 }
 
 /* @return whether the message was good */
 static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_ns) {
-  if (!is_sound(msg)) {
-    warn_once(self, &self->said_refused, "goals: refused, lists of unequal length or no numbers",
-              now_ns);
+  const sn_plant_verdict verdict = sn__goal_check(msg, self->names, self->is_named);
+  const bool is_refused = verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_UNKNOWN;
+  if (verdict != SN_PLANT_TAKEN) {
+    warn(self, verdict, is_refused, now_ns);
+  }
+  if (is_refused) {
     return false;
   }
-  self->said_refused = false;
   for (size_t i = 0; i < msg->name.count; i++) {
     const int servo = sn_names_index(self->names, sn_msg_names_at(&msg->name, i));
     if (servo < 0) {
-      warn_once(self, &self->said_unknown, "goals: some are for joints that have no servo here",
-                now_ns);
       continue;
     }
     const size_t place = self->place_of[servo];

@@ -7,6 +7,7 @@
 #include "sinew/component.h"
 #include "sinew/msg_types.h"
 #include "sinew/names.h"
+#include "sinew/plant.h"
 #include "sinew/robot_model.h"
 
 #define SN__DRIVER_BUSES_MAX 8
@@ -59,7 +60,9 @@ typedef struct sn__driver {
   sn__servo_state *states;   /**< [count] */
   sn__driver_bus buses[SN__DRIVER_BUSES_MAX];
   size_t bus_count;
-  bool said_unknown, said_refused;
+  bool *is_named; /**< [count] room for a message's check */
+  bool has_warned[SN_PLANT_VERDICT_COUNT];
+  int64_t warned_ns[SN_PLANT_VERDICT_COUNT];
 } sn__driver;
 
 extern const sn_property sn__driver_properties[];

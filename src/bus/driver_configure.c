@@ -70,8 +70,9 @@ static bool create_arrays(sn__driver *self, sn_arena *arena) {
   self->place_of = SN_NEW(arena, size_t, n);
   self->torque_max = SN_NEW(arena, double, n);
   self->states = SN_NEW(arena, sn__servo_state, n);
+  self->is_named = SN_NEW(arena, bool, n);
   return self->bus_of != NULL && self->place_of != NULL && self->torque_max != NULL &&
-         self->states != NULL;
+         self->states != NULL && self->is_named != NULL;
 }
 
 static sn_status create_names(sn__driver *self, sn_arena *arena, sn_error *err) {

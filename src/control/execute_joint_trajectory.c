@@ -101,6 +101,7 @@ static void publish_state(execute_joint_trajectory *self) {
   sn_trajectory_state *out = self->trajectory_state.msg;
   out->header.stamp_ns = atomic_load(&self->goals.now_ns);
   out->time_from_start_ns = sn_execute_elapsed_ns(self->execute);
+  atomic_store(&self->goal->elapsed_ns, out->time_from_start_ns);
   out->actual.count = self->has_measured ? out->desired.count : 0;
   for (size_t i = 0; i < out->desired.count; i++) {
     const int j = self->goal->execute.joints[i];

@@ -94,6 +94,7 @@ static sn_status send_held(sn__goals *goals, const sn_trajectory_goal *msg, uint
   goal->id = *id = ++goals->last_id;
   atomic_store(&goal->must_cancel, false);
   atomic_store(&goal->status, SN_TRAJECTORY_ACCEPTED);
+  atomic_store(&goal->elapsed_ns, 0);
   atomic_store_explicit(&goal->stage, SN__GOAL_READY, memory_order_release);
   return SN_OK;
 }
@@ -133,6 +134,7 @@ static void tell(const sn__goals *goals, const sn__goal *goal, sn_trajectory_sta
   out->state = (uint8_t)(has_ended ? (int)goal->end.status : atomic_load(&goal->status));
   out->error_code = has_ended ? goal->end.error : SN_TRAJECTORY_SUCCESSFUL;
   out->duration_ns = goal->duration_ns;
+  out->time_from_start_ns = atomic_load(&goal->elapsed_ns);
   (void)sn_msg_text_set(&out->message, has_ended ? goal->end.text : ""); /* static, and short */
   if (has_ended && goal->end.joint >= 0) {
     const int joint = goal->execute.joints[goal->end.joint];

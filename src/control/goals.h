@@ -40,7 +40,8 @@ typedef struct sn__goal {
   sn_resource_set limbs; /**< of its joints */
   int64_t duration_ns;
   _Atomic bool must_cancel;
-  _Atomic int status; /**< sn_trajectory_status, while it is the cycle's */
+  _Atomic int status;         /**< sn_trajectory_status, while it is the cycle's */
+  _Atomic int64_t elapsed_ns; /**< how much of it is over, as of the last cycle */
   sn__goal_end end;
 } sn__goal;
 

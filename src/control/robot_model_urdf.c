@@ -10,7 +10,7 @@
 
 typedef struct robot_model_urdf {
   sn_component component;
-  const char *robot_description, *robot_file;
+  const char *robot_description, *robot_file, *package_path;
   const sn_prop *kinematics_chains, *contacts, *groups;
   /** Made by the first configure, gone with the component: a query may come at any time. */
   sn_robot_model *service;
@@ -22,6 +22,8 @@ static const sn_property properties[] = {
     SN_PROPERTY(
         robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
         .doc = "The file that it came from: whoever draws the robot finds meshes from there."),
+    SN_PROPERTY(robot_model_urdf, "package_path", package_path, .flags = SN_PROPERTY_PATH,
+                .doc = "Folders with packages that it names meshes of, with colons between them."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains, .alias = "chains",
                 .doc = "Chains by name: first_link, last_link, last_link_virtual, "
                        "default_contact; without it they are derived, one for each limb."),

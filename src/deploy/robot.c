@@ -64,6 +64,11 @@ static void keep_properties(sn__reading *reading, const char *description, const
   const sn_prop *file = sn__prop_make_text(arena, "robot_file", urdf, place);
   const sn_prop *bag = sn__prop_merge(arena, sn__prop_make_bag(arena, "", text, place),
                                       sn__prop_make_bag(arena, "", file, place));
+  if (reading->config->package_path != NULL) {
+    const sn_prop *path =
+        sn__prop_make_text(arena, "package_path", reading->config->package_path, place);
+    bag = sn__prop_merge(arena, bag, sn__prop_make_bag(arena, "", path, place));
+  }
   reading->deployment->robot_properties =
       sn__prop_merge(arena, bag, pick_properties(reading, from));
   if (reading->deployment->robot_properties == NULL) {
@@ -123,7 +128,8 @@ void sn__read_robot(sn__reading *reading, const sn_prop *robot) {
   if (description == NULL) {
     return;
   }
-  const sn_model_config config = {.properties = file.properties};
+  const sn_model_config config = {.properties = file.properties,
+                                  .package_path = reading->config->package_path};
   if (sn_model_load(reading->arena, file.urdf, &config, reading->report,
                     &reading->deployment->model, NULL) == SN_ENOMEM) {
     sn__reading_starve(reading);

@@ -150,10 +150,14 @@ static const struct {
     {".glb", "model/gltf-binary", true},
     {".gltf", "model/gltf+json", true},
     {".ply", "model/x-ply", true},
+    {".mtl", "model/mtl", true},
+    {".bin", "application/octet-stream", true},
     {".png", "image/png", true},
     {".jpg", "image/jpeg", true},
     {".jpeg", "image/jpeg", true},
     {".tga", "image/x-tga", true},
+    {".bmp", "image/bmp", true},
+    {".webp", "image/webp", true},
 };
 
 const char *sn__file_type(const char *name) {

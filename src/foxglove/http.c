@@ -119,6 +119,22 @@ static void put_recordings(sn__fox_server *server, answer *a) {
   put_reply(a, &reply, "application/json");
 }
 
+/* A mesh, or why there is none. */
+static void put_mesh(sn__fox_server *server, const char *place, answer *a) {
+  int64_t size = 0;
+  const int fd = sn__shapes_open(&server->shapes, place, &size);
+  char why[1024];
+  if (fd >= 0) {
+    put_file(a, fd, size, place);
+  } else if (sn__shapes_explain(&server->shapes, place, why, sizeof why)) {
+    sn__reply reply = {0};
+    sn__reply_bytes(&reply, why, strlen(why));
+    sn__reply_bytes(&reply, "\n", 1);
+    put_reply(a, &reply, "text/plain; charset=utf-8");
+    a->status = a->status == HTTP_STATUS_OK ? HTTP_STATUS_NOT_FOUND : a->status;
+  }
+}
+
 static const sn__web_file *find_web_file(const char *path) {
   const char *wanted = strcmp(path, "/") == 0 ? "/index.html" : path;
   for (const sn__web_file *file = sn__web_files; file->path != NULL; file++) {
@@ -140,8 +156,7 @@ static void answer_path(sn__fox_server *server, const char *path, answer *a) {
   } else if (strcmp(path, "/robot.urdf") == 0 && server->shapes.urdf != NULL) {
     put_bytes(a, server->shapes.page.data, server->shapes.page.used, "application/xml");
   } else if (strncmp(path, mesh, sizeof mesh - 1) == 0) {
-    const int fd = sn__shapes_open(&server->shapes, path + sizeof mesh - 1, &size);
-    put_file(a, fd, size, path);
+    put_mesh(server, path + sizeof mesh - 1, a);
   } else if (strcmp(path, recordings) == 0) {
     put_recordings(server, a);
   } else if (strncmp(path, recordings, sizeof recordings - 1) == 0) {
@@ -265,7 +280,7 @@ static int begin(sn__fox_server *server, struct lws *wsi, sn__fox_page *page, co
     answer_path(server, path, &a);
   }
   bool has_body = !is_head;
-  if (a.status != HTTP_STATUS_OK) {
+  if (a.status != HTTP_STATUS_OK && a.page.bytes == NULL) {
     put_problem(&a);
   } else if (has_etag(wsi, a.etag)) {
     a.status = HTTP_STATUS_NOT_MODIFIED;

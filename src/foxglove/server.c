@@ -88,7 +88,10 @@ static sn_status find_robot(sn__fox_server *server, sn_error *err) {
   const char *component = server->catalog.robot_component;
   char *urdf = read_text(server->system, component, "robot_description");
   char *file = read_text(server->system, component, "robot_file");
-  const sn_status status = urdf == NULL ? SN_OK : sn__shapes_make(&server->shapes, urdf, file, err);
+  char *packages = read_text(server->system, component, "package_path");
+  const sn_status status =
+      urdf == NULL ? SN_OK : sn__shapes_make(&server->shapes, urdf, file, packages, err);
+  free(packages);
   free(urdf);
   free(file);
   return status;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* realpath(), strdup() */
+#define _GNU_SOURCE /* strdup() */
 
 #include "foxglove/shapes.h"
 
@@ -8,136 +8,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "foxglove/files.h"
 #include "remote/remote_fail.h"
+#include "sinew/packages.h"
 
-enum { SHAPES_MAX = 4096, FOLDERS_ABOVE = 2 };
+enum { SHAPES_MAX = 4096 };
 
 /* ---- where files are looked for ---- */
 
-static bool is_there(const char *path) {
-  return access(path, R_OK) == 0;
-}
-
-static bool put_path(char out[PATH_MAX], const char *folder, const char *rest) {
-  const int length = snprintf(out, PATH_MAX, "%s/%s", folder, rest);
-  return length > 0 && length < PATH_MAX;
-}
-
-/* Is `root/rest` a file that may be handed out? Then it is the shape's. */
-static bool take(sn__shape *shape, const char *root, const char *rest) {
-  char path[PATH_MAX];
-  int64_t size = 0;
-  const int fd = put_path(path, root, rest) ? sn__file_open_below(root, path, &size) : -1;
-  if (fd < 0) {
-    return false;
-  }
-  close(fd);
-  shape->path = strdup(path);
-  shape->root = strdup(root);
-  return true;
-}
-
-/* Cut the last part of a path. @return false at the end: there is nothing above */
-static bool go_up(char *folder) {
-  char *slash = strrchr(folder, '/');
-  if (slash == NULL || slash == folder) {
-    return false;
-  }
-  *slash = '\0';
-  return true;
-}
-
-static bool is_package(const char *folder) {
-  char path[PATH_MAX];
-  return put_path(path, folder, "package.xml") && is_there(path);
-}
-
-/* package://NAME/REST: a folder NAME that the robot lies in, or one beside those. Further above,
-   one must say that it is a package: else `package://etc/…` would be one. */
-static void find_in_package(sn__shape *shape, const char *folder, const char *rest) {
-  char name[NAME_MAX + 1];
-  const size_t length = strcspn(rest, "/");
-  if (length == 0 || length >= sizeof name || rest[length] == '\0' || rest[0] == '.') {
-    return;
-  }
-  snprintf(name, sizeof name, "%.*s", (int)length, rest);
-  const char *path = rest + length + 1;
-  char here[PATH_MAX];
-  snprintf(here, sizeof here, "%s", folder);
-  for (int above = 0;; above++) {
-    const char *slash = strrchr(here, '/');
-    if (slash != NULL && strcmp(slash + 1, name) == 0 && take(shape, here, path)) {
-      return;
+/* Is it a file that may be handed out? Else the shape knows where it was looked for. */
+static bool find_file(sn__shape *shape, sn_packages *packages) {
+  char why[400] = "it is not the name of a mesh or an image";
+  sn_packages_file file;
+  if (sn__file_is_shape(shape->uri)) {
+    if (sn_packages_find(packages, shape->uri, &file)) {
+      shape->path = strdup(file.path);
+      shape->root = strdup(file.root);
+      return shape->path != NULL && shape->root != NULL;
     }
-    char beside[PATH_MAX];
-    if (put_path(beside, here, name) && (above <= FOLDERS_ABOVE || is_package(beside)) &&
-        take(shape, beside, path)) {
-      return;
-    }
-    if (!go_up(here)) {
-      return;
-    }
+    sn_packages_explain(packages, shape->uri, why, sizeof why);
   }
-}
-
-static bool take_below(sn__shape *shape, const char *root, const char *real) {
-  const size_t length = strlen(root);
-  return strncmp(real, root, length) == 0 && real[length] == '/' && length > 0 &&
-         take(shape, root, real + length + 1);
-}
-
-/* A path relative to the robot's file, or below its folder, or in the package that it lies in. */
-static void find_beside(sn__shape *shape, const char *folder, const char *path) {
-  char whole[PATH_MAX];
-  if (path[0] == '/') {
-    snprintf(whole, sizeof whole, "%s", path);
-  } else if (!put_path(whole, folder, path)) {
-    return;
-  }
-  char *real = realpath(whole, NULL);
-  if (real == NULL) {
-    return;
-  }
-  char root[PATH_MAX];
-  snprintf(root, sizeof root, "%s", folder);
-  if (!take_below(shape, root, real)) {
-    bool is_above = go_up(root);
-    while (is_above && !is_package(root)) {
-      is_above = go_up(root);
-    }
-    if (is_above) {
-      (void)take_below(shape, root, real);
-    }
-  }
-  free(real);
-}
-
-static void find_file(sn__shape *shape, const char *folder) {
-  static const char package[] = "package://";
-  static const char file[] = "file://";
-  const char *uri = shape->uri;
-  if (!sn__file_is_shape(uri)) {
-    return;
-  }
-  if (strncmp(uri, package, sizeof package - 1) == 0) {
-    find_in_package(shape, folder, uri + sizeof package - 1);
-  } else {
-    const char *path = strncmp(uri, file, sizeof file - 1) == 0 ? uri + sizeof file - 1 : uri;
-    if (strstr(path, "://") == NULL) {
-      find_beside(shape, folder, path);
-    }
-  }
+  shape->missing = strdup(why);
+  return shape->missing != NULL;
 }
 
 /* ---- the URDF, element by element ---- */
 
 typedef struct rewriting {
   sn__shapes *shapes;
-  const char *folder; /* of the robot; NULL: not known */
+  sn_packages *packages;
   XML_Parser parser;
   size_t copied; /* bytes of the URDF that are in the page */
   bool is_out_of_memory;
@@ -163,9 +64,7 @@ static int add_shape(rewriting *r, const char *uri) {
     return -1;
   }
   items[shapes->count] = (sn__shape){.uri = copy};
-  if (r->folder != NULL) {
-    find_file(&items[shapes->count], r->folder);
-  }
+  r->is_out_of_memory = !find_file(&items[shapes->count], r->packages) || r->is_out_of_memory;
   return (int)shapes->count++;
 }
 
@@ -199,15 +98,25 @@ static const char *find_value(const char *tag, size_t size, size_t *length) {
   return NULL;
 }
 
+/* The path of a shape as clients ask for it: where it lies in its folder, so that what a mesh names
+   relative to itself is found there, too. Of one that is missing: its name. */
+static const char *reference_of(const sn__shape *shape) {
+  if (shape->path != NULL && shape->root != NULL) {
+    return shape->path + strlen(shape->root);
+  }
+  const char *slash = strrchr(shape->uri, '/');
+  return slash == NULL ? shape->uri : slash;
+}
+
 static void put_reference(sn__reply *page, const sn__shapes *shapes, int index) {
-  if (index < 0 || shapes->items[index].path == NULL) {
+  if (index < 0) {
     return;
   }
-  const char *slash = strrchr(shapes->items[index].path, '/');
+  const char *name = reference_of(&shapes->items[index]);
   char head[32];
-  const int length = snprintf(head, sizeof head, "/mesh/%d", index);
+  const int length = snprintf(head, sizeof head, "/mesh/%d%s", index, name[0] == '/' ? "" : "/");
   sn__reply_bytes(page, head, (size_t)length);
-  for (const char *c = slash; *c != '\0'; c++) { /* what a name may hold and a URL or XML may not */
+  for (const char *c = name; *c != '\0'; c++) { /* what a name may hold and a URL or XML may not */
     const bool is_plain = strchr("/-_.~", *c) != NULL || (*c >= '0' && *c <= '9') ||
                           (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
     char code[4];
@@ -256,27 +165,21 @@ static void rewrite(rewriting *r) {
   sn__reply_bytes(&r->shapes->page, r->shapes->urdf + r->copied, size - r->copied);
 }
 
-/* The folder that a file lies in, with every link followed; NULL if there is none. */
-static char *find_folder(const char *file) {
-  char *real = file == NULL || file[0] == '\0' ? NULL : realpath(file, NULL);
-  if (real != NULL) {
-    *strrchr(real, '/') = '\0';
-  }
-  return real;
-}
-
-sn_status sn__shapes_make(sn__shapes *shapes, const char *urdf, const char *file, sn_error *err) {
+sn_status sn__shapes_make(sn__shapes *shapes, const char *urdf, const char *file,
+                          const char *package_path, sn_error *err) {
   *shapes = (sn__shapes){.urdf = strdup(urdf), .page = {.max = (size_t)64 << 20}};
-  char *folder = find_folder(file);
-  rewriting r = {.shapes = shapes, .folder = folder, .parser = XML_ParserCreate(NULL)};
-  if (shapes->urdf != NULL && r.parser != NULL) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "packages", 4096);
+  const sn_packages_config config = {.robot_file = file, .path = package_path};
+  rewriting r = {.shapes = shapes, .parser = XML_ParserCreate(NULL)};
+  const bool is_ready = shapes->urdf != NULL && r.parser != NULL &&
+                        sn_packages_create(&arena, &config, &r.packages, NULL) == SN_OK;
+  if (is_ready) {
     rewrite(&r);
   }
-  const bool failed =
-      shapes->urdf == NULL || r.parser == NULL || r.is_out_of_memory || shapes->page.failed;
   XML_ParserFree(r.parser);
-  free(folder);
-  if (failed) {
+  sn_arena_release(&arena);
+  if (!is_ready || r.is_out_of_memory || shapes->page.failed) {
     sn__shapes_free(shapes);
     return sn__remote_fail(err, SN_ENOMEM, "no memory for the robot's description");
   }
@@ -288,6 +191,7 @@ void sn__shapes_free(sn__shapes *shapes) {
     free(shapes->items[i].uri);
     free(shapes->items[i].path);
     free(shapes->items[i].root);
+    free(shapes->items[i].missing);
   }
   free(shapes->items);
   free(shapes->urdf);
@@ -301,17 +205,54 @@ static int open_shape(const sn__shape *shape, int64_t *size) {
              : sn__file_open_below(shape->root, shape->path, size);
 }
 
-int sn__shapes_open(const sn__shapes *shapes, const char *place, int64_t *size) {
+/* The shape of `N/…`, and what follows it. @return NULL: there is none */
+static const sn__shape *find_place(const sn__shapes *shapes, const char *place, const char **rest) {
   const size_t digits = strspn(place, "0123456789");
   if (digits == 0 || digits > 6 || place[digits] != '/') {
-    return -1;
+    return NULL;
   }
   const size_t index = (size_t)strtoul(place, NULL, 10);
-  if (index >= shapes->count || shapes->items[index].path == NULL ||
-      strcmp(strrchr(shapes->items[index].path, '/'), place + digits) != 0) {
+  *rest = place + digits;
+  return index < shapes->count ? &shapes->items[index] : NULL;
+}
+
+static bool is_package(const char *folder) {
+  char path[SN_PACKAGES_PATH_SIZE];
+  const int length = snprintf(path, sizeof path, "%s/package.xml", folder);
+  return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
+}
+
+int sn__shapes_open(const sn__shapes *shapes, const char *place, int64_t *size) {
+  const char *rest = NULL;
+  const sn__shape *shape = find_place(shapes, place, &rest);
+  if (shape == NULL || shape->path == NULL || shape->root == NULL || !sn__file_is_shape(rest)) {
     return -1;
   }
-  return open_shape(&shapes->items[index], size);
+  char path[SN_PACKAGES_PATH_SIZE], folder[SN_PACKAGES_PATH_SIZE];
+  const int length = snprintf(path, sizeof path, "%s%s", shape->root, rest);
+  if (length < 0 || (size_t)length >= sizeof path) {
+    return -1;
+  }
+  snprintf(folder, sizeof folder, "%s", shape->root);
+  if (strcmp(path, shape->path) != 0 && !is_package(shape->root)) {
+    snprintf(folder, sizeof folder, "%s", shape->path); /* a home folder is not handed out */
+    *strrchr(folder, '/') = '\0';
+  }
+  return sn__file_open_below(folder, path, size);
+}
+
+bool sn__shapes_explain(const sn__shapes *shapes, const char *place, char *text, size_t size) {
+  const char *rest = NULL;
+  const sn__shape *shape = find_place(shapes, place, &rest);
+  if (shape == NULL) {
+    return false;
+  }
+  if (shape->missing != NULL) {
+    snprintf(text, size, "%s: %s", shape->uri, shape->missing);
+  } else {
+    snprintf(text, size, "%s: not in %s", rest + 1, shape->root);
+  }
+  return true;
 }
 
 int sn__shapes_open_uri(const sn__shapes *shapes, const char *uri, int64_t *size) {

@@ -15,8 +15,8 @@ typedef struct sn__chain_property {
 } sn__chain_property;
 
 typedef struct sn__chain_data {
-  sn_chain physical; /**< to last_link */
-  sn_chain full;     /**< to last_link_virtual if there is one, else the same */
+  sn_chain physical;  /**< to last_link */
+  sn_chain full;      /**< to last_link_virtual if there is one, else the same */
   size_t joint_count; /**< of `full`, and those that it owns besides */
   const int *joints;  /**< pose indices: base to tip, then the others, ascending */
   int default_contact;

@@ -1,8 +1,10 @@
 #include "model/urdf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "model/file.h"
 #include "model/urdf_values.h"
 
 /* Elements that mean something, by the element around them. All others are skipped whole: so a
@@ -110,15 +112,74 @@ static void read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
   }
 }
 
+/* One warning for all of them: which, and where they were looked for. */
 static void report_meshes(sn__urdf_context *context) {
-  if (context->mesh_missing_count > 0) {
-    sn_report_add(context->report, SN_SEVERITY_WARNING, context->mesh_place,
-                  "the robot is shown without them", "mesh not found: '%.120s'%s",
-                  context->mesh_missing, context->mesh_missing_count > 1 ? " and others" : "");
+  enum { NAMED_MAX = 3 };
+  const size_t count = context->mesh_missing_count;
+  if (count == 0) {
+    return;
   }
+  char names[400] = "";
+  for (size_t i = 0, used = 0; i < count && i < NAMED_MAX; i++) {
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.100s'", i == 0 ? "" : ", ",
+                             context->mesh_missing[i]);
+  }
+  char others[40] = "";
+  if (count > NAMED_MAX) {
+    snprintf(others, sizeof others, " and %zu more", count - NAMED_MAX);
+  }
+  char where[340] = "";
+  if (context->config->mesh_explain != NULL) {
+    context->config->mesh_explain(context->config->mesh_context, context->mesh_missing[0], where,
+                                  sizeof where);
+  }
+  char hint[400];
+  snprintf(hint, sizeof hint, "%s%sthe robot is shown without %s", where,
+           where[0] == '\0' ? "" : "; ", count == 1 ? "it" : "them");
+  sn_report_add(context->report, SN_SEVERITY_WARNING, context->mesh_place, hint,
+                "mesh%s not found: %s%s", count == 1 ? "" : "es", names, others);
+}
+
+/* What a file is that has another root element, and what to do with it. */
+static const char *hint_of_root(const char *name) {
+  static const struct {
+    const char *name, *hint;
+  } roots[] = {{"sdf", "this is SDF, the format of Gazebo; use the URDF that it was made from"},
+               {"mujoco", "this is MJCF, the format of MuJoCo; use the robot's URDF"},
+               {"mujocoinclude", "this is a part of an MJCF file of MuJoCo; use the robot's URDF"},
+               {"properties", "this is an OROCOS property file; give it the ending .cpf"},
+               {"package", "this is a ROS package.xml; use a .urdf of the package"},
+               {"launch", "this is a ROS launch file; use the .urdf that it loads"},
+               {"COLLADA", "this is a mesh; use the .urdf that names it"}};
+  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+    if (strcmp(roots[i].name, name) == 0) {
+      return roots[i].hint;
+    }
+  }
+  return NULL;
+}
+
+/* A template that was not expanded: one error instead of one for each of its expressions. A file of
+   that name that uses nothing of xacro is a URDF. */
+static bool is_template(const sn__urdf_context *context) {
+  static const char *const marks[] = {"<xacro:", "${", "$("};
+  bool is_one = false;
+  for (size_t i = 0; i < sizeof marks / sizeof *marks && !is_one; i++) {
+    const size_t length = strlen(marks[i]);
+    for (size_t k = 0; k + length <= context->size && !is_one; k++) {
+      is_one = memcmp(context->text + k, marks[i], length) == 0;
+    }
+  }
+  return is_one && sn__file_has_ending(context->file, ".xacro");
 }
 
 sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
+  if (is_template(context)) {
+    sn_report_add(context->report, SN_SEVERITY_ERROR, (sn_place){.file = context->file, .line = 1},
+                  "expand it first: xacro robot.urdf.xacro > robot.urdf",
+                  "this is a xacro template, expected a URDF");
+    return SN_EMODEL;
+  }
   census counted = {0};
   const sn__xml_config config = {.file = context->file,
                                  .size_max = SN_URDF_SIZE_MAX,
@@ -134,7 +195,7 @@ sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
     return status;
   }
   if (strcmp(root->name, "robot") != 0) {
-    sn_report_add(context->report, SN_SEVERITY_ERROR, root->place, NULL,
+    sn_report_add(context->report, SN_SEVERITY_ERROR, root->place, hint_of_root(root->name),
                   "the root element is <%.60s>, expected <robot>", root->name);
     return SN_EMODEL;
   }

@@ -14,6 +14,9 @@
 #include "sinew/status.h"
 
 /** One run of the reader: where memory comes from, where problems go, what is being read. */
+/** Missing meshes that are told apart; of a robot with more, each mention counts. */
+#define SN__URDF_MESHES_MISSING_MAX 256
+
 typedef struct sn__urdf_context {
   sn_arena *arena; /**< scratch */
   sn_report *report;
@@ -21,9 +24,9 @@ typedef struct sn__urdf_context {
   size_t size;
   const char *file;
   const sn_model_config *config;
-  const sn__xml_node *robot; /**< the root element */
-  size_t mesh_missing_count;
-  const char *mesh_missing; /**< the first one */
+  const sn__xml_node *robot;                             /**< the root element */
+  size_t mesh_missing_count;                             /**< each file once */
+  const char *mesh_missing[SN__URDF_MESHES_MISSING_MAX]; /**< the first ones */
   sn_place mesh_place;
 } sn__urdf_context;
 

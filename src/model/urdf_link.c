@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "model/urdf.h"
 #include "model/urdf_values.h"
@@ -106,6 +107,15 @@ static void read_shape(sn__urdf_context *context, sn__urdf_owner owner, const sn
   }
 }
 
+static bool is_known_missing(const sn__urdf_context *context, const char *uri) {
+  for (size_t i = 0; i < context->mesh_missing_count && i < SN__URDF_MESHES_MISSING_MAX; i++) {
+    if (strcmp(context->mesh_missing[i], uri) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node) {
   const char *uri = sn__xml_attribute_value(node, "filename");
   double scale[3];
@@ -116,13 +126,15 @@ static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL,
                       "%s '%.80s': the geometry is incomplete: <mesh> has no filename", owner.kind,
                       owner.name);
-  } else if (context->config->mesh_exists != NULL &&
-             context->mesh_missing_count < 2 && /* the report names one, "and others" */
+  } else if (context->config->mesh_exists != NULL && !is_known_missing(context, uri) &&
              !context->config->mesh_exists(context->config->mesh_context, uri)) {
-    if (context->mesh_missing_count++ == 0) {
-      context->mesh_missing = uri;
+    if (context->mesh_missing_count == 0) {
       context->mesh_place = node->place;
     }
+    if (context->mesh_missing_count < SN__URDF_MESHES_MISSING_MAX) {
+      context->mesh_missing[context->mesh_missing_count] = uri;
+    }
+    context->mesh_missing_count++;
   }
 }
 

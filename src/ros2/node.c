@@ -1,11 +1,11 @@
 #include "ros2/node.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "remote/remote_fail.h"
 #include "ros2/blob.h"
+#include "ros2/dds_log.h"
 #include "ros2/node_state.h"
 #include "sinew/clock.h"
 #include "sinew/msg_cdr.h"
@@ -14,10 +14,6 @@
 #define LOOK_NS INT64_C(5000000) /* who is there */
 #define WRITE_NS DDS_MSECS(10)   /* the longest wait for slow readers */
 #define TAKE_MAX 64              /* samples of one reader in a round */
-
-static const char local_config[] =
-    "<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"lo\" multicast=\"true\"/>"
-    "</Interfaces></General></Domain></CycloneDDS>";
 
 static int64_t real_now_ns(void) {
   sn_clock clock;
@@ -249,6 +245,7 @@ static void step(void *context, int64_t timeout_ns) {
   if (node->now_ns - node->looked_ns >= LOOK_NS) {
     look_who_is_there(node);
   }
+  sn__ros2_tell_of_dds(node);
   for (dds_return_t i = 0; i < count; i++) {
     if (node->ready[i] != 0) {                                /* 0 is the guard */
       take_samples((sn__ros2_subscription *)node->ready[i]);  // NOLINT(performance-no-int-to-ptr)
@@ -351,40 +348,19 @@ static void destroy(void *context, int64_t patience_ns) {
   if (node->domain > 0) {
     dds_delete(node->domain);
   }
+  if (node->has_dds_log) {
+    sn__dds_log_close();
+  }
   sn__bytes_free(&node->in);
   sn__bytes_free(&node->out);
   sn_arena_release(&node->arena);
   free(node);
 }
 
-/* Cyclone starts threads that inherit from the one that calls, which may be a real-time thread. */
-static void *start_dds(void *context) {
-  sn__ros2_node *node = context;
-  if (node->config.is_local) {
-    node->domain = dds_create_domain(node->config.domain, local_config);
-    if (node->domain < 0) {
-      node->participant = node->domain;
-      return NULL;
-    }
-  }
-  dds_qos_t *qos = dds_create_qos();
-  static const char enclave[] = "enclave=/;";
-  dds_qset_userdata(qos, enclave, sizeof enclave - 1);
-  node->participant = dds_create_participant(node->config.domain, qos, NULL);
-  dds_delete_qos(qos);
-  return NULL;
-}
-
 static sn_status start(sn__ros2_node *node, sn_error *err) {
-  pthread_t thread;
-  sn_status status = sn__remote_thread_start(&thread, start_dds, node, err);
+  sn_status status = sn__ros2_open_domain(node, err);
   if (status != SN_OK) {
     return status;
-  }
-  pthread_join(thread, NULL);
-  if (node->participant < 0) {
-    return sn__remote_fail(err, SN_EIO, "DDS does not start in domain %u: %s", node->config.domain,
-                           dds_strretcode(node->participant));
   }
   get_gid(node->participant, &node->gid);
   node->waitset = dds_create_waitset(node->participant);
@@ -405,6 +381,7 @@ sn_status sn__ros2_node_create(const sn__ros2_config *config, sn__ros2_node **ou
     return sn__remote_fail(err, SN_ENOMEM, "no memory for a node");
   }
   node->config = *config;
+  node->config.interface = config->interface == NULL ? "" : config->interface;
   node->counts.is_connected = true;
   sn_arena_init_growing(&node->arena, "ros2", 0);
   const sn_status status = start(node, err);

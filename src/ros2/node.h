@@ -11,10 +11,12 @@ typedef struct sn__ros2_node sn__ros2_node;
 
 /** Texts must outlive the node. */
 typedef struct sn__ros2_config {
-  const char *space;  /**< `/` */
-  const char *name;   /**< `sinew`, without the namespace */
-  unsigned domain;    /**< 0 .. 232 */
-  bool is_local;      /**< only this machine, whatever the configuration of DDS says */
+  const char *space; /**< `/` */
+  const char *name;  /**< `sinew`, without the namespace */
+  unsigned domain;   /**< 0 .. 232 */
+  /** The network to use, whatever the configuration of DDS says: a name (`lo`: only this machine)
+   *  or an address of an interface; empty or NULL: as DDS is configured. */
+  const char *interface;
   size_t depth;       /**< samples that wait for a slow subscriber, requests that wait for us */
   size_t input_depth; /**< samples of a topic that wait for us */
   size_t gid_size;    /**< 16 or 24 */

@@ -80,7 +80,9 @@ typedef struct sn__ros2_call {
 struct sn__ros2_node {
   sn__ros2_config config;
   sn_arena arena;
-  dds_entity_t domain; /**< ours if is_local, else 0 */
+  dds_entity_t domain; /**< ours if there is an interface, else 0 */
+  bool has_dds_log;
+  int64_t dds_told_ns; /**< when to look again what DDS had to say */
   dds_entity_t participant, waitset, guard;
   sn__ros2_gid gid;
   sn__remote_pool pool;
@@ -101,6 +103,11 @@ struct sn__ros2_node {
   int64_t now_ns, looked_ns;
   sn__graph_counts counts;
 };
+
+/** Start DDS. @return SN_OK, SN_EINVAL (the interface), SN_EIO */
+sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err);
+/** Log what DDS had to say, a line a second. */
+void sn__ros2_tell_of_dds(sn__ros2_node *node);
 
 /** QoS of an endpoint; free with dds_delete_qos(). @param user_data  may be empty */
 dds_qos_t *sn__ros2_qos(size_t depth, bool is_latched, const char *user_data);

@@ -16,6 +16,7 @@ typedef struct ros2 {
   /* properties */
   int64_t domain, gid_size, depth;
   bool is_local;
+  const char *interface;
 
   unsigned domain_used; /* from configure to cleanup */
 } ros2;
@@ -25,6 +26,9 @@ static const sn_property properties[] = {
                 .doc = "Domain of DDS; -1: ROS_DOMAIN_ID, or 0."),
     SN_PROPERTY(ros2, "localhost_only", is_local, .initial = "false",
                 .doc = "Keep to this machine; also if ROS_LOCALHOST_ONLY is 1."),
+    SN_PROPERTY(ros2, "interface", interface,
+                .doc = "The network to use: the name of an interface, or its address; empty: as "
+                       "DDS is configured."),
     SN__BRIDGE_PROPERTIES(ros2),
     SN_PROPERTY(ros2, "depth", depth, .initial = "100", .min = 1, .max = 10000,
                 .doc = "Samples that wait for a slow subscriber; then the oldest go."),
@@ -50,6 +54,10 @@ static sn_status configure(sn_component *component, sn_error *err) {
     return sn__remote_fail(err, SN_EINVAL, "gid_size: %lld, expected 16 or 24",
                            (long long)r->gid_size);
   }
+  if (r->is_local && *r->interface != '\0' && strcmp(r->interface, "lo") != 0) {
+    return sn__remote_fail(err, SN_EINVAL,
+                           "interface '%.60s' and localhost_only exclude each other", r->interface);
+  }
   const sn_status status = find_domain(r, err);
   return status == SN_OK ? sn__bridge_configure(&r->bridge, &sn__ros2_face, err) : status;
 }
@@ -64,7 +72,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
   const sn__ros2_config config = {.space = r->bridge.space_used,
                                   .name = r->bridge.node_name,
                                   .domain = r->domain_used,
-                                  .is_local = is_local,
+                                  .interface = is_local ? "lo" : r->interface,
                                   .depth = (size_t)r->depth,
                                   .input_depth = (size_t)r->bridge.input_depth,
                                   .gid_size = (size_t)r->gid_size,

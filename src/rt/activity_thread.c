@@ -58,7 +58,7 @@ static void run_by_events(sn_activity *activity) {
   const sn_clock *clock = activity->system->config.clock;
   while (!must_end(activity)) {
     const uint32_t seen = atomic_load(&activity->wake);
-    activity->due_ns = sn_clock_now_ns(clock);
+    __atomic_store_n(&activity->due_ns, sn_clock_now_ns(clock), __ATOMIC_RELAXED);
     sn__activity_cycle(activity, activity->due_ns);
     atomic_store(&activity->is_asleep, true);
     if (atomic_load(&activity->wake) == seen && !must_end(activity)) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "servo/goal_check.h"
 #include "servo/plant_state.h"
 #include "sinew/plant.h"
 
@@ -82,50 +83,11 @@ bool sn_plant_is_deserted(const sn_plant *p) {
 /* ---- messages ---- */
 
 static int find_joint(const sn_plant *p, const sn_msg_names *names, size_t i) {
-  const sn_names *joints = sn_model_joint_names(p->model);
-  return names->table == joints ? (int)i : sn_names_index(joints, sn_msg_names_at(names, i));
-}
-
-/* Are the names of joints, each once? */
-static sn_plant_verdict check_names(sn_plant *p, const sn_msg_names *names) {
-  sn_plant_verdict verdict = SN_PLANT_TAKEN;
-  if (names->table == sn_model_joint_names(p->model)) {
-    return verdict;
-  }
-  memset(p->is_named, 0, p->joint_count * sizeof *p->is_named);
-  for (size_t i = 0; i < names->count; i++) {
-    const int joint = find_joint(p, names, i);
-    if (joint < 0) {
-      verdict = SN_PLANT_UNKNOWN;
-    } else if (p->is_named[joint]) {
-      return SN_PLANT_DUPLICATE;
-    } else {
-      p->is_named[joint] = true;
-    }
-  }
-  return verdict;
-}
-
-static bool is_finite(const sn_seq_f64 *values) {
-  bool is_good = true;
-  for (size_t i = 0; i < values->count; i++) {
-    is_good = is_good && isfinite(values->data[i]);
-  }
-  return is_good;
-}
-
-static sn_plant_verdict check_goals(sn_plant *p, const sn_servo_goal *msg) {
-  const size_t n = msg->name.count;
-  const bool has_goals = msg->goal.count > 0, has_limp = msg->limp.count > 0;
-  if (n == 0 || (has_goals && msg->goal.count != n) || (has_limp && msg->limp.count != n) ||
-      (!has_goals && !has_limp)) {
-    return SN_PLANT_LENGTHS;
-  }
-  return is_finite(&msg->goal) ? check_names(p, &msg->name) : SN_PLANT_NOT_FINITE;
+  return sn__goal_joint(names, sn_model_joint_names(p->model), i);
 }
 
 sn_plant_verdict sn_plant_take_goals(sn_plant *p, const sn_servo_goal *msg) {
-  sn_plant_verdict verdict = check_goals(p, msg);
+  sn_plant_verdict verdict = sn__goal_check(msg, sn_model_joint_names(p->model), p->is_named);
   if (verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN) {
     verdict = sn__plant_happens(p, p->settings.goal_loss_rate) ? SN_PLANT_LOST : verdict;
   }
@@ -148,9 +110,11 @@ sn_plant_verdict sn_plant_take_goals(sn_plant *p, const sn_servo_goal *msg) {
 }
 
 sn_plant_verdict sn_plant_push(sn_plant *p, const sn_joint_state *msg) {
-  sn_plant_verdict verdict = msg->effort.count != msg->name.count ? SN_PLANT_LENGTHS
-                             : !is_finite(&msg->effort)           ? SN_PLANT_NOT_FINITE
-                                                                  : check_names(p, &msg->name);
+  sn_plant_verdict verdict =
+      msg->effort.count != msg->name.count ? SN_PLANT_LENGTHS
+      : !sn__goal_is_finite(&msg->effort)
+          ? SN_PLANT_NOT_FINITE
+          : sn__goal_check_names(&msg->name, sn_model_joint_names(p->model), p->is_named);
   p->counts.pushes[verdict]++;
   if (verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_UNKNOWN) {
     return verdict;

@@ -16,6 +16,7 @@ void sn__ident_close_group(const sn_rls *rls, sn__ident_scores *scores) SN_RT;
 
 /** Standard deviations of the estimates, rls.count numbers: the spread of the residuals, and the
  *  systematic errors of sampled motion. RT: yes. */
-void sn__ident_deviations(const sn_servo_ident *ident, const sn__ident_servo *servo, double *out) SN_RT;
+void sn__ident_deviations(const sn_servo_ident *ident, const sn__ident_servo *servo,
+                          double *out) SN_RT;
 
 #endif

@@ -5,7 +5,10 @@
 #include "model/props_make.h"
 
 static bool ends_with(const char *text, const char *end) {
-  const size_t length = text == NULL ? 0 : strlen(text);
+  if (text == NULL) {
+    return false;
+  }
+  const size_t length = strlen(text);
   return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 

@@ -225,6 +225,8 @@ def opened_files(program, entry, strace):
 
 def check_trace(program, entry, strace, baseline):
     extra = opened_files(program, entry, strace) - baseline[entry["kind"]] - {entry["file"]}
+    # A robot with meshes makes it look for packages: folders are listed, their package.xml is read.
+    extra = {path for path in extra if not os.path.isdir(path) and os.path.basename(path) != "package.xml"}
     if extra:
         raise Failure(f"opens {sorted(extra)}")
 

@@ -73,9 +73,10 @@ static sn_system *make_system(sn_clock *clock) {
   return system;
 }
 
-static void ask(sn__remote_context *context, const char *line, size_t length) {
+static void ask(sn__remote_context *context, sn__remote_sources *sources, const char *line,
+                size_t length) {
   sn__remote_answer answer = {.tap = NULL};
-  sn__remote_request request = {.context = context};
+  sn__remote_request request = {.context = context, .sources = sources};
   if (sn__remote_request_parse(&request, line, length, &answer)) {
     sn__remote_request_run(&request, &answer);
   }
@@ -96,6 +97,7 @@ static void ask(sn__remote_context *context, const char *line, size_t length) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_clock clock;
   sn__remote_taps taps = {NULL};
+  sn__remote_sources sources = {0};
   sn__remote_context context = {
       .system = make_system(&clock), .taps = &taps, .timeout_ns_max = 1000};
   const char *at = (const char *)data;
@@ -107,11 +109,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     SN_ASSERT(line != NULL);
     memcpy(line, at, length);
     line = realloc(line, length == 0 ? 1 : length);
-    ask(&context, line, length);
+    ask(&context, &sources, line, length);
     free(line);
     at += length + 1;
   }
   (void)sn_system_run(context.system, 3000000, NULL, NULL, NULL);
+  sn__remote_sources_close(&sources);
   sn_system_destroy(context.system);
   return 0;
 }

@@ -168,13 +168,19 @@ def meshes_are_those_that_the_robot_names():
         check(status == 200, "the robot: %d" % status)
         served = [x for x in re.findall(r'filename="([^"]*)"', page.decode()) if x != "commented.stl"]
         check(len(served) == len(good) + len(bad), "%d names of files" % len(served))
-        check(page.count(b'filename="/mesh/') == len(good), "served as %s" % served)
+        check(page.count(b'filename="/mesh/') == len(served), "served as %s" % served)
         found = set()
-        for path in filter(None, served):
+        refused = 0
+        for path in served:
             status, head, body = r.get(path)
+            if status == 404:  # one that is missing says where it was looked for
+                check(SECRET not in body and len(body) > 20, "%s says %s" % (path, body))
+                refused += 1
+                continue
             check(status == 200 and body.decode() in good, "%s gives %d" % (path, status))
             check("content-type: model/" in head or "content-type: image/" in head, "type of %s" % path)
             found.add(body.decode())
+        check(refused == len(bad), "%d of %d refused" % (refused, len(bad)))
         check(found == set(good), "missing: %s" % (set(good) - found))
         for path in ("/mesh/0/unnamed.stl", "/mesh/1/secret.stl", "/mesh/meshes/unnamed.stl", "/mesh/30/passwd"):
             check(r.get(path)[0] == 404, path)
@@ -495,10 +501,11 @@ def the_robot_stops_in_a_flood():
           "%.0f cycles a second, %.0f without" % (
               counts, wild.middle_ms(), calm.middle_ms(), 1e3 * max(wild.delays), others, wild_Hz, calm_Hz))
     check(counts["connect"] >= 10000, "the flood was too slow: %s" % counts)
-    # On a machine that has other things to do all takes longer, also without the flood, and the flood too:
-    # nobody is served long before the stop.
-    check(wild.middle_ms() < max(100.0, 3.0 * calm.middle_ms()) or others < 100,
-          "a stop takes %g ms, and %d others" % (wild.middle_ms(), others))
+    # A machine that has other things to do takes longer without the flood, too.
+    check(wild.middle_ms() < max(100.0, 3.0 * calm.middle_ms()),
+          "half of the stops take %g ms and more, %g without the flood" % (wild.middle_ms(), calm.middle_ms()))
+    check(max(wild.delays) < max(1.0, 10.0 * max(calm.delays)),
+          "a stop takes %g s, %g without the flood" % (max(wild.delays), max(calm.delays)))
     check(wild_Hz > 0.2 * calm_Hz, "%g cycles a second in the flood, %g without" % (wild_Hz, calm_Hz))
     check(r.log().count("cockpit") < 300, "the log is flooded")
     until("pages afterwards", lambda: r.get("/health")[0] == 200)

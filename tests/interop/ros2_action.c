@@ -78,6 +78,9 @@ static double check_feedback(const feedback_message *msg, double since, double *
     CHECK(fabs(f->desired.positions._buffer[j] - f->actual.positions._buffer[j] -
                f->error.positions._buffer[j]) < 1e-12,
           "the error is not the difference");
+    /* a robot that stood still for a while may be behind by all of its way, but never by more */
+    CHECK(fabs(f->error.positions._buffer[j]) < 0.35, "far off: %.3f",
+          f->error.positions._buffer[j]);
     behind = fmax(behind, fabs(f->error.positions._buffer[j]));
   }
   const double time = f->desired.time_from_start.sec + 1e-9 * f->desired.time_from_start.nanosec;

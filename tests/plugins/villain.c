@@ -35,7 +35,7 @@ static volatile int *volatile nowhere; /* NULL */
 __attribute__((noinline)) static int dig(volatile int depth) {
   volatile char hole[4096];
   memset((char *)hole, depth, sizeof hole);
-  return dig(depth + 1) + hole[depth & 4095];
+  return depth < 0 ? 0 : dig(depth + 1) + hole[depth & 4095];
 }
 
 /* Over all that it can reach from its own memory, until it hits a wall. */

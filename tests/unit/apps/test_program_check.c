@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "program.h"
 #include "sn_test.h"
@@ -356,8 +357,112 @@ static int remove_files(void **state) {
   return 0;
 }
 
+/* What it is, and what to do; run says the same as check. */
+static void other_formats_are_named(void **state) {
+  (void)state;
+  sn_test_write(folder, "r.urdf.xacro",
+                "<robot xmlns:xacro='x' name='r'><xacro:include filename='a'/>"
+                "<link name='${p}a'/><link name='${p}b'/></robot>");
+  sn_test_write(folder, "plain.xacro", "<robot name='r'><link name='a'/></robot>");
+  sn_test_write(folder, "r.sdf", "<sdf version='1.6'><model name='m'/></sdf>");
+  sn_test_write(folder, "r.xml", "<?xml version='1.0'?>\n<mujoco model='m'><worldbody/></mujoco>");
+  static const struct {
+    const char *file, *what, *advice;
+  } cases[] = {{"r.urdf.xacro", "this is a xacro template", "xacro robot.urdf.xacro > robot.urdf"},
+               {"r.sdf", "the root element is <sdf>", "use the URDF that it was made from"},
+               {"r.xml", "the root element is <mujoco>", "MJCF, the format of MuJoCo"}};
+  static const char *const commands[] = {"check", "run --headless --clock sim --duration 0"};
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < 2; k++) {
+      char arguments[200];
+      snprintf(arguments, sizeof arguments, "%s %s", commands[k], cases[i].file);
+      check(arguments, NULL, 1);
+      sn_assert_contains(run.errors, cases[i].what);
+      sn_assert_contains(run.errors, cases[i].advice);
+      assert_null(strstr(run.errors, "property file"));
+      const char *error = strstr(run.errors, "error:");
+      assert_non_null(error);
+      assert_null(strstr(error + 1, "error:")); /* one, not one for each expression */
+    }
+  }
+  check("check plain.xacro", NULL, 0);
+}
+
+/* The property file of the same name beside a robot belongs to it. */
+static void properties_beside_a_robot_are_used(void **state) {
+  (void)state;
+  sn_test_write(folder, "mine.urdf", good);
+  sn_test_write(folder, "mine.yaml", "chains: {claw: {first_link: a, last_link: b}}\n");
+  check("check mine.urdf", NULL, 0);
+  sn_assert_contains(run.output, "chain   claw");
+  sn_assert_contains(run.errors, "with the robot's properties in mine.yaml");
+  check("check mine.urdf --no-properties", NULL, 0);
+  sn_assert_contains(run.output, "chain   b");
+  assert_string_equal(run.errors, "");
+  static const char named[] =
+      "run --headless --clock sim --duration 0.01 --set follow.controlled_chains=[claw] mine.urdf";
+  check(named, NULL, 0);
+  sn_assert_contains(run.errors, "sinew run: with the robot's properties in mine.yaml");
+  char without[256];
+  snprintf(without, sizeof without, "%s --no-properties", named);
+  check(without, NULL, 1);
+  sn_assert_contains(run.errors, "claw");
+  /* Its own name in it is fine, another's is not; nor is a deployment. */
+  sn_test_write(folder, "mine.yaml",
+                "robot: mine.urdf\nchains: {claw: {first_link: a, last_link: b}}\n");
+  check("check mine.urdf", NULL, 0);
+  sn_assert_contains(run.output, "chain   claw");
+  check(named, NULL, 0);
+  sn_test_write(folder, "mine.yaml",
+                "robot: other.urdf\nchains: {claw: {first_link: a, last_link: b}}\n");
+  check("check mine.urdf", NULL, 0);
+  sn_assert_contains(run.output, "chain   b");
+  sn_test_write(folder, "mine.yaml", "include: [standard.yaml]\nrobot: mine.urdf\n");
+  check("check mine.urdf", NULL, 0);
+  assert_string_equal(run.errors, "");
+  /* What is wrong in it is said. */
+  sn_test_write(folder, "mine.yaml", "chains: {claw: {first_link: a, last_link: moon}}\n");
+  check("check mine.urdf", NULL, 1);
+  sn_assert_contains(run.errors, "mine.yaml:1:");
+  check("run --headless --clock sim --duration 0 mine.urdf", NULL, 1);
+  sn_assert_contains(run.errors, "mine.yaml:1:");
+}
+
+/* run names missing meshes and where they were looked for; --package-path helps. */
+static void missing_meshes_are_named(void **state) {
+  (void)state;
+  sn_test_write(
+      folder, "shape.urdf",
+      "<robot name='r'><link name='a'><visual><geometry><mesh "
+      "filename='package://far_away/m.stl'/></geometry></visual></link>"
+      "<link name='b'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' "
+      "iyz='0' izz='1'/></inertial></link><joint name='j' type='continuous'>"
+      "<parent link='a'/><child link='b'/></joint></robot>");
+  static const char *const commands[] = {"check shape.urdf",
+                                         "run --headless --clock sim --duration 0 shape.urdf"};
+  for (size_t k = 0; k < 2; k++) {
+    check(commands[k], NULL, 0);
+    sn_assert_contains(run.errors, "mesh not found: 'package://far_away/m.stl'");
+    sn_assert_contains(run.errors, "no package 'far_away' above ");
+    sn_assert_contains(run.errors, "--package-path DIR");
+  }
+  char path[128];
+  snprintf(path, sizeof path, "%s/stock", folder);
+  assert_int_equal(mkdir(path, 0700), 0);
+  sn_test_write(folder, "stock/package.xml", "<package><name>far_away</name></package>");
+  sn_test_write(folder, "stock/m.stl", "x");
+  check("check shape.urdf --package-path stock", NULL, 0);
+  assert_null(strstr(run.errors, "not found"));
+  check("run --headless --clock sim --duration 0 --package-path . --package-path stock shape.urdf",
+        NULL, 0);
+  assert_null(strstr(run.errors, "not found"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(other_formats_are_named),
+      cmocka_unit_test(properties_beside_a_robot_are_used),
+      cmocka_unit_test(missing_meshes_are_named),
       cmocka_unit_test(good_robot_is_described),
       cmocka_unit_test(problems_go_to_standard_error_with_line_mark_and_hint),
       cmocka_unit_test(mark_stands_below_the_place_behind_other_letters),

@@ -1,5 +1,6 @@
 /* `sinew stop` against the program: it says "stopped" when that is so, and only then. */
 #include "program.h"
+#include "sim_pty.h"
 #include "sn_test.h"
 
 static char folder[64];
@@ -142,6 +143,48 @@ static void the_resume_command_works_as_copied(void **state) {
       "grep -q -- \"--socket $PWD/sinew/left.sock\" out\n");
 }
 
+enum { SERVOS = 6 };
+
+static void write_bus_deployment(const char *port) {
+  char text[2048], servos[512] = "";
+  for (int i = 1; i <= SERVOS; i++) {
+    snprintf(servos + strlen(servos), sizeof servos - strlen(servos),
+             "        - {joint: joint%d, id: %d}\n", i, i);
+  }
+  snprintf(text, sizeof text,
+           "%s  plant:\n    type: driver_feetech\n    properties:\n      ports: [%s]\n"
+           "      period: 0.02\n      answer_time: 0.02\n      stop: hold\n      goal_timeout: 10\n"
+           "      guard_timeout: 10\n      servos:\n%s",
+           "plugins: ['" SINEW_STOP_PLUGIN "']\ninclude: [standard.yaml]\nrobot: '" SINEW_ROBOTS
+           "/arm6.urdf'\ncomponents:\n  obstacle: {type: Obstacle}\n",
+           port, servos);
+  sn_test_write(folder, "robot.yaml", text);
+}
+
+/* The thread of a bus needs no cycle: it stops the servos while the control loop hangs. */
+static void the_thread_of_a_bus_obeys_while_a_component_loops(void **state) {
+  (void)state;
+  servo_sim sim;
+  servo_sim_init(&sim, SIM_FEETECH_STS, 1000000, 9);
+  for (size_t i = 0; i < SERVOS; i++) {
+    servo_sim_add(&sim, (uint8_t)(1 + i), 1030)->q = 0.25;
+  }
+  sim_pty *pty = sim_pty_start(&sim, NULL);
+  write_bus_deployment(sim_pty_path(pty));
+  expect_script(
+      "",
+      "for i in {1..3000}; do grep -q 'joint6. (id 6) holds' log && break; sleep 0.02; done\n"
+      "$sinew stop --json >json 2>err || true\n"
+      "grep -q '\"name\":\"plant (/dev/[^\"]*\",\"role\":\"actuator\"' json\n"
+      "for i in {1..500}; do $sinew call aggregator.resume name=me && break; sleep 0.02; done\n"
+      "$sinew set obstacle.loops true\n"
+      "stopped; grep -q '^aggregator: stopped; to go on' out\n"
+      "stopped --json\n"
+      "grep -q '\"name\":\"aggregator\",\"role\":\"gate\",\"obeyed\":false' out\n"
+      "grep -q '\"role\":\"actuator\",\"obeyed\":true' out\n");
+  sim_pty_stop(pty);
+}
+
 static void nobody_answers_is_another_exit_code(void **state) {
   (void)state;
   sn_test_program_expect(&run, folder, "stop --socket /nonexistent/socket", 3);
@@ -157,6 +200,7 @@ int main(void) {
       T(without_its_gate_the_plant_stops_by_itself),
       T(a_lock_that_is_held_does_not_keep_the_stop_waiting),
       T(the_resume_command_works_as_copied),
+      T(the_thread_of_a_bus_obeys_while_a_component_loops),
       T(nobody_answers_is_another_exit_code),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,7 @@ static void a_thousand_requests_between_two_deliveries_are_all_handled_in_order(
     assert_int_equal(rig_mask(action.owned), rig_owned(&r, action.controller));
     told++;
   }
-  assert_in_range(told, 0, 8);
+  assert_int_equal(told, 0); /* each was answered with its request: nothing is left */
   rig_close(&r);
 }
 

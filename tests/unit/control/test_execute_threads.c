@@ -158,9 +158,12 @@ static void goal_takes_the_limb_moves_it_and_gives_it_back(void **state) {
   const uint64_t id = send(&b);
   assert_true(b.answer->accepted);
   assert_int_equal(look(&b, id)->state, SN_TRAJECTORY_ACCEPTED);
+  assert_true(b.told->time_from_start_ns == 0);
   cycles(&b, 1002);
   assert_string_equal(owner(&b), "execute");
   assert_int_equal(look(&b, id)->state, SN_TRAJECTORY_EXECUTING);
+  assert_true(b.told->time_from_start_ns == 1001 * (int64_t)MS);
+  assert_true(b.told->duration_ns == 1500 * (int64_t)MS);
   sn_assert_near(b.q[1], 0.3, 1e-3);
   sn_assert_near(b.q[3], -0.15, 1e-3);
   const sn_trajectory_state *port = sn_tap_read(b.state, NULL);

@@ -71,6 +71,7 @@ static const char deployment[] =
     "components:\n"
     "  resources_control: {properties: {list_ros: [relay]}}\n"
     "  relay: {type: relay_joints}\n"
+    "  recorder: {properties: {folder: '%s'}}\n"
     "  demo: {type: demo_motion}\n"
     "  reach: {services: {smoothing: {type: filter_exp}}}\n"
     "  execute: {type: execute_joint_trajectory}\n"
@@ -226,7 +227,9 @@ static int set_up(void **state) {
   (void)state;
   sn_test_folder_create(folder);
   sn_test_write(folder, "small.urdf", sn_deployed_robot);
-  sn_test_write(folder, "d.yaml", deployment);
+  char text[2048];
+  snprintf(text, sizeof text, deployment, folder); /* a property may start a recording */
+  sn_test_write(folder, "d.yaml", text);
   return 0;
 }
 

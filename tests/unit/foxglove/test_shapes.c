@@ -45,7 +45,7 @@ static int teardown(void **state) {
 static void expect_page(const char *urdf, const char *expected) {
   sn__shapes shapes;
   sn_error err;
-  assert_int_equal(sn__shapes_make(&shapes, urdf, robot, &err), SN_OK);
+  assert_int_equal(sn__shapes_make(&shapes, urdf, robot, NULL, &err), SN_OK);
   sn__reply_bytes(&shapes.page, "", 1);
   assert_string_equal(shapes.page.data, expected);
   assert_string_equal(shapes.urdf, urdf);
@@ -64,7 +64,7 @@ static void only_names_of_files_change(void **state) {
   expect_page(
       "<robot><mesh filename=\"a.stl\"/><mesh filename=\"none.stl\"/>"
       "<mesh filename=\"b c&amp;.STL\"/><mesh filename=\"a.stl\"/></robot>",
-      "<robot><mesh filename=\"/mesh/0/a.stl\"/><mesh filename=\"\"/>"
+      "<robot><mesh filename=\"/mesh/0/a.stl\"/><mesh filename=\"/mesh/1/none.stl\"/>"
       "<mesh filename=\"/mesh/2/b%20c%26.STL\"/><mesh filename=\"/mesh/0/a.stl\"/></robot>");
   expect_page("<robot><!-- <mesh filename=\"a.stl\"/> --><other filename=\"a.stl\"/></robot>",
               "<robot><!-- <mesh filename=\"a.stl\"/> --><other filename=\"a.stl\"/></robot>");
@@ -84,7 +84,8 @@ static void a_file_is_found_by_its_place_and_by_its_name(void **state) {
   sn_error err;
   int64_t size = 0;
   assert_int_equal(
-      sn__shapes_make(&shapes, "<r><mesh filename=\"b c&amp;.STL\"/></r>", robot, &err), SN_OK);
+      sn__shapes_make(&shapes, "<r><mesh filename=\"b c&amp;.STL\"/></r>", robot, NULL, &err),
+      SN_OK);
   int fd = sn__shapes_open(&shapes, "0/b c&.STL", &size);
   assert_true(fd >= 0);
   assert_int_equal(size, strlen("b c&.STL"));
@@ -92,7 +93,8 @@ static void a_file_is_found_by_its_place_and_by_its_name(void **state) {
   fd = sn__shapes_open_uri(&shapes, "b c&.STL", &size);
   assert_true(fd >= 0);
   close(fd);
-  const char *const wrong[] = {"", "0", "0/", "0/a.stl", "1/b c&.STL", "-1/a", "00000000/b c&.STL"};
+  const char *const wrong[] = {"",           "0",          "0/",   "0/c.stl",          "0/r.urdf",
+                               "0/../a.stl", "1/b c&.STL", "-1/a", "00000000/b c&.STL"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     assert_int_equal(sn__shapes_open(&shapes, wrong[i], &size), -1);
   }
@@ -106,12 +108,85 @@ static void without_a_file_of_its_own_a_robot_has_no_files(void **state) {
   sn_error err;
   const char *const nowhere[] = {NULL, "", "/nobody/nothing.urdf"};
   for (size_t i = 0; i < 3; i++) {
-    assert_int_equal(
-        sn__shapes_make(&shapes, "<r><mesh filename=\"/etc/passwd.stl\"/></r>", nowhere[i], &err),
-        SN_OK);
+    assert_int_equal(sn__shapes_make(&shapes, "<r><mesh filename=\"/etc/passwd.stl\"/></r>",
+                                     nowhere[i], NULL, &err),
+                     SN_OK);
     assert_null(shapes.items[0].path);
     sn__shapes_free(&shapes);
   }
+}
+
+/* A mesh names its textures relative to itself: they are served from its package, or, where there
+   is none, from its own folder. */
+static void files_beside_a_mesh_are_served(void **state) {
+  (void)state;
+  static const char *const folders[] = {"p", "p/meshes", "p/textures", "q", "q/meshes"};
+  char path[200];
+  for (size_t i = 0; i < 5; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, folders[i]);
+    assert_int_equal(mkdir(path, 0700), 0);
+  }
+  static const char *const files[] = {"p/meshes/m.dae",   "p/meshes/m.png", "p/textures/t.png",
+                                      "q/meshes/m.dae",   "q/meshes/m.png", "q/secret.png",
+                                      "p/meshes/note.txt"};
+  for (size_t i = 0; i < 7; i++) {
+    write_file(files[i]);
+  }
+  snprintf(path, sizeof path, "%s/p/package.xml", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("<package><name>pack</name></package>", file);
+  fclose(file);
+  sn__shapes shapes;
+  sn_error err;
+  assert_int_equal(sn__shapes_make(&shapes,
+                                   "<r><mesh filename=\"package://pack/meshes/m.dae\"/>"
+                                   "<mesh filename=\"q/meshes/m.dae\"/></r>",
+                                   robot, NULL, &err),
+                   SN_OK);
+  sn__reply_bytes(&shapes.page, "", 1);
+  assert_string_equal(shapes.page.data,
+                      "<r><mesh filename=\"/mesh/0/meshes/m.dae\"/>"
+                      "<mesh filename=\"/mesh/1/q/meshes/m.dae\"/></r>");
+  static const struct {
+    const char *place;
+    bool is_served;
+  } cases[] = {{"0/meshes/m.dae", true},     {"0/meshes/m.png", true},
+               {"0/textures/t.png", true},   {"0/meshes/note.txt", false},
+               {"0/../q/secret.png", false}, {"1/q/meshes/m.dae", true},
+               {"1/q/meshes/m.png", true},   {"1/q/secret.png", false},
+               {"1/a.stl", false},           {"0/meshes/none.png", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int64_t size = 0;
+    const int fd = sn__shapes_open(&shapes, cases[i].place, &size);
+    if ((fd >= 0) != cases[i].is_served) {
+      fail_msg("%s", cases[i].place);
+    }
+    if (fd >= 0) {
+      close(fd);
+    }
+  }
+  sn__shapes_free(&shapes);
+}
+
+/* Whoever asks for a mesh that is missing learns where it was looked for. */
+static void missing_mesh_is_explained(void **state) {
+  (void)state;
+  sn__shapes shapes;
+  sn_error err;
+  char text[1024];
+  assert_int_equal(sn__shapes_make(&shapes,
+                                   "<r><mesh filename=\"package://other/meshes/x.stl\"/>"
+                                   "<mesh filename=\"a.stl\"/></r>",
+                                   robot, NULL, &err),
+                   SN_OK);
+  assert_true(sn__shapes_explain(&shapes, "0/x.stl", text, sizeof text));
+  sn_assert_contains(text, "package://other/meshes/x.stl: no package 'other' above ");
+  sn_assert_contains(text, "--package-path DIR");
+  assert_true(sn__shapes_explain(&shapes, "1/t.png", text, sizeof text));
+  sn_assert_contains(text, "t.png: not in ");
+  assert_false(sn__shapes_explain(&shapes, "2/t.png", text, sizeof text));
+  sn__shapes_free(&shapes);
 }
 
 static void types_are_by_name(void **state) {
@@ -129,6 +204,8 @@ int main(void) {
       cmocka_unit_test(what_is_no_xml_stays_as_it_is),
       cmocka_unit_test(a_file_is_found_by_its_place_and_by_its_name),
       cmocka_unit_test(without_a_file_of_its_own_a_robot_has_no_files),
+      cmocka_unit_test(files_beside_a_mesh_are_served),
+      cmocka_unit_test(missing_mesh_is_explained),
       cmocka_unit_test(types_are_by_name),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

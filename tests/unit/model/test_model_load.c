@@ -23,6 +23,7 @@ static int create_files(void **state) {
     snprintf(path, sizeof path, "%s/%s", folder, folders[i]);
     assert_int_equal(mkdir(path, 0700), 0);
   }
+  sn_test_write(folder, "ws/arm/package.xml", "<package><name>arm</name></package>");
   sn_test_write(folder, "ws/arm/urdf/near.stl", "x");
   sn_test_write(folder, "ws/arm/meshes/far.stl", "x");
   return 0;
@@ -71,7 +72,8 @@ static void meshes_are_looked_for_beside_the_file_and_in_packages_above(void **s
   assert_true(is_found(path, "../meshes/far.stl"));
   assert_true(is_found(path, "package://arm/meshes/far.stl"));
   assert_true(is_found(path, "package://ws/arm/meshes/far.stl"));
-  assert_true(is_found(path, "package://near.stl"));
+  assert_false(is_found(path, "package://near.stl"));
+  assert_true(is_found(path, "package:///meshes/far.stl"));
   snprintf(uri, sizeof uri, "%s/ws/arm/meshes/far.stl", folder);
   assert_true(is_found(path, uri));
   snprintf(uri, sizeof uri, "file://%s/ws/arm/meshes/far.stl", folder);

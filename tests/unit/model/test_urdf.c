@@ -298,8 +298,8 @@ static void meshes_are_asked_for_and_missing_ones_warned_about_once(void **state
     assert_string_equal(log.uris, "one.stl;package://p/two.dae;");
     sn_assert_problems(robot.report,
                        answer ? ""
-                              : "2:1: warning: mesh not found: 'one.stl' and others (the robot is "
-                                "shown without them)\n");
+                              : "2:1: warning: meshes not found: 'one.stl', 'package://p/two.dae' "
+                                "(the robot is shown without them)\n");
     sn_test_robot_free(&robot);
   }
 }

@@ -390,7 +390,14 @@ static void whole_file(void **state) {
       {"<robot name=\"r", SN_ESYNTAX,
        "1:1: error: not well-formed XML: unclosed token (is the file truncated?)\n"},
       {"<robot name='r'/>", SN_EMODEL, "1:1: error: the robot has no links\n"},
-      {"<sdf/>", SN_EMODEL, "1:1: error: the root element is <sdf>, expected <robot>\n"},
+      {"<sdf/>", SN_EMODEL,
+       "1:1: error: the root element is <sdf>, expected <robot> (this is SDF, the format of "
+       "Gazebo; "
+       "use the URDF that it was made from)\n"},
+      {"<mujoco model='m'/>", SN_EMODEL,
+       "1:1: error: the root element is <mujoco>, expected <robot> (this is MJCF, the format of "
+       "MuJoCo; use the robot's URDF)\n"},
+      {"<html/>", SN_EMODEL, "1:1: error: the root element is <html>, expected <robot>\n"},
       {"<robot name='r'/><robot/>", SN_ESYNTAX,
        "1:18: error: there is more behind the root element <robot> (a file has one root "
        "element)\n"},

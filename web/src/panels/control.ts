@@ -140,7 +140,7 @@ export class ControlPanel {
           "data-controller": controller.name,
           disabled: !cockpit.mayChange || controller.state !== "running",
         },
-        letsGo(controller) ? (isOwner ? "limp" : "off") : h("span", {}),
+        letsGo(controller) ? (isOwner ? "limp" : "go limp") : h("span", {}),
       );
       button.addEventListener("click", () => void this.switchLimb(controller, limb, !isOwner));
       return h("td", {}, button);

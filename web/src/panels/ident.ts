@@ -42,58 +42,7 @@ export class IdentPanel {
     this.accept.title = "Use the models whose error is small enough";
     this.abort.title = "Stop, and keep the previous models";
     this.undo.title = "Go back to the previous models";
-    this.element = h(
-      "div",
-      { class: "cards" },
-      h(
-        "section",
-        { class: "card" },
-        h("h3", {}, "Identification"),
-        h(
-          "p",
-          { class: "quiet" },
-          "Finds the friction and losses of servos from their motion. Choose servos, start, let them move, and accept when the error is small.",
-        ),
-        h("div", { class: "row" }, this.start, this.accept, this.abort, this.undo),
-        h(
-          "label",
-          { class: "row single" },
-          this.moves,
-          " Swing the chosen joints meanwhile (takes their limbs)",
-        ),
-        this.saving,
-        this.verdict,
-      ),
-      h(
-        "section",
-        { class: "card" },
-        h(
-          "table",
-          { class: "data ident" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              h("th", { scope: "col" }, h("label", {}, this.all, " Servo")),
-              h("th", { scope: "col" }, "Samples"),
-              h(
-                "th",
-                {
-                  scope: "col",
-                  class: "number",
-                  title: "How far the model's position is off, RMS",
-                },
-                "Error mrad",
-              ),
-              h("th", { scope: "col", title: "Whether the motion shows all parameters" }, "Motion"),
-            ),
-          ),
-          this.body,
-        ),
-      ),
-    );
+    this.element = h("div", { class: "cards" }, this.controls(), this.table());
     cockpit.onConnection.on(() => this.refresh());
     cockpit.onRoles.on(() => this.refresh());
     cockpit.onStop.on(() => {
@@ -102,6 +51,44 @@ export class IdentPanel {
       }
     });
     this.refresh();
+  }
+
+  private controls(): HTMLElement {
+    const swing = " Swing the chosen joints meanwhile (takes their limbs)";
+    return h(
+      "section",
+      { class: "card" },
+      h("h3", {}, "Identification"),
+      h(
+        "p",
+        { class: "quiet" },
+        "Finds the friction and losses of servos from their motion. Choose servos, start, let them move, and accept when the error is small.",
+      ),
+      h("div", { class: "row" }, this.start, this.accept, this.abort, this.undo),
+      h("label", { class: "row single" }, this.moves, swing),
+      this.saving,
+      this.verdict,
+    );
+  }
+
+  private table(): HTMLElement {
+    const head = h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, h("label", {}, this.all, " Servo")),
+      h("th", { scope: "col" }, "Samples"),
+      h(
+        "th",
+        { scope: "col", class: "number", title: "How far the model's position is off, RMS" },
+        "Error mrad",
+      ),
+      h("th", { scope: "col", title: "Whether the motion shows all parameters" }, "Motion"),
+    );
+    return h(
+      "section",
+      { class: "card" },
+      h("table", { class: "data ident" }, h("thead", {}, head), this.body),
+    );
   }
 
   private chosen(): string[] {

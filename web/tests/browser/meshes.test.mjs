@@ -153,7 +153,7 @@ test("a missing mesh is named, with where the server looked", async () => {
     const text = await answer.text();
     await route.fulfill({ body: text.replace(`filename=""`, `filename="/mesh/99/d.stl"`) });
   });
-  await page.route("**/mesh/99/d.stl", (route) =>
+  await page.route(/\/mesh\/.*d\.stl$/, (route) =>
     route.fulfill({
       status: 404,
       contentType: "text/plain",

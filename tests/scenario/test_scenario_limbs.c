@@ -1,0 +1,106 @@
+/* Limbs go from hand to hand, sources fall silent, people stop the robot: the whole system, in
+   simulated time. */
+#include <math.h>
+
+#include "scenario.h"
+#include "sn_test.h"
+
+#define TAKE(what)                                                                             \
+  "{'verb':'call','name':'follow.setOperational','arguments':{'operational':true,'resources':" \
+  "[" what "]}}"
+#define GIVE_BACK "{'verb':'call','name':'follow.setOperational','arguments':{'operational':false}}"
+
+static const char *const JOINT = "head_joint2";
+
+/* Taken, led, the source dies, the joint is held; stopped, resumed, handed over, given back. */
+static uint64_t live_a_day(void) {
+  static scenario s;
+  scenario_open(&s);
+  assert_string_equal(scenario_owner(&s, "head"), "hold");
+  scenario_do(&s, TAKE("'head'"));
+  scenario_run(&s, 1);
+  assert_string_equal(scenario_owner(&s, "head"), "follow");
+  assert_string_equal(scenario_owner(&s, "leg1"), "hold");
+  scenario_lead(&s, JOINT, 0.3, 1400); /* not listened to yet */
+  sn_assert_near(scenario_commanded(&s, JOINT), 0.0, 0.0);
+  scenario_lead(&s, JOINT, 0.3, 2600);
+  sn_assert_near(scenario_commanded(&s, JOINT), 0.3, 1e-9);
+  sn_assert_near(scenario_measured(&s, JOINT), 0.3, 0.02);
+
+  scenario_lead(&s, JOINT, -0.3, 300); /* on its way, and then the source is silent */
+  const double on_the_way = scenario_commanded(&s, JOINT);
+  assert_true(on_the_way < 0.3 && on_the_way > -0.3);
+  scenario_run(&s, 1500);
+  const double held = scenario_commanded(&s, JOINT);
+  scenario_run(&s, 500);
+  sn_assert_near(scenario_commanded(&s, JOINT), held, 0.0);
+
+  scenario_do(&s,
+              "{'verb':'call','name':'aggregator.emergencyStop','arguments':{'who':'me','why':"
+              "'smoke'}}");
+  scenario_run(&s, 500);
+  const double stopped = scenario_commanded(&s, JOINT);
+  scenario_lead(&s, JOINT, 0.3, 1000); /* nobody moves it now */
+  sn_assert_near(scenario_commanded(&s, JOINT), stopped, 0.0);
+  scenario_do(&s, "{'verb':'call','name':'aggregator.resume','arguments':{'name':'me'}}");
+  scenario_run(&s, 200);
+  sn_assert_near(scenario_commanded(&s, JOINT), stopped, 0.0); /* nor by itself afterwards */
+  scenario_do(&s, GIVE_BACK);
+  scenario_run(&s, 2);
+  assert_string_equal(scenario_owner(&s, "head"), "hold");
+  sn_assert_near(scenario_commanded(&s, JOINT), stopped, 0.0);
+
+  scenario_do(&s, TAKE("'head'"));
+  scenario_run(&s, 1);
+  scenario_lead(&s, JOINT, 0.1, 4000); /* as before */
+  sn_assert_near(scenario_commanded(&s, JOINT), 0.1, 1e-9);
+  const uint64_t hash = s.hash;
+  scenario_close(&s);
+  return hash;
+}
+
+static void a_limb_goes_from_hand_to_hand_and_is_never_without_one(void **state) {
+  (void)state;
+  (void)live_a_day();
+}
+
+static void the_same_day_is_the_same_to_the_bit(void **state) {
+  (void)state;
+  const uint64_t first = live_a_day();
+  assert_true(live_a_day() == first);
+}
+
+/* A trajectory takes the limb from a slider without a jump, and hold has it in the end. */
+static void trajectory_takes_over_from_a_slider(void **state) {
+  (void)state;
+  static scenario s;
+  scenario_open(&s);
+  scenario_do(&s, TAKE("'head'"));
+  scenario_lead(&s, JOINT, 0.3, 4000);
+  json_t *answer =
+      scenario_ask(&s,
+                   "{'verb':'call','name':'execute.execute','arguments':{'trajectory':{"
+                   "'joint_names':['head_joint2'],'points':[{'positions':[-0.1],"
+                   "'time_from_start':{'sec':1}}]}}}");
+  assert_true(json_is_true(json_object_get(answer, "accepted")));
+  json_decref(answer);
+  double last = scenario_commanded(&s, JOINT);
+  for (int k = 0; k < 1500; k++) {
+    scenario_run(&s, 1);
+    const double now = scenario_commanded(&s, JOINT);
+    assert_true(fabs(now - last) < 2e-3); /* never faster than 2 rad/s */
+    last = now;
+  }
+  sn_assert_near(last, -0.1, 1e-9);
+  assert_string_equal(scenario_owner(&s, "head"), "hold");
+  scenario_close(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_limb_goes_from_hand_to_hand_and_is_never_without_one),
+      cmocka_unit_test(the_same_day_is_the_same_to_the_bit),
+      cmocka_unit_test(trajectory_takes_over_from_a_slider),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,50 @@
+/** @file
+ *  A whole robot in simulated time: the standard deployment with the quadruped, told what to do by
+ *  the requests of the control socket. */
+#ifndef SN_TEST_SCENARIO_H
+#define SN_TEST_SCENARIO_H
+
+#include <jansson.h>
+
+#include "remote/request.h"
+#include "sinew/deployment.h"
+#include "sinew/msg_types.h"
+#include "sinew/system.h"
+#include "sinew/tap.h"
+
+typedef struct scenario {
+  sn_arena arena;
+  sn_clock clock;
+  sn_system *system;
+  sn__remote_taps taps;
+  sn__remote_context context;
+  sn__remote_sources sources;
+  sn_tap *sorted, *measured;
+  uint64_t hash; /**< of all commanded poses so far */
+} scenario;
+
+/** Everything runs, and the robot is held. */
+void scenario_open(scenario *s);
+void scenario_close(scenario *s);
+
+/** Run for this many cycles of 1 ms. */
+void scenario_run(scenario *s, int cycles);
+
+/** The result of a request, `{"verb":…}` with ' for "; fails the test if it is refused. The caller
+ *  json_decref()s it. */
+json_t *scenario_ask(scenario *s, const char *request);
+
+/** The same if only whether it is granted counts. */
+void scenario_do(scenario *s, const char *request);
+
+/** Writes a position to follow.in_joints_ref in every 10th of @p cycles. */
+void scenario_lead(scenario *s, const char *joint, double position, int cycles);
+
+/** Who owns a limb; valid until the next call. */
+const char *scenario_owner(scenario *s, const char *limb);
+
+/** Where a joint is commanded to be, and where it is. */
+double scenario_commanded(scenario *s, const char *joint);
+double scenario_measured(scenario *s, const char *joint);
+
+#endif

@@ -1,0 +1,214 @@
+/* The plant and the drivers of real servos give the same messages of goals the same verdicts, and
+   do the same with them. */
+#define _GNU_SOURCE
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "rig.h"
+#include "sim_pty.h"
+#include "sinew/components.h"
+#include "sinew/msg_types.h"
+#include "sinew/plant.h"
+#include "sinew/tap.h"
+#include "sn_test.h"
+
+enum { JOINTS = 6 };
+
+/* A message: names without end, goals and limp flags. */
+typedef struct goals_case {
+  const char *names[4];
+  double goal[4];
+  bool limp[4];
+  size_t goal_count, limp_count;
+  sn_plant_verdict verdict;
+} goals_case;
+
+/* Each good one has goals of its own, so that one can see that it was taken. */
+static const goals_case cases[] = {
+    {{"joint1", "joint2"}, {0.10, 0.11}, {0}, 2, 0, SN_PLANT_TAKEN},
+    {{"joint3"}, {0.12}, {0}, 1, 0, SN_PLANT_TAKEN}, /* a subset */
+    {{"joint2", "joint1", "joint2"}, {0.2, 0.2, 0.2}, {0}, 3, 0, SN_PLANT_DUPLICATE},
+    {{"joint2", "joint2"}, {0}, {true, true}, 0, 2, SN_PLANT_DUPLICATE},
+    {{"joint4", "nose"}, {0.13, 0.2}, {0}, 2, 0, SN_PLANT_UNKNOWN},
+    {{"joint1", "joint2"}, {0.2}, {0}, 1, 0, SN_PLANT_LENGTHS},
+    {{"joint1"}, {0.2, 0.2}, {0}, 2, 0, SN_PLANT_LENGTHS},
+    {{"joint1", "joint2"}, {0.2, 0.2}, {true}, 2, 1, SN_PLANT_LENGTHS},
+    {{"joint1"}, {0}, {0}, 0, 0, SN_PLANT_LENGTHS}, /* names alone */
+    {{NULL}, {0}, {0}, 0, 0, SN_PLANT_LENGTHS},     /* nothing at all */
+    {{"joint1", "joint2"}, {0.2, (double)NAN}, {0}, 2, 0, SN_PLANT_NOT_FINITE},
+    {{"joint1"}, {(double)INFINITY}, {0}, 1, 0, SN_PLANT_NOT_FINITE},
+    {{"joint5", "joint6"}, {0.14, 0.15}, {false, true}, 2, 2, SN_PLANT_TAKEN},
+    {{"joint6"}, {0}, {false}, 0, 1, SN_PLANT_TAKEN}, /* flags alone: it has torque again */
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void fill(sn_servo_goal *msg, const goals_case *c) {
+  sn_msg_names_clear(&msg->name);
+  for (size_t i = 0; i < 4 && c->names[i] != NULL; i++) {
+    assert_int_equal(sn_msg_names_add(&msg->name, c->names[i], strlen(c->names[i])), SN_OK);
+  }
+  msg->goal.count = c->goal_count;
+  msg->limp.count = c->limp_count;
+  for (size_t i = 0; i < 4; i++) {
+    msg->goal.data[i] = c->goal[i];
+    msg->limp.data[i] = c->limp[i];
+  }
+}
+
+static bool is_taken(sn_plant_verdict verdict) {
+  return verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN;
+}
+
+static sn_component *add_model(rig *r) {
+  sn_component *model = rig_add_to(r, &sn_robot_model_component, "robot_model", NULL, 0);
+  char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
+  const sn_prop text = {.name = "", .kind = SN_PROP_TEXT, .text = urdf, .place = {.file = "arm6"}};
+  sn_report *report = sn_report_create(&r->arena);
+  assert_int_equal(sn_system_set(r->system, model, "robot_description", &text, report, &r->err),
+                   SN_OK);
+  free(urdf);
+  assert_int_equal(sn_system_configure(r->system, model, &r->err), SN_OK);
+  return model;
+}
+
+/* NaN never passes a source: what is sent to a component here must be finite. */
+static bool can_send(const goals_case *c) {
+  return c->verdict != SN_PLANT_NOT_FINITE;
+}
+
+static void plant_gives_these_verdicts(void **state) {
+  (void)state;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "plant", 0);
+  sn_report *report = sn_report_create(&arena);
+  const sn_model *model = NULL;
+  sn_error err;
+  assert_int_equal(sn_model_load(&arena, SINEW_ROBOTS "/arm6.urdf", NULL, report, &model, &err),
+                   SN_OK);
+  sn_plant *plant = NULL;
+  assert_int_equal(sn_plant_create(&arena, model, &(sn_plant_config){0}, &plant, &err), SN_OK);
+  sn_servo_goal *msg = sn_msg_create(&arena, &sn_servo_goal_type, NULL);
+  for (size_t i = 0; i < CASES; i++) {
+    fill(msg, &cases[i]);
+    assert_int_equal(sn_plant_take_goals(plant, msg), cases[i].verdict);
+  }
+  sn_arena_release(&arena);
+}
+
+typedef struct bench {
+  rig r;
+  sim_pty *pty;
+  sn_source *goals;
+  sn_tap *health;
+  double expected[JOINTS]; /* goals that the servos should have */
+} bench;
+
+static void pause_ms(long ms) {
+  nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+static void open_driver(bench *b) {
+  *b = (bench){.pty = NULL};
+  rig_open_real(&b->r, 2000000);
+  (void)add_model(&b->r);
+  sn_component *driver = rig_add(&b->r, &sn_driver_dynamixel_component, "driver");
+  rig_require(&b->r, "driver.robot_model", "robot_model");
+  servo_sim sim;
+  servo_sim_init(&sim, SIM_DYNAMIXEL, 1000000, 4);
+  char servos[1024] = "[", ports[160];
+  for (size_t i = 1; i <= JOINTS; i++) {
+    servo_sim_add(&sim, (uint8_t)i, 77);
+    char one[96];
+    snprintf(one, sizeof one, "%s{joint: joint%zu, port: 0, id: %zu, model: 77}",
+             i == 1 ? "" : ", ", i, i);
+    strcat(servos, one);
+  }
+  strcat(servos, "]");
+  b->pty = sim_pty_start(&sim, NULL);
+  snprintf(ports, sizeof ports, "[%s]", sim_pty_path(b->pty));
+  rig_set(&b->r, driver, "ports", ports);
+  rig_set(&b->r, driver, "servos", servos);
+  rig_set(&b->r, driver, "baud", "1000000");
+  rig_set(&b->r, driver, "period", "0.08"); /* nothing here is a race */
+  rig_set(&b->r, driver, "answer_time", "0.02");
+  assert_int_equal(sn_source_open(b->r.system, "driver.goals", NULL, &b->goals, &b->r.err), SN_OK);
+  rig_begin(&b->r);
+  assert_int_equal(sn_system_launch(b->r.system, &b->r.err), SN_OK);
+}
+
+/* Where the servos are told to go, or at least are: -1 .. 1 rad. */
+static bool servos_are_told(bench *b) {
+  bool all = true;
+  const servo_sim *sim = sim_pty_lock(b->pty);
+  for (size_t i = 0; i < JOINTS; i++) {
+    all = all && (isnan(b->expected[i]) || fabs(sim->servos[i].goal - b->expected[i]) < 2e-3);
+  }
+  sim_pty_unlock(b->pty);
+  return all;
+}
+
+static void send(bench *b, const goals_case *c) {
+  fill(sn_source_msg(b->goals), c);
+  assert_int_equal(sn_source_write(b->goals), SN_OK);
+}
+
+/* Waits for the warning of a verdict. */
+static void expect_warning(bench *b, sn_plant_verdict verdict) {
+  char expected[160], line[300] = "";
+  snprintf(expected, sizeof expected, "goals: %s%s",
+           is_taken(verdict) ? "" : "refused: ", sn_plant_verdict_text(verdict));
+  for (int n = 0; n < 4000; n++) {
+    if (rig_drain_log(&b->r, SN_LOG_WARNING, line, sizeof line) > 0 &&
+        strstr(line, expected) != NULL) {
+      return;
+    }
+    pause_ms(5);
+  }
+  fail_msg("no warning '%s', but '%s'", expected, line);
+}
+
+/* Goals that were taken arrive at the servos; what was refused changes none of them, and is told.
+   Each kind of warning comes at most once a second, so the cases of one kind are that far apart. */
+static void driver_gives_the_same_verdicts(void **state) {
+  (void)state;
+  bench b;
+  open_driver(&b);
+  /* All servos hold something first. */
+  for (size_t i = 0; i < JOINTS; i++) {
+    b.expected[i] = (double)NAN;
+  }
+  for (size_t i = 0; i < CASES; i++) {
+    const goals_case *c = &cases[i];
+    if (!can_send(c)) {
+      continue;
+    }
+    for (size_t k = 0; is_taken(c->verdict) && k < c->goal_count; k++) {
+      if (strncmp(c->names[k], "joint", 5) == 0 && !(c->limp_count > 0 && c->limp[k])) {
+        b.expected[c->names[k][5] - '1'] = c->goal[k];
+      }
+    }
+    pause_ms(c->verdict == SN_PLANT_TAKEN ? 1 : 999);
+    pause_ms(c->verdict == SN_PLANT_TAKEN ? 1 : 50);
+    send(&b, c);
+    if (c->verdict != SN_PLANT_TAKEN) {
+      expect_warning(&b, c->verdict);
+    }
+    for (int n = 0; n < 4000 && !servos_are_told(&b); n++) {
+      pause_ms(5);
+    }
+    assert_true(servos_are_told(&b));
+  }
+  sn_source_close(b.goals);
+  rig_close(&b.r);
+  sim_pty_stop(b.pty);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(plant_gives_these_verdicts),
+      cmocka_unit_test(driver_gives_the_same_verdicts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
