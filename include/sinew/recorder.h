@@ -26,7 +26,7 @@ SN_BEGIN_DECLS
 #define SN_RECORDER_DEPLOYMENT "deployment.yaml"
 
 /** Memory for messages that wait, unless the configuration says more: bytes. */
-#define SN_RECORDER_MEMORY ((size_t)256000000)
+#define SN_RECORDER_MEMORY ((size_t)1000000000)
 
 /** Zero-initialise, set the path, then what differs. */
 typedef struct sn_recorder_config {

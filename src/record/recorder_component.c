@@ -50,7 +50,7 @@ static const sn_property properties[] = {
                 .doc = "Which outputs are recorded, as component.port; none: all."),
     SN_PROPERTY(recorder, "buffer", buffer, .initial = "256", .min = 1, .max = SN_BUFFER_MAX,
                 .doc = "Messages of each output that wait at most for the disk."),
-    SN_PROPERTY(recorder, "memory_max", memory_max, .initial = "256", .min = 1, .max = 65536,
+    SN_PROPERTY(recorder, "memory_max", memory_max, .initial = "1000", .min = 1, .max = 65536,
                 .unit = "MB",
                 .doc = "Memory that all messages that wait may take: a recording that would need "
                        "more is refused."),

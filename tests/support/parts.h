@@ -49,7 +49,7 @@ typedef enum part_fault {
 /** Fails in the step that it is told to. */
 typedef struct part_faulty {
   sn_component component;
-  void *got; /**< by PART_ALLOCATE */
+  void *got;       /**< by PART_ALLOCATE */
   int64_t fail_at; /**< number of the step, from 0; -1: never */
   int64_t kind;    /**< part_fault */
   double overrun_s;

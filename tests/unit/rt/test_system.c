@@ -432,7 +432,8 @@ static void properties_change_while_running_only_where_marked(void **state) {
   rig_set(&r, source, "width", "5");
   rig_begin(&r);
   assert_int_equal(rig_try_set(&r, source, "width", "7"), SN_EBUSY);
-  assert_string_equal(r.err.message, "'source.width' cannot change while source runs: stop it first");
+  assert_string_equal(r.err.message,
+                      "'source.width' cannot change while source runs: stop it first");
   assert_int_equal(source->width, 5);
   rig_set(&r, answer, "number", "-3.5");
   rig_set(&r, answer, "words", "[left, right]");
