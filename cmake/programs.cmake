@@ -1,9 +1,9 @@
 # The program `sinew` and the examples.
-file(GLOB SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*.c)
+file(GLOB SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*.c ${PROJECT_SOURCE_DIR}/apps/sinew/sim/*.c)
 list(REMOVE_ITEM SINEW_APP_SOURCES ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
 # All but main(), so that tests and fuzz targets can call parts of it.
 add_library(sinew_app STATIC ${SINEW_APP_SOURCES})
-target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew)
+target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew ${PROJECT_SOURCE_DIR}/apps/sinew/sim)
 target_link_libraries(sinew_app PUBLIC sinew_bridges sinew PRIVATE sinew_flags)
 target_compile_definitions(sinew_app PRIVATE
   SINEW_VERSION="${PROJECT_VERSION}"

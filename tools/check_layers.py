@@ -28,6 +28,7 @@ BELOW = {
     "traj": ["model"],
     "msg": ["math"],
     "rt": ["ik", "traj", "msg"],
+    "client": ["msg", "model"],
     "arbiter": ["rt"],
     "control": ["arbiter"],
     "servo": ["rt"],
@@ -86,10 +87,10 @@ RULES = [
     Rule("prints: return a status and a text instead", ["base/fault.c"],
          ["printf", "vprintf", "puts", "putchar", "perror", "dprintf"], ["stdout", "stderr"]),
     Rule("ends the process: return a status, or SN_ASSERT for a programmer's mistake",
-         ["base/fault.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
+         ["base/fault.c", "bus/guard.c", "bus/guard_process.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
     # The recorder waits for the disk, which nothing on the real-time path may; a bus for its bytes.
     Rule("starts a thread or a process: that is for rt",
-         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c"],
+         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c", "bus/guard.c"],
          ["pthread_create", "thrd_create", "timer_create", "fork", "vfork", "posix_spawnp?",
           "system", "popen"]),
 ]

@@ -21,7 +21,7 @@ static const verb verbs[] = {
     {"scan", 0, 0, bus_scan},           {"ping", 1, BUS_WORDS_MAX, bus_ping},
     {"read", 1, 2, bus_read},           {"write", 3, 3, bus_write},
     {"set-id", 2, 2, bus_set_id},       {"monitor", 0, BUS_WORDS_MAX, bus_monitor},
-    {"calibrate", 1, 1, bus_calibrate},
+    {"calibrate", 1, 1, bus_calibrate}, {"simulate", 0, 0, bus_simulate},
 };
 
 bool bus_number(const char *word, const char *what, long max, long *out) {
@@ -72,16 +72,39 @@ static const sn_servo_family *family_of(const char *name) {
 }
 
 static bool take_flag(bus_options *o, const char *word) {
-  const bool is_flag =
-      strcmp(word, "--json") == 0 || strcmp(word, "--dry-run") == 0 || strcmp(word, "--once") == 0;
+  const bool is_flag = strcmp(word, "--json") == 0 || strcmp(word, "--dry-run") == 0 ||
+                       strcmp(word, "--once") == 0 || strcmp(word, "--echo") == 0;
   o->json = o->json || strcmp(word, "--json") == 0;
   o->dry_run = o->dry_run || strcmp(word, "--dry-run") == 0;
   o->once = o->once || strcmp(word, "--once") == 0;
+  o->echoes = o->echoes || strcmp(word, "--echo") == 0;
   return is_flag;
 }
 
-static int take_seconds(const char *value, double min, double max, double *out) {
+/* Within its range, in SI units. */
+static int take_real(const char *value, double min, double max, double *out) {
   return control_read_number(value, out) && *out >= min && *out <= max ? 1 : -1;
+}
+
+/* As take_option(), of `simulate`. */
+static int take_simulation(bus_options *o, const char *name, const char *value) {
+  long number = 0;
+  if (strcmp(name, "--ids") == 0) {
+    o->ids = value;
+    return 1;
+  }
+  if (strcmp(name, "--model") == 0) {
+    const bool good = bus_number(value, "model number", 65535, &number);
+    o->model = number;
+    return good ? 1 : -1;
+  }
+  if (strcmp(name, "--corrupt") == 0) {
+    return take_real(value, 0.0, 1.0, &o->corrupt);
+  }
+  if (strcmp(name, "--lose") == 0) {
+    return take_real(value, 0.0, 1.0, &o->lose);
+  }
+  return strcmp(name, "--sag") == 0 ? take_real(value, 0.0, 100.0, &o->sag) : 0;
 }
 
 /* @return 1: taken; 0: no such option; -1: its value is wrong */
@@ -103,11 +126,11 @@ static int take_option(bus_options *o, const char *name, const char *value) {
     o->size = number;
     return good ? 1 : -1;
   } else if (strcmp(name, "--interval") == 0) {
-    return take_seconds(value, 0.02, 3600.0, &o->interval_s);
+    return take_real(value, 0.02, 3600.0, &o->interval_s);
   } else if (strcmp(name, "--timeout") == 0) {
-    return take_seconds(value, 1e-4, 10.0, &o->timeout_s);
+    return take_real(value, 1e-4, 10.0, &o->timeout_s);
   } else {
-    return 0;
+    return take_simulation(o, name, value);
   }
   return 1;
 }
@@ -128,7 +151,7 @@ bool bus_open(const bus_options *o, bus_line *line) {
 }
 
 int command_bus(int argc, char **argv) {
-  bus_options o = {.interval_s = 0.2};
+  bus_options o = {.interval_s = 0.2, .model = -1};
   if (argc < 2) {
     return command_misused(argv[0], NULL);
   }

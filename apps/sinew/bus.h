@@ -22,6 +22,10 @@ typedef struct bus_options {
   double timeout_s;      /**< 0: not said */
   const char *component; /**< of a deployment */
   bool json, dry_run, once;
+  const char *ids;           /**< of simulated servos; NULL: not said */
+  int64_t model;             /**< of simulated servos; -1: not said */
+  double corrupt, lose, sag; /**< troubles of the simulated bus */
+  bool echoes;
 } bus_options;
 
 /** The verbs. @return an exit code */
@@ -32,6 +36,7 @@ int bus_write(const bus_options *options);
 int bus_set_id(const bus_options *options);
 int bus_monitor(const bus_options *options);
 int bus_calibrate(const bus_options *options);
+int bus_simulate(const bus_options *options);
 
 /** Opens what the options say; complains if they say too little. */
 bool bus_open(const bus_options *options, bus_line *line);

@@ -1,14 +1,13 @@
-#define _POSIX_C_SOURCE 200809L /* fsync() */
+#define _XOPEN_SOURCE 700 /* realpath() */
 
 #include "bus_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "whole_file.h"
 
 #define LINE_SIZE 1024
 
@@ -110,7 +109,7 @@ void bus_file_print(const bus_file *file) {
   }
 }
 
-static bool write_lines(const bus_file *file, FILE *out) {
+static void write_lines(const bus_file *file, FILE *out) {
   for (size_t i = 0; i < file->line_count; i++) {
     const char *line = NULL;
     const size_t length = line_at(file, i, &line);
@@ -123,22 +122,19 @@ static bool write_lines(const bus_file *file, FILE *out) {
       fputc('\n', out);
     }
   }
-  return fflush(out) == 0 && ferror(out) == 0 && fsync(fileno(out)) == 0;
 }
 
 bool bus_file_save(const bus_file *file) {
-  char scratch[sizeof file->path + 8];
-  snprintf(scratch, sizeof scratch, "%s.new", file->path);
-  struct stat info;
-  const mode_t mode = stat(file->path, &info) == 0 ? info.st_mode & 07777u : 0644u;
-  const int handle = open(scratch, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  FILE *out = handle < 0 ? NULL : fdopen(handle, "wb");
-  bool good = out != NULL && write_lines(file, out);
-  good = (out == NULL || fclose(out) == 0) && good;
-  good = good && rename(scratch, file->path) == 0;
+  char *real = realpath(file->path, NULL); /* a link stays, and what it leads to is replaced */
+  whole_file whole;
+  bool good = whole_file_open(&whole, real == NULL ? file->path : real);
+  if (good) {
+    write_lines(file, whole.out);
+    good = whole_file_close(&whole);
+  }
+  free(real);
   if (!good) {
     fprintf(stderr, "sinew bus: cannot write '%s': %s\n", file->path, strerror(errno));
-    unlink(scratch);
   }
   return good;
 }

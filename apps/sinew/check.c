@@ -48,11 +48,11 @@ static json_t *chains_json(const sn_model *model) {
   json_t *list = json_array();
   const sn_names *names = sn_model_chain_names(model);
   for (size_t i = 0; i < sn_names_count(names); i++) {
-    const sn_chain *chain = sn_model_chain(model, i, true);
+    size_t joint_count = 0;
+    const int *members = sn_model_chain_joints(model, i, &joint_count);
     json_t *joints = json_array();
-    for (size_t j = 0; j < chain->joint_count; j++) {
-      json_array_append_new(joints,
-                            json_string(sn_model_joint(model, (size_t)chain->joints[j])->name));
+    for (size_t j = 0; j < joint_count; j++) {
+      json_array_append_new(joints, json_string(sn_model_joint(model, (size_t)members[j])->name));
     }
     char decomposition[160];
     find_decomposition(model, i, decomposition, sizeof decomposition);
@@ -139,8 +139,10 @@ static void print_chain(const sn_model *model, size_t index) {
   printf("  chain   %-12s %s -> %s:", sn_names_at(sn_model_chain_names(model), index),
          sn_model_chain_property(model, index, "first_link"),
          sn_model_link(model, (size_t)chain->last_link)->name);
-  for (size_t j = 0; j < chain->joint_count; j++) {
-    printf(" %s", sn_model_joint(model, (size_t)chain->joints[j])->name);
+  size_t joint_count = 0;
+  const int *joints = sn_model_chain_joints(model, index, &joint_count);
+  for (size_t j = 0; j < joint_count; j++) {
+    printf(" %s", sn_model_joint(model, (size_t)joints[j])->name);
   }
   char decomposition[160];
   find_decomposition(model, index, decomposition, sizeof decomposition);
@@ -221,15 +223,18 @@ static int check_robot(const char *path, const char *properties, bool as_json) {
   return code;
 }
 
-/* Built, to see whether it can be, but with a clock that does not move: nothing runs. */
+/* Built and configured, as 'run' does, but with a clock that does not move: nothing starts. */
 static int check_deployment(const char *path, const plan_wishes *wishes, bool as_json) {
   plan p;
   sn_clock_init_simulated(&p.clock, 0);
   int code = EXIT_FAULT;
   if (!plan_load(&p, path, wishes)) {
     code = out_of_memory();
+  } else if (p.system != NULL &&
+             sn_deployment_check(p.deployment, p.system, p.report) == SN_ENOMEM) {
+    code = out_of_memory();
   } else {
-    const finding f = {.is_good = p.system != NULL,
+    const finding f = {.is_good = p.system != NULL && sn_report_error_count(p.report) == 0,
                        .model = p.deployment == NULL ? NULL : sn_deployment_model(p.deployment),
                        .deployment = p.deployment,
                        .report = p.report};

@@ -23,6 +23,7 @@ int command_log(int argc, char **argv);
 int command_ls(int argc, char **argv);
 int command_man(int argc, char **argv);
 int command_msgs(int argc, char **argv);
+int command_pub(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_set(int argc, char **argv);

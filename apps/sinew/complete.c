@@ -66,7 +66,7 @@ typedef struct subject {
 static const subject subjects[] = {
     {"ls", true, {"inputs", "outputs"}},  {"get", true, {"properties", NULL}},
     {"set", false, {"properties", NULL}}, {"call", false, {"operations", NULL}},
-    {"echo", false, {"outputs", NULL}},
+    {"echo", false, {"outputs", NULL}},   {"pub", false, {"inputs", NULL}},
 };
 
 static void offer_component(const subject *s, const json_t *names, const char *prefix) {

@@ -17,6 +17,7 @@ void control_peer_open(control_peer *peer, int fd, const sn__remote_context *con
                        int64_t now_ns) {
   *peer =
       (control_peer){.fd = fd, .request.context = context, .opened_ns = now_ns, .heard_ns = now_ns};
+  peer->request.sources = &peer->sources;
 }
 
 static void free_answer(sn__remote_answer *answer) {
@@ -30,6 +31,7 @@ void control_peer_close(control_peer *peer) {
   free(peer->in);
   sn__reply_free(&peer->out);
   sn__remote_request_free(&peer->request);
+  sn__remote_sources_close(&peer->sources);
   sn__remote_tap_close(taps, peer->answer.tap);
   free_answer(&peer->answer);
   for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
@@ -202,6 +204,25 @@ static bool run_request(sn__remote_job *job, sn__remote_lane lane) {
   return true;
 }
 
+static bool answer_stop(sn__remote_job *job, sn__remote_lane lane) {
+  (void)lane;
+  control_peer *peer = peer_of(job);
+  sn__remote_stop_answer(peer->request.context->system, &peer->stop, peer->stop_line.id,
+                         peer->stop_line.is_call, &peer->answer);
+  return true;
+}
+
+/* An emergency stop is carried out here and now; only its answer waits. */
+static void choose_work(control_peer *peer) {
+  const sn__stop_line *line = &peer->stop_line;
+  peer->job.is_urgent =
+      sn__stop_line_read(peer->in + peer->in_start, peer->line_length - 1, &peer->stop_line);
+  peer->job.run = peer->job.is_urgent ? answer_stop : run_request;
+  if (peer->job.is_urgent) {
+    peer->stop = sn__remote_stop_hear(peer->request.context->system, line->who, line->why);
+  }
+}
+
 /* The request's line stays where it is until the request is answered. */
 static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
   if (peer->is_gone || peer->has_answer || peer->is_discarding) {
@@ -225,7 +246,7 @@ static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
     peer->request.stream_count += peer->streams[i].tap != NULL;
   }
   peer->is_busy = true;
-  peer->job.run = run_request;
+  choose_work(peer);
   sn__remote_pool_add(pool, &peer->job);
   return true;
 }
@@ -244,6 +265,7 @@ bool control_peer_submit(control_peer *peer, sn__remote_pool *pool) {
   if (peer->closing_count > 0) {
     peer->is_busy = true;
     peer->job.run = close_taps;
+    peer->job.is_urgent = false;
     sn__remote_pool_add(pool, &peer->job);
     return true;
   }
@@ -277,7 +299,7 @@ static void cancel_stream(control_peer *peer) {
 
 void control_peer_collect(control_peer *peer, int64_t now_ns) {
   peer->is_busy = false;
-  if (peer->job.run != run_request) {
+  if (peer->job.run == close_taps) {
     return;
   }
   drop_input(peer, peer->line_length);
@@ -365,35 +387,4 @@ void control_peer_advance(control_peer *peer, sn__remote_counts *counts, int64_t
     control_peer_send(peer, now_ns);
   }
   advance_streams(peer, counts, now_ns);
-}
-
-int64_t control_peer_next_ns(const control_peer *peer) {
-  int64_t next_ns = INT64_MAX;
-  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
-    const control_stream *stream = &peer->streams[i];
-    if (stream->tap != NULL && !stream->is_over && stream->next_ns < next_ns) {
-      next_ns = stream->next_ns;
-    }
-  }
-  return peer->is_gone || control_peer_wants_output(peer) ? INT64_MAX : next_ns;
-}
-
-bool control_peer_has_streams(const control_peer *peer) {
-  size_t streams = 0;
-  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
-    streams += peer->streams[i].tap != NULL;
-  }
-  return streams > 0;
-}
-
-bool control_peer_is_idle(const control_peer *peer) {
-  return !peer->is_busy && !peer->has_answer && !control_peer_wants_output(peer);
-}
-
-bool control_peer_is_over(const control_peer *peer) {
-  if (peer->is_busy || peer->closing_count > 0) {
-    return false;
-  }
-  const bool has_more = peer->has_answer || control_peer_wants_output(peer);
-  return !control_peer_has_streams(peer) && (peer->is_gone || (peer->is_at_end && !has_more));
 }

@@ -11,6 +11,8 @@
 
 #include "remote/pool.h"
 #include "remote/request.h"
+#include "remote/stop.h"
+#include "remote/stop_line.h"
 
 typedef struct control_stream {
   sn__remote_tap *tap; /**< NULL: free */
@@ -47,7 +49,10 @@ typedef struct control_peer {
   int64_t blocked_since_ns; /**< it does not take what is for it; 0: it does */
 
   sn__remote_request request;
+  sn__remote_sources sources;
   sn__remote_answer answer;
+  sn__stop_line stop_line; /**< of an emergency stop, if that is what the request asks for */
+  sn__remote_stop stop;
   control_stream streams[SN__REMOTE_STREAMS_MAX];
   sn__remote_tap *closing[SN__REMOTE_STREAMS_MAX]; /**< to be closed by the pool */
   size_t closing_count;
@@ -87,6 +92,9 @@ int64_t control_peer_next_ns(const control_peer *peer);
 
 /** Has it streams open? */
 bool control_peer_has_streams(const control_peer *peer);
+
+/** Does it write to a component? It must be idle. */
+bool control_peer_is_source(const control_peer *peer);
 
 /** Is nothing of it under way: no request, no answer? */
 bool control_peer_is_idle(const control_peer *peer);

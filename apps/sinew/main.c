@@ -51,9 +51,12 @@ static const command command_table[] = {
      command_bench},
     {"bus",
      "scan|ping ID...|read ID [REGISTER]|write ID REGISTER VALUE|set-id OLD NEW|monitor [ID...]|\n"
-     "           calibrate DEPLOYMENT  [--port PATH] [--family NAME] [--baud N] [--size BYTES]\n"
-     "           [--timeout S] [--component NAME] [--once] [--interval S] [--dry-run] [--json]",
-     "Servos on a serial port: who is there, what their registers say, what they are set to.",
+     "           calibrate DEPLOYMENT|simulate  [--port PATH] [--family NAME] [--baud N] [--size "
+     "BYTES]\n"
+     "           [--timeout S] [--component NAME] [--once] [--interval S] [--dry-run] [--json]\n"
+     "           [--ids LIST] [--model N] [--corrupt P] [--lose P] [--sag V] [--echo]",
+     "Servos on a serial port: who is there, what their registers say, what they are set to; or "
+     "simulated ones.",
      command_bus},
     {"info", "FILE.mcap [--json]", "What a recording holds: topics, types, how many messages.",
      command_info},
@@ -83,6 +86,8 @@ static const command command_table[] = {
      command_stop},
     {"echo", "COMPONENT.PORT [--count N] [--rate HZ] " CONTROL_USAGE,
      "Print what an output writes, the latest at most RATE times a second.", command_echo},
+    {"pub", "COMPONENT.PORT [JSON | FIELD=VALUE ...] [--rate HZ] [--count N] " CONTROL_USAGE,
+     "Write a message to an input, once or RATE times a second.", command_pub},
     {"top", "[--once] [--interval S] [--histograms] " CONTROL_USAGE,
      "How a running system keeps its time, activity by activity.", command_top},
     {"log", "[--follow] [--lines N] " CONTROL_USAGE, "The last lines of a running system's log.",

@@ -94,6 +94,19 @@ static size_t list_unwanted(plan *p, const plan_wishes *wishes, const char *cons
   return used;
 }
 
+/* A robot by itself starts where it can move; a setting of the user's comes later and wins.
+   @return NULL: no memory */
+static const char *const *add_settings(plan *p, const plan_wishes *wishes) {
+  const char **settings = SN_NEW(&p->arena, const char *, wishes->setting_count + 1);
+  if (settings != NULL) {
+    settings[0] = "plant.start_pose=movable";
+    for (size_t i = 0; i < wishes->setting_count; i++) {
+      settings[i + 1] = wishes->settings[i];
+    }
+  }
+  return settings;
+}
+
 static sn_deployment_config configure(plan *p, const plan_wishes *wishes,
                                       sn_deployment_file *standard) {
   const char *const *without = NULL;
@@ -144,7 +157,14 @@ bool plan_load(plan *p, const char *path, const plan_wishes *wishes) {
   sn_deployment_file standard;
   sn_deployment_config config = configure(p, wishes, &standard);
   const bool is_robot = plan_is_robot(path);
-  config.robot = is_robot ? path : config.robot;
+  if (is_robot) {
+    config.robot = path;
+    config.settings = add_settings(p, wishes);
+    config.setting_count++;
+    if (config.settings == NULL) {
+      return false;
+    }
+  }
   sn_status status = SN_OK;
   if (wishes->has_ros1 || wishes->has_ros2) {
     const char *text = add_components(p, is_robot ? standard.name : path, wishes);

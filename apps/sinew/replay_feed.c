@@ -107,6 +107,10 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
     return;
   }
   const sn_operation *operation = caller.operation;
+  if ((operation->flags & SN_IN_PARTS) != 0) { /* its parts follow; it might also write a file */
+    sn_caller_close(&caller);
+    return;
+  }
   const void *request = make_request(f, entry, operation->request, &status, &err);
   if (status == SN_OK && (operation->flags & SN_OWN_THREAD) == 0) {
     void *response =
@@ -157,8 +161,20 @@ static void live(replay_feed *f, const sn_journal_entry *entry, sn_component *co
   refuse(f, entry, "there is no such hook");
 }
 
+static void stop(replay_feed *f, const sn_journal_entry *entry) {
+  sn_error err = {SN_OK, ""};
+  f->fed++;
+  if (sn_journal_replay_stop(f->system, entry, &err) != SN_OK) {
+    refuse(f, entry, err.message);
+  }
+}
+
 void replay_feed_entry(replay_feed *f, const sn_journal_entry *entry) {
   const char *last = "";
+  if (entry->kind == SN_JOURNAL_STOP) {
+    stop(f, entry);
+    return;
+  }
   sn_component *component = component_of(f, entry, &last);
   if (component == NULL) {
     return;

@@ -17,11 +17,13 @@
 #include "commands.h"
 #include "control_path.h"
 #include "control_server.h"
+#include "file_limit.h"
 #include "notify.h"
 #include "plan.h"
 #include "problems.h"
 #include "remote/remote_fail.h"
 #include "remote/remote_log.h"
+#include "run_fatal.h"
 #include "run_hash.h"
 #include "run_watchdog.h"
 #include "sinew/bridges.h"
@@ -41,6 +43,7 @@ static volatile sig_atomic_t is_interrupted;
 static void interrupt(int number) {
   (void)number;
   is_interrupted = 1;
+  run_fatal_interrupt();
 }
 
 /* ---- while it runs ---- */
@@ -304,8 +307,11 @@ static int run_plan(running *r) {
             a->path);
     return EXIT_NO;
   }
+  run_fatal_begin(r->plan.system);
   catch_signals();
-  return run_system(r);
+  const int code = run_system(r);
+  run_fatal_end();
+  return code;
 }
 
 int run_with(const run_arguments *a) {
@@ -336,5 +342,8 @@ int command_run(int argc, char **argv) {
   if (code != EXIT_GOOD) {
     return code;
   }
-  return a.path == NULL ? command_misused(argv[0], NULL) : run_with(&a);
+  if (a.path == NULL) {
+    return command_misused(argv[0], NULL);
+  }
+  return file_limit_raise() ? run_with(&a) : EXIT_FAULT;
 }

@@ -1,4 +1,5 @@
-/* `sinew stop`: the emergency stop of every aggregator of a running system. */
+/* `sinew stop`: the emergency stop of everything in a running system. "stopped" is printed when all
+   who move joints have confirmed it. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <jansson.h>
@@ -9,70 +10,121 @@
 #include "command.h"
 #include "commands.h"
 #include "control_client.h"
-
-/* All components that can be stopped in an emergency: their names. */
-static json_t *find_gates(const json_t *names) {
-  json_t *gates = json_array();
-  size_t i;
-  json_t *component;
-  json_array_foreach(names, i, component) {
-    size_t k;
-    json_t *operation;
-    json_array_foreach(json_object_get(component, "operations"), k, operation) {
-      const char *name = json_string_value(operation);
-      if (name != NULL && strcmp(name, "emergencyStop") == 0) {
-        json_array_append(gates, json_object_get(component, "component"));
-      }
-    }
-  }
-  return gates;
-}
+#include "excerpt.h"
 
 static const char *user_name(void) {
   const char *name = getenv("USER");
   return name == NULL || *name == '\0' ? "sinew" : name;
 }
 
-static int stop_one(control_client *client, const char *gate, const char *why) {
-  char operation[256];
-  json_t *result = NULL;
-  snprintf(operation, sizeof operation, "%s.emergencyStop", gate);
-  const int code =
-      control_client_ask(client,
-                         json_pack("{s:s, s:s, s:{s:s, s:s}}", "verb", "call", "name", operation,
-                                   "arguments", "who", user_name(), "why", why),
-                         &result);
-  json_decref(result);
-  if (code == EXIT_GOOD && !client->options->json) {
-    printf("%s: stopped; to go on: sinew call %s.resume name=%s\n", gate, gate, user_name());
+/* One word of a command for a shell. */
+static void print_word(const char *word) {
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
+  if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+    fputs(word, stdout);
+    return;
   }
-  return code;
+  putchar('\'');
+  for (; *word != '\0'; word++) {
+    if (*word == '\'') {
+      fputs("'\\''", stdout);
+    } else {
+      putchar(*word);
+    }
+  }
+  putchar('\'');
+}
+
+static void print_option(const char *option, const char *value) {
+  if (value != NULL) {
+    printf(" %s ", option);
+    print_word(value);
+  }
+}
+
+/* How to go on, as a command that works as copied. */
+static void print_resume(const control_options *options, const char *gate) {
+  char name[160];
+  printf("; to go on: sinew call %s.resume ", gate);
+  snprintf(name, sizeof name, "name=%s", user_name());
+  print_word(name);
+  print_option("--name", options->name);
+  print_option("--socket", options->socket);
+  putchar('\n');
+}
+
+static bool is_gate(const json_t *party) {
+  const char *role = json_string_value(json_object_get(party, "role"));
+  return role != NULL && strcmp(role, "gate") == 0;
+}
+
+/* @return how many gates there were */
+static size_t print_gates(const control_options *options, const json_t *parties,
+                          const char *outcome) {
+  size_t i, count = 0;
+  json_t *party;
+  json_array_foreach(parties, i, party) {
+    char name[80];
+    const char *raw = json_string_value(json_object_get(party, "name"));
+    if (raw != NULL && is_gate(party)) {
+      excerpt_clean(raw, name, sizeof name);
+      printf("%s: %s", name, outcome);
+      print_resume(options, name);
+      count++;
+    }
+  }
+  return count;
+}
+
+static void print_stopped(const control_options *options, const json_t *parties) {
+  size_t i;
+  json_t *party;
+  if (print_gates(options, parties, "stopped") > 0) {
+    return;
+  }
+  json_array_foreach(parties, i, party) {
+    char name[80];
+    const char *raw = json_string_value(json_object_get(party, "name"));
+    excerpt_clean(raw == NULL ? "" : raw, name, sizeof name);
+    printf("%s: stopped\n", name);
+  }
+}
+
+/* The system answered that not all obeyed, or that there is nobody who could: what it said has been
+   printed. The stop stays in force for those that are there. */
+static int tell_failure(const control_client *client, int code) {
+  json_t *answer =
+      client->line == NULL ? NULL : json_loadb(client->line, client->line_length, 0, NULL);
+  const bool is_answer = json_is_false(json_object_get(answer, "ok"));
+  fputs("sinew stop: THE ROBOT MAY STILL MOVE: switch off its power\n", stderr);
+  if (is_answer && !client->options->json) {
+    (void)print_gates(client->options, json_object_get(answer, "parties"),
+                      "the stop stays in force");
+  }
+  json_decref(answer);
+  return is_answer ? EXIT_NO : code;
+}
+
+/* Texts that are not UTF-8 are left out: they must not keep anybody from stopping. */
+static json_t *make_request(const char *why) {
+  json_t *request = json_pack("{s:s}", "verb", "stop");
+  (void)json_object_set_new(request, "who", json_string(user_name()));
+  (void)json_object_set_new(request, "why", json_string(why));
+  return request;
 }
 
 static int stop_all(control_client *client, const char *why) {
-  json_t *names = NULL;
-  int code = control_client_ask(client, json_pack("{s:s}", "verb", "names"), &names);
+  json_t *result = NULL;
+  int code = control_client_ask(client, make_request(why), &result);
   if (code != EXIT_GOOD) {
-    return code;
+    code = tell_failure(client, code);
+  } else if (client->options->json) {
+    control_client_print_result(client, result);
+  } else {
+    print_stopped(client->options, json_object_get(result, "parties"));
   }
-  json_t *gates = find_gates(names);
-  size_t i;
-  json_t *gate;
-  if (json_array_size(gates) == 0) {
-    fputs("sinew stop: this system has no component with an emergency stop\n", stderr);
-    code = EXIT_NO;
-  }
-  json_array_foreach(gates, i, gate) { /* all of them, whatever one of them says */
-    const int one = stop_one(client, json_string_value(gate), why);
-    code = one != EXIT_GOOD ? one : code;
-  }
-  if (client->options->json && code == EXIT_GOOD) {
-    char *text = json_dumps(gates, JSON_COMPACT);
-    printf("{\"stopped\":%s}\n", text == NULL ? "[]" : text);
-    free(text);
-  }
-  json_decref(gates);
-  json_decref(names);
+  json_decref(result);
   return code;
 }
 
@@ -92,7 +144,7 @@ int command_stop(int argc, char **argv) {
   int code = control_client_open(&client, &options);
   if (code == EXIT_GOOD) {
     code = stop_all(&client, why == NULL ? "sinew stop" : why);
-    control_client_close(&client);
   }
+  control_client_close(&client);
   return code;
 }

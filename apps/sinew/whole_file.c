@@ -3,12 +3,14 @@
 #include "whole_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 bool whole_file_open(whole_file *file, const char *path) {
   struct stat facts;
-  const bool is_other = lstat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+  const bool is_there = lstat(path, &facts) == 0;
+  const bool is_other = is_there && !S_ISREG(facts.st_mode);
   file->path = path;
   file->fresh[0] = '\0';
   if (!is_other &&
@@ -16,7 +18,14 @@ bool whole_file_open(whole_file *file, const char *path) {
     errno = ENAMETOOLONG;
     return false;
   }
-  file->out = fopen(is_other ? path : file->fresh, "w");
+  if (is_other) {
+    file->out = fopen(path, "w");
+    return file->out != NULL;
+  }
+  (void)unlink(file->fresh); /* from a save that was interrupted; a link is not followed */
+  const int handle = open(file->fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                          is_there ? facts.st_mode & 07777u : 0666u);
+  file->out = handle < 0 ? NULL : fdopen(handle, "w");
   return file->out != NULL;
 }
 

@@ -176,6 +176,22 @@ SN_API sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
 SN_API void sn_arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
                               int64_t now_ns) SN_RT;
 
+/** A controller that keeps subsets also wants these, and gets each when it is free and no earlier
+ *  owner wants it back: it counts as the least recent earlier owner. A new request of the same
+ *  controller replaces this, as it replaces all that the controller wants. Ignored for a controller
+ *  that keeps all or nothing, is not connected, or has a request that waits.
+ *  @param priority  of its claim, if it wants nothing yet
+ *  RT: yes.  Threads: owner. */
+SN_API void sn_arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
+                            int32_t priority, int64_t now_ns) SN_RT;
+
+/** Change the policy of a controller that wants nothing and has no request.
+ *  @return SN_OK; SN_EBUSY: it wants something; SN_EINVAL: a negative time, or a fallback would
+ *          keep all or nothing. On failure nothing has changed
+ *  RT: yes.  Threads: owner. */
+SN_API sn_status sn_arbiter_set_policy(sn_arbiter *arbiter, int controller,
+                                       const sn_arbiter_controller *policy) SN_RT;
+
 /** A controller deactivates: it has and wants nothing, and no longer waits. RT: yes.  Threads:
  *  owner. */
 SN_API void sn_arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns) SN_RT;

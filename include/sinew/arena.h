@@ -27,6 +27,7 @@ typedef struct sn_arena {
   size_t block_size;            /**< smallest heap block; 0 for a fixed arena */
   struct sn_arena_block *block; /**< newest heap block */
   bool sealed;
+  size_t *refused; /**< where a sealed arena counts what it refuses; NULL: that is a fault */
 } sn_arena;
 
 /** A point to come back to. */
@@ -51,7 +52,8 @@ SN_API void sn_arena_init_growing(sn_arena *arena, const char *name, size_t bloc
 SN_API void sn_arena_release(sn_arena *arena);
 
 /** @return @p size zeroed bytes at a multiple of @p align (a power of two, at most 64), or NULL if
- *  there is no room. A size of 0 gives a valid pointer. On a sealed arena: a fault.
+ *  there is no room. A size of 0 gives a valid pointer. On a sealed arena: a fault, or NULL if it
+ *  counts what it refuses.
  *  RT: only before the seal.  Threads: owner. */
 SN_API void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align);
 
@@ -74,6 +76,14 @@ SN_API void sn_arena_restore(sn_arena *arena, sn_arena_mark mark);
 
 /** From now on an allocation is a fault: called before the first cycle. RT: yes. */
 SN_API void sn_arena_seal(sn_arena *arena) SN_RT;
+
+/** As sn_arena_seal(), but an allocation gives NULL and adds one to @p refused: the runtime seals
+ *  the memory of a running component like this, and holds a component that allocates.
+ *  RT: yes.  Threads: owner; the counter is written atomically by the thread that allocates. */
+SN_API void sn_arena_seal_counting(sn_arena *arena, size_t *refused) SN_RT;
+
+/** Allow allocations again. RT: yes.  Threads: owner. */
+SN_API void sn_arena_unseal(sn_arena *arena) SN_RT;
 
 /** Bytes in use now, and at most so far. RT: yes. */
 SN_API size_t sn_arena_used(const sn_arena *arena) SN_RT;

@@ -46,9 +46,10 @@ typedef enum sn_component_state {
 /** Why a component is in the error state. */
 typedef enum sn_trouble {
   SN_TROUBLE_NONE,
-  SN_TROUBLE_STATUS,    /**< step returned an error */
-  SN_TROUBLE_OVERRUN,   /**< step took longer than its deadline */
-  SN_TROUBLE_NOT_FINITE /**< step wrote NaN or infinity */
+  SN_TROUBLE_STATUS,     /**< step returned an error */
+  SN_TROUBLE_OVERRUN,    /**< step took longer than its deadline */
+  SN_TROUBLE_NOT_FINITE, /**< step wrote NaN or infinity */
+  SN_TROUBLE_ALLOCATED   /**< step or an operation asked the component's arena for memory */
 } sn_trouble;
 
 typedef enum sn_port_kind {
@@ -116,7 +117,7 @@ typedef struct sn_need {
   const char *doc;
 } sn_need;
 
-#define SN_COMPONENT_ABI 1
+#define SN_COMPONENT_ABI 2
 
 /** One type of component; constant data. Hooks may be NULL. */
 struct sn_component_type {
@@ -131,7 +132,8 @@ struct sn_component_type {
   const sn_need *needs;
 
   /** Properties are set, services of peers are there: take memory from sn_component_arena(), check
-   *  everything. All it took goes with cleanup. */
+   *  everything. All it took goes with cleanup. It opens no port, socket or device and writes no
+   *  file: `sinew check` configures, too. */
   sn_status (*configure)(sn_component *component, sn_error *err);
   sn_status (*start)(sn_component *component, int64_t now_ns, sn_error *err);
   /** One cycle: real-time. A negative status is a fault. */
@@ -152,9 +154,19 @@ struct sn_component_type {
   /** The component or the whole system is about to stop, no lock is held: end the threads, close
    *  what was opened. Called once for each attend that did not refuse, never from those threads. */
   void (*leave)(sn_component *component);
+
+  /** Properties of a file in the form of another system, before they are set: return them in the
+   *  form of the table. What is rewritten or not used is reported, as a warning.
+   *  @param bag     as in the file
+   *  @param arena   for what is new; the rest may be shared
+   *  @return @p bag if there is nothing to do; NULL if there is no memory */
+  const sn_prop *(*translate)(sn_arena *arena, const sn_prop *bag, sn_report *report);
 };
 
-/** Memory from configure to cleanup. RT: no.  Threads: the hooks configure and start. */
+/** Memory from configure to cleanup. It is sealed while the component runs: an allocation in a
+ * step, an own-thread operation or the hook `changed` gives NULL, and the component is held in the
+ * error state in the same cycle (SN_TROUBLE_ALLOCATED). RT: no.  Threads: the hooks configure,
+ * start, stop and recover. */
 SN_API sn_arena *sn_component_arena(sn_component *component);
 
 /** RT: yes.  Threads: any. */
@@ -172,6 +184,14 @@ SN_API int64_t sn_component_period_ns(const sn_component *component) SN_RT;
  *  RT: yes.  Threads: any. */
 SN_API void sn_component_log(const sn_component *component, int64_t now_ns, sn_log_level level,
                              const char *format, size_t arg_count, const sn_log_arg *args) SN_RT;
+
+/** As sn_component_log(), but at most one line a second: what is held back is counted, and the next
+ *  line says how many. For everything that a peer or an operator can repeat.
+ *  @param limit  of this call site, a member of the component's struct
+ *  RT: yes.  Threads: the owner of the limit. */
+SN_API void sn_component_log_limited(const sn_component *component, sn_log_limit *limit,
+                                     int64_t now_ns, sn_log_level level, const char *format,
+                                     size_t arg_count, const sn_log_arg *args) SN_RT;
 
 SN_END_DECLS
 

@@ -30,6 +30,9 @@ typedef struct sn_consumer_link {
   /** Give back, and fill the state as sn_arbiter_tell() does, or leave it alone. */
   void (*disown)(void *context, const sn_resource_set *resources, sn_arbiter_action *state);
   void (*acknowledge)(void *context, const sn_resource_set *resources);
+  /** Also want these (see sn_arbiter_want()), and fill the state as `disown` does. */
+  void (*want)(void *context, const sn_resource_set *resources, int32_t priority,
+               sn_arbiter_action *state);
 } sn_consumer_link;
 
 /** What the controller is told; any may be NULL. The consumer's state has changed already. */
@@ -65,6 +68,7 @@ typedef struct sn_consumer {
   uint64_t last_request_id; /**< 64 bits: they do not come round */
   uint64_t answered_id;     /**< the last request that was answered late */
   sn_arbiter_answer answer; /**< how */
+  sn_resource_set blocked;  /**< of the last request: what somebody stronger holds */
 } sn_consumer;
 
 /** Holds nothing, wants nothing. @param config  copied; a name and resources are a must
@@ -95,6 +99,19 @@ SN_API bool sn_consumer_is_operational(const sn_consumer *consumer) SN_RT;
 SN_API sn_arbiter_answer sn_consumer_request(sn_consumer *consumer,
                                              const sn_resource_set *resources, int32_t priority,
                                              int64_t wait_ns);
+
+/** Ask for these; what a stronger controller holds is left out, and comes when it is free. For
+ *  controllers that keep subsets. It becomes active even if everything is held by stronger ones.
+ *  @param missing  out: what it does not have yet
+ *  @return SN_ARBITER_GRANTED, also if something is missing; otherwise as sn_consumer_request()
+ *  RT: as the link.  Threads: owner. */
+SN_API sn_arbiter_answer sn_consumer_request_available(sn_consumer *consumer,
+                                                       const sn_resource_set *resources,
+                                                       int32_t priority, sn_resource_set *missing);
+
+/** What a stronger controller held of the last request that was refused or waits; otherwise empty.
+ *  RT: yes.  Threads: owner. */
+SN_API sn_resource_set sn_consumer_blocked(const sn_consumer *consumer) SN_RT;
 
 /** Ask for these, with priority 0 and without waiting. @return whether all of them are held. */
 SN_API bool sn_consumer_request_exclusive(sn_consumer *consumer, const sn_resource_set *resources);

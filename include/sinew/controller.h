@@ -32,18 +32,22 @@ SN_BEGIN_DECLS
 
 /** Which joints belong to which resource. Constant. */
 typedef struct sn_resource_map {
-  const sn_names *resources;    /**< all that exist: chains, groups */
-  size_t joint_count;           /**< of the sorted pose */
-  const int *resource_of_joint; /**< [joint_count]; -1: of none, so that nobody can own it */
+  const sn_names *resources;         /**< chains, groups, and resources without joints */
+  size_t joint_count;                /**< of the sorted pose */
+  const int *resource_of_joint;      /**< [joint_count]; -1: of none, so it cannot be owned */
+  const sn_names *aliases;           /**< chains and groups that are not resources themselves */
+  const sn_resource_set *alias_sets; /**< [aliases] the resources of their joints */
 } sn_resource_map;
 
-/** A member of the controller's struct. Read `map` and use the functions; the rest is private. */
+/** A member of the controller's struct. Read `map`, and give `&controller.consumer` to the
+ * functions of consumer.h; the rest is private. */
 typedef struct sn_controller {
   const sn_resource_map *map; /**< NULL until attached */
   sn_component *component;
   bool keep_subset;
   sn_consumer_hooks hooks;
   sn_consumer consumer;
+  uint64_t renewals; /**< starts of the arbiter: at each one all that was held and wanted is void */
 } sn_controller;
 
 /** The face of SN_RESOURCE_ARBITER. */
@@ -65,9 +69,10 @@ SN_API sn_status sn_controller_attach(sn_controller *controller, sn_component *c
 /** Is this joint of the sorted pose the controller's now? RT: yes.  Threads: the component's. */
 SN_API bool sn_controller_has_joint(const sn_controller *controller, size_t joint) SN_RT;
 
-/** The resources that names mean: each is a resource, or a joint, whose resource is meant.
+/** The resources that names mean: each is a resource; or a chain, group or joint that is not one,
+ *  which means the resources that its joints belong to.
  *  @param set  out; untouched on failure
- *  @return SN_OK, or SN_ENOENT: one that is neither, named in @p err
+ *  @return SN_OK, or SN_ENOENT: a name that means no resource, named in @p err
  *  RT: yes, but for the error's text.  Threads: any, once attached. */
 SN_API sn_status sn_controller_find(const sn_controller *controller, const sn_names *joints,
                                     const char *const *names, size_t count, sn_resource_set *set,
@@ -80,11 +85,16 @@ SN_API sn_controller *sn_controller_of(sn_component *component) SN_RT;
 /** The operation `releaseResources`, for the table of a controller: others take these. */
 SN_API sn_status sn_controller_release(sn_component *component, const void *request, void *response,
                                        sn_error *err);
-#define SN_RELEASE_RESOURCES                                                             \
-  {                                                                                      \
-    "releaseResources", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type, \
-        sn_controller_release,                                                           \
-        "Let go of these limbs; without a policy that keeps the rest, of all."           \
+#define SN_RELEASE_RESOURCES                                                              \
+  {"releaseResources",                                                                    \
+   SN_OWN_THREAD,                                                                         \
+   &sn_resource_request_type,                                                             \
+   &sn_call_outcome_type,                                                                 \
+   sn_controller_release,                                                                 \
+   "Let go of these limbs; without a policy that keeps the rest, of all."},               \
+  {                                                                                       \
+    "releaseResosurces", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type, \
+        sn_controller_release, "An alias of releaseResources."                            \
   }
 
 SN_END_DECLS

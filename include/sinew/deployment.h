@@ -107,6 +107,13 @@ SN_API size_t sn_deployment_print(const sn_deployment *deployment, bool is_whole
 SN_API sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system,
                                      sn_report *report);
 
+/** What sn_system_begin() would refuse of a system that was built from a deployment, by
+ *  sn_system_rehearse(); and a deployment without components. Nothing is started.
+ *  @return as sn_deployment_build()
+ *  RT: no.  Threads: one owner of the system. */
+SN_API sn_status sn_deployment_check(const sn_deployment *deployment, sn_system *system,
+                                     sn_report *report);
+
 SN_END_DECLS
 
 #endif

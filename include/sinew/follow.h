@@ -65,7 +65,9 @@ SN_API bool sn_follow_set_pose(sn_follow *follow, const sn_joint_state *sorted) 
 SN_API bool sn_follow_has_pose(const sn_follow *follow) SN_RT;
 
 /** These joints are owned from now on: [pose size]. Those that are new begin their activation, at
- *  the pose that is known; the others are not disturbed. RT: yes, O(joints).  Threads: owner. */
+ *  the pose that is known; the others are not disturbed. A reference that is
+ *  taken before the next step is from before the activation, and is not for the new ones, also
+ *  without a delay. RT: yes, O(joints).  Threads: owner. */
 SN_API void sn_follow_own(sn_follow *follow, const bool *owned, double period_s,
                           int64_t now_ns) SN_RT;
 
@@ -79,6 +81,11 @@ SN_API sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state 
  *  @return whether some joint is in its activation: the source should be told the pose
  *  RT: yes, O(joints).  Threads: owner. */
 SN_API bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) SN_RT;
+
+/** A joint whose last reference had a velocity when its source fell silent, if that is noticed in
+ * the cycle that was stepped last; else -1. From then on the joint stands still. RT: yes.  Threads:
+ * owner. */
+SN_API int sn_follow_silent_joint(const sn_follow *follow) SN_RT;
 
 /** The pose that is known, [pose size]. RT: yes. */
 SN_API const double *sn_follow_pose(const sn_follow *follow) SN_RT;

@@ -83,9 +83,11 @@ typedef struct sn_ik_options {
 /** What else a query found out. */
 typedef struct sn_ik_result {
   sn_ik_code kinematic_error;  /**< the code that the query returned */
-  double solution_percentage;  /**< solutions found over solutions searched, 0 .. 1 */
+  double solution_percentage;  /**< solutions found over searched_count, 0 .. 1; each solution
+                                    counts once, also one for which there was no room */
   size_t solution_count;       /**< solutions returned */
-  size_t searched_count;       /**< candidates met, and searches that met none */
+  size_t searched_count;       /**< different candidates met, and searches that met none; a search
+                                    is one run of the solver with its restarts */
   size_t outside_limits_count; /**< candidates refused for a limit of the query */
   size_t untrue_count;         /**< candidates whose forward kinematics misses the target */
   size_t refused_count;        /**< candidates that the callback refused */

@@ -25,7 +25,9 @@ typedef enum sn_journal_kind {
   SN_JOURNAL_OPEN = 6,  /**< a source of `component.port`; how it is connected: JSON */
   SN_JOURNAL_CLOSE = 7, /**< that source was closed */
   SN_JOURNAL_BEGIN = 8, /**< all components were started, at `stamp_ns` */
-  SN_JOURNAL_PART = 9   /**< data of the entry that comes next begin with these */
+  SN_JOURNAL_PART = 9,  /**< data of the entry that comes next begin with these */
+  SN_JOURNAL_STOP = 10  /**< what the activity sees of the emergency stop from this cycle on: CDR of
+                           an sn_journal_stop */
 } sn_journal_kind;
 
 /** One entry, as a message of type `sinew_msgs/msg/JournalEntry`. */
@@ -43,6 +45,27 @@ typedef struct sn_journal_entry {
 } sn_journal_entry;
 
 SN_API extern const sn_msg_type sn_journal_entry_type;
+
+/** What an activity sees of the emergency stop, as `sinew_msgs/msg/JournalStop`. */
+typedef struct sn_journal_stop {
+  uint64_t number; /**< of the newest stop in force; 0: none is */
+  uint64_t first;  /**< of the oldest stop in force */
+  uint8_t gates;   /**< 0: there is none, 1: none brakes yet, 2: they brake, 3: they are at rest */
+  bool is_limp;    /**< joints that freeze go limp */
+  bool is_frozen;  /**< joints froze */
+  bool has_text;   /**< who and why are known */
+  sn_msg_text who; /**< of the oldest stop in force */
+  sn_msg_text why;
+} sn_journal_stop;
+
+SN_API extern const sn_msg_type sn_journal_stop_type;
+
+/** Let an activity see, from its next cycle on, what an entry of the kind SN_JOURNAL_STOP says.
+ * From the first one on, no activity of the system sees any other stop: for repeating a run.
+ *  @return SN_OK; SN_ENOENT: no such activity; SN_ESYNTAX: its data cannot be read
+ *  RT: no.  Threads: the one that runs the cycles. */
+SN_API sn_status sn_journal_replay_stop(sn_system *system, const sn_journal_entry *entry,
+                                        sn_error *err);
 
 /** Bytes of data in an entry. Longer data come in parts, one behind the other: entries of the kind
  *  SN_JOURNAL_PART, then the entry itself with the rest. What a cycle has to tell is lost if it is

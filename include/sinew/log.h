@@ -35,13 +35,27 @@ typedef struct sn_log_arg {
 typedef struct sn_log_record {
   int64_t now_ns;
   sn_log_level level;
-  const char *source; /**< who speaks; copied; may be NULL */
-  const char *format; /**< a literal; each `{}` stands for the next argument */
-  size_t arg_count;   /**< 0 .. SN_LOG_ARGS_MAX */
+  const char *source;  /**< who speaks; copied; may be NULL */
+  const char *format;  /**< a literal; each `{}` stands for the next argument */
+  uint64_t suppressed; /**< lines like this one that a limit held back before it */
+  size_t arg_count;    /**< 0 .. SN_LOG_ARGS_MAX */
   sn_log_arg args[SN_LOG_ARGS_MAX];
   char texts[SN_LOG_ARGS_MAX + 1]
             [SN_LOG_TEXT_SIZE]; /**< private: the copies, that of source last */
 } sn_log_record;
+
+/** Keeps one call site to a line a second. Starts as zeros. */
+typedef struct sn_log_limit {
+  int64_t logged_ns;   /**< when the last line passed */
+  bool has_logged;     /**< one did */
+  uint64_t suppressed; /**< lines held back since then */
+} sn_log_limit;
+
+/** May this call site log a line now?
+ *  @param suppressed  if so: lines that were held back since the last one
+ *  @return false: a line was logged less than a second ago; this one is counted
+ *  RT: yes.  Threads: the owner of the limit. */
+SN_API bool sn_log_limit_pass(sn_log_limit *limit, int64_t now_ns, uint64_t *suppressed) SN_RT;
 
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_log sn_log;
@@ -69,7 +83,8 @@ SN_API uint64_t sn_log_dropped(const sn_log *log) SN_RT;
 
 /** Make one line of text of a record, `source: message`, without its time and level. Cut to
  *  @p size with a NUL, and to about 1000 bytes. Control characters in texts are shown as \\xNN; a
- *  `{}` without an argument stays, an argument without a `{}` is left out.
+ *  `{}` without an argument stays, an argument without a `{}` is left out. How many lines a limit
+ *  held back follows at the end.
  *  @return the length written
  *  RT: no, formats numbers.  Threads: any. */
 SN_API size_t sn_log_format(const sn_log_record *record, char *text, size_t size);

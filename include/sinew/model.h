@@ -6,6 +6,15 @@
  * last, in tree order (depth first, children as the file lists them). Fixed joints have no place.
  * So every movable joint has an index, and an index is enough.
  *
+ *  **Derived chains**, for a robot that declares none: limbs as people see them. Each driven joint
+ *  is in exactly one. A limb is a run of joints that ends at a tip, before a gripper, or where the
+ *  robot forks (a trunk that carries two arms); a gripper is a limb of its own and has the joints
+ *  of all its fingers; a joint that only mimics belongs to the limb of its master. Limbs are in
+ *  tree order. The tip is a frame made to be one (`tool0`, `..._tcp`, a foot) if there is one
+ *  behind the last joint, else the farthest link there that carries no sensor. Names: `arm`,
+ *  `left_arm`, `leg_front_left`, `head`, `torso`, `gripper`, `left_gripper`, by the words in the
+ *  names of joints and links, else by structure and place; the last link's name if neither helps.
+ *
  *  Every query: RT: yes, no allocation.  Threads: any number, no lock. */
 #ifndef SINEW_MODEL_H
 #define SINEW_MODEL_H
@@ -124,8 +133,8 @@ typedef struct sn_model sn_model;
 typedef struct sn_model_config {
   const char *file;          /**< name for messages; NULL means "robot_description" */
   const sn_prop *properties; /**< root bag with `kinematics_chains` (or `chains`), `contacts`,
-                                  `groups`; NULL means none. Without chains, one is derived per
-                                  leaf of the movable tree, named after its last link. */
+                                  `groups`; NULL means none. Without chains they are derived:
+                                  see below */
   bool (*mesh_exists)(void *context, const char *uri); /**< NULL means: do not check meshes */
   void *mesh_context;
 } sn_model_config;
@@ -181,9 +190,14 @@ SN_API int sn_model_joint_index(const sn_model *model, const char *name) SN_RT;
 SN_API const sn_names *sn_model_chain_names(const sn_model *model) SN_RT;
 /** `getChainIndex`: -1 if there is none. */
 SN_API int sn_model_chain_index(const sn_model *model, const char *name) SN_RT;
-/** `getChain`, `getChainJoints`: cut out at configuration, to `last_link_virtual` if
+/** `getChain`: the run of joints, cut out at configuration, to `last_link_virtual` if
  *  @p with_virtual and the chain has one, to `last_link` otherwise. */
 SN_API const sn_chain *sn_model_chain(const sn_model *model, size_t index, bool with_virtual) SN_RT;
+/** `getChainJoints`: all joints of a chain as pose indices. Those of its run, from base to tip, to
+ *  `last_link_virtual` if it has one; then, of a derived chain, those that it owns besides: the
+ *  other fingers of a gripper, joints that mimic its own.
+ *  @param count  out: how many */
+SN_API const int *sn_model_chain_joints(const sn_model *model, size_t index, size_t *count) SN_RT;
 /** `getChainDefaultContact`: index of a contact, -1 if the chain names none. */
 SN_API int sn_model_chain_default_contact(const sn_model *model, size_t index) SN_RT;
 /** `getChainProperty`: `first_link`, `last_link` or any other scalar key of the chain as text, or

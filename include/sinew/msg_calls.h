@@ -62,10 +62,39 @@ typedef struct sn_set_operational {
   sn_msg_names resources; /**< chains or groups, or joints, whose limbs are meant */
 } sn_set_operational;
 
+/** A chain, with or without the links and joints beyond its last physical link. */
+typedef struct sn_call_chain {
+  sn_msg_text name;
+  bool with_virtual_joints;
+} sn_call_chain;
+
+/** Links with the joints above them, parents before their children: a tree or a chain. Entry i of
+ *  every list belongs to link i. */
+typedef struct sn_call_tree {
+  sn_msg_names links;
+  sn_seq_i32 parents;  /**< place of the parent in `links`; -1: it is the first */
+  sn_msg_names joints; /**< that connect them to their parents; empty for the first */
+  sn_msg_names types;  /**< of joints, as in URDF; empty for the first */
+  sn_seq_pose origins; /**< of joints in the frame of the parent */
+  sn_seq_vec3 axes;    /**< of joints, unit vectors in the frame of the joint */
+} sn_call_tree;
+
 /** Points in space, m. */
 typedef struct sn_call_points {
   sn_seq_vec3 points;
 } sn_call_points;
+
+/** A buffer of points that those of a contact are appended to. */
+typedef struct sn_call_contact_buffer {
+  sn_msg_text name; /**< of the contact */
+  sn_seq_vec3 points;
+} sn_call_contact_buffer;
+
+/** The buffer afterwards. */
+typedef struct sn_call_contact_points {
+  int32_t appended; /**< how many; -1: there is no such contact */
+  sn_seq_vec3 points;
+} sn_call_contact_points;
 
 SN_API extern const sn_msg_type sn_call_switch_type;
 SN_API extern const sn_msg_type sn_call_outcome_type;
@@ -77,6 +106,10 @@ SN_API extern const sn_msg_type sn_call_names_type;
 SN_API extern const sn_msg_type sn_call_key_type;
 SN_API extern const sn_msg_type sn_set_operational_type;
 SN_API extern const sn_msg_type sn_call_points_type;
+SN_API extern const sn_msg_type sn_call_chain_type;
+SN_API extern const sn_msg_type sn_call_tree_type;
+SN_API extern const sn_msg_type sn_call_contact_buffer_type;
+SN_API extern const sn_msg_type sn_call_contact_points_type;
 
 SN_END_DECLS
 

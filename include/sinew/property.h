@@ -69,6 +69,7 @@ typedef struct sn_property {
   const char *doc;                 /**< one sentence for people */
   const struct sn_property *items; /**< table of a bag, or of each in a list of bags */
   size_t item_size;                /**< of the struct of a bag, or of each in a list */
+  const char *alias;               /**< another spelling, accepted on input; NULL: none */
 } sn_property;
 
 /** The property @p wire_name in @p member of the struct @p type; kind by the member's type. What
@@ -103,7 +104,7 @@ typedef struct sn_property {
            : SN_PROPERTY_TEXTS, const sn_prop *  \
            : SN_PROPERTY_TREE)
 
-/** @return the entry of a table with this name, or NULL; a table of NULL is empty */
+/** @return the entry of a table with this name or alias, or NULL; a table of NULL is empty */
 SN_API const sn_property *sn_property_find(const sn_property *table, const char *name);
 
 /** The property at @p path: `name`, or `bag.name` for one in a nested bag.

@@ -29,6 +29,7 @@ typedef struct sn_prop {
   const struct sn_prop *const *items; /**< of a list or bag */
   sn_place place;      /**< of the value; of the name if the value is a list or bag */
   sn_place name_place; /**< of the name, if it has one; else as `place` */
+  const char *type;    /**< of a `struct` of a .cpf file, as stated there; NULL for all else */
 } sn_prop;
 
 /** Limits, so that a hostile file fails at once. */
@@ -50,8 +51,9 @@ SN_API sn_status sn_props_parse_yaml(sn_arena *arena, const char *text, size_t s
 SN_API sn_status sn_props_parse_value(sn_arena *arena, const char *text, size_t size,
                                       const char *file, sn_report *report, const sn_prop **out);
 
-/** Parse an OROCOS property file: `properties`, `struct`, `simple`, `sequence`. A `struct` whose
- *  type ends in `[]`, and a `sequence`, is a list. The customary line
+/** Parse an OROCOS property file: `properties`, `struct`, `simple`, `sequence`. A `sequence`, a
+ *  `struct` whose type ends in `[]`, and a `struct` of Element0, Element1, … are lists; items of
+ *  a `sequence` or of a type `[]` need no name. The customary line
  *  `<!DOCTYPE properties SYSTEM "cpf.dtd">` is passed over, and no file is opened for it; any other
  *  document type is refused.
  *  Parameters and result as for sn_props_parse_yaml(). */

@@ -2,7 +2,8 @@
  *  Records what the outputs of a system send, beside their other readers, into an MCAP file.
  *
  *  With real time a thread of its own takes the messages and writes; nothing on the real-time path
- *  waits for it. What it does not take in time is lost to the recording, and counted. With a
+ *  waits for it. What it does not take in time is lost to the recording, and counted. A file that
+ *  cannot be written any more (the disk is full) is logged when it happens. With a
  *  simulated clock the caller drains it after each cycle: nothing is lost, and two equal runs give
  *  equal files. */
 #ifndef SINEW_RECORDER_H
@@ -24,12 +25,17 @@ SN_BEGIN_DECLS
 #define SN_RECORDER_JOURNAL "/sinew/journal"
 #define SN_RECORDER_DEPLOYMENT "deployment.yaml"
 
+/** Memory for messages that wait, unless the configuration says more: bytes. */
+#define SN_RECORDER_MEMORY ((size_t)256000000)
+
 /** Zero-initialise, set the path, then what differs. */
 typedef struct sn_recorder_config {
   const char *path;           /**< of the file, which is made new */
   const char *const *outputs; /**< `component.port`; NULL: all that there are at the start */
   size_t output_count;
   size_t buffer;     /**< messages of each output that wait at most: 1 .. SN_BUFFER_MAX; 0: 256 */
+  size_t memory_max; /**< bytes that all messages that wait may take: more is SN_ELIMIT, before
+                          anything is allocated; 0: SN_RECORDER_MEMORY */
   size_t chunk_size; /**< bytes that wait at most, as for sn_mcap_writer_create(); 0: 2^20 */
 } sn_recorder_config;
 
@@ -55,6 +61,11 @@ typedef struct sn_recorder_info {
   size_t memory_size; /**< bytes of the recorder's own, without the queues of the outputs */
 } sn_recorder_info;
 
+/** For handlers of fatal errors: every recorder with a thread of its own writes what has been sent
+ *  so far, so that the file can be read up to here; @p wait_ns at most.
+ *  @return whether all have.  RT: no, waits; async-signal-safe.  Threads: any. */
+SN_API bool sn_recorder_save_all(int64_t wait_ns);
+
 /** What the component `recorder` says of itself: `sinew_msgs/msg/RecordingState`. */
 typedef struct sn_recording_state {
   bool recording;
@@ -75,7 +86,8 @@ SN_API extern const sn_msg_type sn_recording_state_type;
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure; may be NULL
  *  @return SN_OK, SN_EIO (the file cannot be written, no thread), SN_ENOENT (no such output),
- *  SN_EINVAL (no output at all, sizes), SN_ENOMEM
+ *  SN_EINVAL (no output at all, sizes), SN_ELIMIT (the buffers would take more than memory_max),
+ *  SN_ENOMEM
  *  RT: no.  Threads: any. */
 SN_API sn_status sn_recorder_start(sn_system *system, const sn_recorder_config *config,
                                    sn_recorder **out, sn_error *err);

@@ -82,7 +82,7 @@ SN_API sn_status sn_robot_model_chain_joints(sn_robot_model *service, const char
 SN_API sn_status sn_robot_model_joints_chains(sn_robot_model *service, const char *const *joints,
                                               size_t joint_count, sn_name_list *list) SN_RT;
 
-/** `getJointChain` (empty if the joint has none), `getChainDefaultContact` (empty if none),
+/** `getJointChain` (empty if the joint has none, or is unknown), `getChainDefaultContact` (empty if none),
  *  `getChainProperty` (SN_ENOENT if the chain has no such key), `getRobotDescription` (all bytes of
  *  it: in UTF-16 some are NUL).
  *  @param text  room of @p size bytes, receives the text and its NUL */

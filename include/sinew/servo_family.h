@@ -52,9 +52,13 @@ typedef struct sn_servo_family {
   sn_servo_block supply; /**< voltage, temperature, where not in `state` */
   sn_servo_block goal;   /**< of HerkuleX none: goals are jogs */
   sn_servo_block model;
-  sn_servo_block fault; /**< Dynamixel: why the alert */
-  sn_servo_block clear; /**< HerkuleX: zeros here let it forget its faults */
-  sn_servo_block lock;  /**< Feetech: 0 opens the permanent registers */
+  sn_servo_block fault;    /**< Dynamixel: why the alert */
+  sn_servo_block clear;    /**< HerkuleX: zeros here let it forget its faults */
+  sn_servo_block lock;     /**< Feetech: 0 opens the permanent registers */
+  sn_servo_block watchdog; /**< Dynamixel: without a packet for so many ticks a servo with torque
+                                stops, says 255 here and takes no goals; 0: it is not watched, and
+                                what has stopped is cleared */
+  double watchdog_tick;    /**< s */
   uint16_t id_address, baud_address, torque_address;
   uint8_t torque_on;
   sn_servo_block torque_limit;

@@ -23,8 +23,9 @@ SN_BEGIN_DECLS
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_servo_ident sn_servo_ident;
 
-#define SN_SERVO_IDENT_DELAY_MAX 1000   /**< cycles */
-#define SN_SERVO_IDENT_SMOOTHING_MAX 16 /**< measurements on each side */
+#define SN_SERVO_IDENT_DELAY_MAX 1000      /**< cycles */
+#define SN_SERVO_IDENT_SMOOTHING_MAX 16    /**< measurements on each side */
+#define SN_SERVO_IDENT_SMOOTHING_DEFAULT 8 /**< of the component `servo_ident` */
 
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn_servo_ident_config {
@@ -40,12 +41,16 @@ typedef struct sn_servo_ident_config {
   double min_velocity;           /**< samples below it do not identify, rad/s; 0 means 0.01 */
   double sign_dead_zone;         /**< rad/s; 0 means SN_SERVO_DEAD_ZONE */
   bool identify_inertia;
-  /** The velocity that identifies is smoothed over this many measurements on each side, so it is as
-   *  many late; 0 uses measured velocities as they are. */
+  /** The law of the servo is averaged over at most this many cycles on each side, and over 20 ms or
+   *  one cycle at most: a goal is held for a cycle, so the law holds on average over whole cycles.
+   *  The velocity is then that of the positions, and identification lags by half of that time. 0
+   *  uses each measurement as it is, with the goal that was in force: right if the period is short
+   *  and nothing is noisy. */
   size_t smoothing;
-  double position_noise; /**< of an encoder, rad: how to weigh positions against velocities when
-                              smoothing; 0 means 2e-4 */
-  double velocity_noise; /**< rad/s; 0 means 0.02 */
+  double
+      position_noise; /**< of an encoder, rad: assumed until it has been measured; 0 means 2e-4 */
+  double velocity_noise; /**< of measured velocities, rad/s: whether they or the positions tell the
+                              acceleration; 0 means 0.02 */
 } sn_servo_ident_config;
 
 /** What is commanded in a cycle; arrays of servo_count numbers. */
@@ -87,9 +92,10 @@ typedef struct sn_servo_ident_status {
   size_t sample_count;
   double error_rad; /**< mean prediction error of the position; infinite before the first sample */
   sn_servo_params params; /**< the current estimate; the model itself if not running */
-  double std[5];          /**< of alpha and inertia; 0 if not running, infinite if not known */
-  double excitation;      /**< smallest singular value of the scaled regressors, 0 .. 1 */
-  bool is_excited;        /**< the motion tells all parameters */
+  double std[5]; /**< standard deviations of alpha and inertia: noise, and the systematic errors of
+                      sampled motion; 0 if not running, infinite if not known */
+  double excitation; /**< smallest singular value of the scaled regressors, 0 .. 1 */
+  bool is_excited;   /**< the motion tells all parameters */
 } sn_servo_ident_status;
 
 /** Create an identifier.

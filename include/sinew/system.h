@@ -80,11 +80,13 @@ SN_API sn_status sn_system_require(sn_system *system, const char *need, const ch
                                    sn_error *err);
 
 /** Set a property of a component: directly if it does not run, at the start of its next cycle if it
- *  does and the property is live.
+ *  does and the property is live. A component that is stopped takes notice of a property that is
+ *  not live when it is configured: it is configured again before it starts.
  *  @param path    `property`, or `bag.property`
  *  @param report  receives every problem with its place
  *  @return SN_OK, SN_ENOENT (no such property), SN_EINVAL (see the report), SN_EBUSY (not live, and
- *          it runs; or a change is still under way), SN_ETIMEDOUT, SN_ENOMEM */
+ *          it runs, is in error, or is stopped and used by others; or a change is still under way),
+ * SN_ETIMEDOUT, SN_ENOMEM */
 SN_API sn_status sn_system_set(sn_system *system, sn_component *component, const char *path,
                                const sn_prop *value, sn_report *report, sn_error *err);
 
@@ -110,6 +112,15 @@ SN_API sn_status sn_system_recover(sn_system *system, sn_component *component, s
 typedef sn_place sn_component_place(void *context, const sn_component *component);
 SN_API sn_status sn_system_check(sn_system *system, sn_component_place *place, void *context,
                                  sn_report *report);
+
+/** Configure every component and clean up again, without starting anything: what sn_system_begin()
+ *  would refuse at configuration, all in one report. No component may be configured. Hooks must not
+ *  reach outside of the process when they configure, so a rehearsal has no effect.
+ *  @param place  as for sn_system_check()
+ *  @return SN_OK, SN_EINVAL or SN_ENOMEM
+ *  RT: no.  Threads: any. */
+SN_API sn_status sn_system_rehearse(sn_system *system, sn_component_place *place, void *context,
+                                    sn_report *report);
 
 /** Configure all components, providers of services before their users, and start them in the order
  *  of the data flow. The first refusal stops, and cleans up, those that were begun.
@@ -169,6 +180,10 @@ SN_API sn_activity *sn_system_find_activity(const sn_system *system, const char 
 /** Keep others from changing the system, for a look at several things at once. The same thread may
  *  hold it more than once. Never from a hook. */
 SN_API void sn_system_hold(const sn_system *system);
+/** The same for those who must not wait long.
+ *  @param timeout_ns  of real time; 0: do not wait at all
+ *  @return whether the system is held */
+SN_API bool sn_system_hold_within(const sn_system *system, int64_t timeout_ns);
 SN_API void sn_system_release(const sn_system *system);
 
 /** What there is to know about a component besides its tables. */

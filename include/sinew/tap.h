@@ -23,6 +23,10 @@ typedef struct sn_tap sn_tap;
  *  RT: no.  Threads: any. */
 SN_API sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *connection,
                              sn_tap **out, sn_error *err);
+/** Bytes that the messages of such a tap would take, 0 if there is no such output: to be asked
+ * before one with a long buffer is opened. @param connection  NULL: the latest message only RT: no.
+ * Threads: any. */
+SN_API size_t sn_tap_memory(sn_system *system, const char *from, const sn_connection *connection);
 /** As sn_input_read(). RT: yes, but one that shares may wait while another passes messages on.
  *  Threads: one reader. */
 SN_API const void *sn_tap_read(sn_tap *tap, sn_flow *flow);

@@ -121,6 +121,8 @@ void sn__arbiter_give(sn_arbiter *arbiter, int resource, int to, sn_arbiter_why 
 
 /** @p controller lost the resource last, and wants it back. */
 void sn__former_push(sn_arbiter *arbiter, int resource, int controller) SN_RT;
+/** @p controller wants it, after all who had it. */
+void sn__former_append(sn_arbiter *arbiter, int resource, int controller) SN_RT;
 /** It does not want it back any more. It must be in the list. */
 void sn__former_remove(sn_arbiter *arbiter, int resource, int controller) SN_RT;
 

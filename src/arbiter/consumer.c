@@ -87,8 +87,10 @@ sn_arbiter_answer sn_consumer_request(sn_consumer *consumer, const sn_resource_s
                                   .wait_ns = wait_ns,
                                   .request_id = ++consumer->last_request_id};
   sn_arbiter_action action = {.controller = SN_ARBITER_NOBODY};
+  consumer->blocked = sn_resource_set_none();
   sn_arbiter_answer answer = link->request(link->context, &claim, &action);
   if (action.controller != SN_ARBITER_NOBODY) {
+    consumer->blocked = action.blocked;
     adopt(consumer, &action);
     if (answer == SN_ARBITER_WAITING && consumer->waiting_id != claim.request_id) {
       answer = late_answer(consumer, claim.request_id);
@@ -99,6 +101,33 @@ sn_arbiter_answer sn_consumer_request(sn_consumer *consumer, const sn_resource_s
   }
   const bool has_all = sn_resource_set_includes(&consumer->held, &claim.resources);
   return answer == SN_ARBITER_GRANTED && !has_all ? SN_ARBITER_LOST : answer;
+}
+
+sn_resource_set sn_consumer_blocked(const sn_consumer *consumer) {
+  return consumer->blocked;
+}
+
+sn_arbiter_answer sn_consumer_request_available(sn_consumer *consumer,
+                                                const sn_resource_set *resources, int32_t priority,
+                                                sn_resource_set *missing) {
+  const sn_consumer_link *link = &consumer->config.link;
+  *missing = sn_resource_set_none();
+  sn_arbiter_answer answer = sn_consumer_request(consumer, resources, priority, 0);
+  if (answer != SN_ARBITER_REFUSED || link->want == NULL || !consumer->config.keep_subset) {
+    return answer;
+  }
+  const sn_resource_set blocked = consumer->blocked;
+  const sn_resource_set rest = sn_resource_set_without(*resources, blocked);
+  answer = sn_consumer_request(consumer, &rest, priority, 0); /* an empty one releases all */
+  if (answer == SN_ARBITER_GRANTED) {
+    sn_arbiter_action state = {.controller = SN_ARBITER_NOBODY};
+    link->want(link->context, &blocked, priority, &state);
+    if (state.controller != SN_ARBITER_NOBODY) {
+      adopt(consumer, &state);
+    }
+    *missing = sn_resource_set_without(*resources, consumer->held);
+  }
+  return answer;
 }
 
 bool sn_consumer_request_exclusive(sn_consumer *consumer, const sn_resource_set *resources) {

@@ -65,8 +65,10 @@ static sn_arbiter_answer find_answer(const sn_consumer *consumer,
   }
   for (int i = SN_ARBITER_GRANTED; i <= SN_ARBITER_INVALID; i++) {
     const sn_arbiter_answer answer = (sn_arbiter_answer)i;
-    if (answer != SN_ARBITER_WAITING &&
-        strcmp(assignment->reason.data, sn_arbiter_answer_text(answer)) == 0) {
+    const char *text = sn_arbiter_answer_text(answer);
+    const size_t length = strcspn(assignment->reason.data, ":"); /* details follow it */
+    if (answer != SN_ARBITER_WAITING && strlen(text) == length &&
+        strncmp(assignment->reason.data, text, length) == 0) {
       return answer;
     }
   }

@@ -25,20 +25,34 @@ bool sn_controller_has_joint(const sn_controller *controller, size_t joint) {
   return resource >= 0 && sn_consumer_has(&controller->consumer, resource);
 }
 
+/* @return the empty set: the name means no resource */
+static sn_resource_set find_one(const sn_resource_map *map, const sn_names *joints,
+                                const char *name) {
+  sn_resource_set set = sn_resource_set_none();
+  int resource = sn_names_index(map->resources, name);
+  const int alias = resource < 0 ? sn_names_index(map->aliases, name) : -1;
+  const int joint = resource < 0 && alias < 0 ? sn_names_index(joints, name) : -1;
+  if (joint >= 0) {
+    resource = map->resource_of_joint[joint];
+  }
+  if (resource >= 0) {
+    sn_resource_set_add(&set, (size_t)resource);
+  }
+  return alias >= 0 ? map->alias_sets[alias] : set;
+}
+
 sn_status sn_controller_find(const sn_controller *controller, const sn_names *joints,
                              const char *const *names, size_t count, sn_resource_set *set,
                              sn_error *err) {
   sn_resource_set found = sn_resource_set_none();
   for (size_t i = 0; i < count; i++) {
-    int resource = sn_names_index(controller->map->resources, names[i]);
-    if (resource < 0) {
-      const int joint = sn_names_index(joints, names[i]);
-      resource = joint < 0 ? -1 : controller->map->resource_of_joint[joint];
+    const sn_resource_set one = find_one(controller->map, joints, names[i]);
+    if (sn_resource_set_is_empty(&one)) {
+      return sn__fail(err, SN_ENOENT,
+                      "'%s' is not a resource, nor a chain, group or joint that belongs to one",
+                      names[i]);
     }
-    if (resource < 0) {
-      return sn__fail(err, SN_ENOENT, "'%s' is no resource, and no joint of one", names[i]);
-    }
-    sn_resource_set_add(&found, (size_t)resource);
+    found = sn_resource_set_join(found, one);
   }
   *set = found;
   return SN_OK;

@@ -144,6 +144,47 @@ void sn_arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_se
   finish_own(arbiter, controller, given);
 }
 
+void sn_arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
+                     int32_t priority, int64_t now_ns) {
+  sn__controller *c = controller_at(arbiter, controller);
+  const sn_resource_set known = sn_resource_set_common(*resources, arbiter->all);
+  const sn_resource_set more = sn_resource_set_without(known, c->wanted);
+  sn__arbiter_begin(arbiter, controller, now_ns);
+  if (!c->connected || !c->policy.keep_subset || sn_resource_set_is_empty(&more) ||
+      c->request.state != SN__REQUEST_NONE) {
+    return; /* of one that waits, a claim newer than its request could close a circle of waits */
+  }
+  if (sn_resource_set_is_empty(&c->wanted)) {
+    c->priority = priority;
+    c->ticket = ++arbiter->ticket;
+  }
+  for (SN__EACH(i, &more)) {
+    sn__former_append(arbiter, i, controller);
+    sn_resource_set_add(&c->wanted, (size_t)i);
+    sn_resource_set_add(&arbiter->loose, (size_t)i);
+  }
+  sn__arbiter_settle(arbiter);
+  sn__arbiter_finish(arbiter);
+}
+
+sn_status sn_arbiter_set_policy(sn_arbiter *arbiter, int controller,
+                                const sn_arbiter_controller *policy) {
+  sn__controller *c = controller_at(arbiter, controller);
+  if (c->request.state != SN__REQUEST_NONE || !sn_resource_set_is_empty(&c->wanted)) {
+    return SN_EBUSY;
+  }
+  bool is_fallback = false;
+  for (int i = 0; i < arbiter->resource_count; i++) {
+    is_fallback = is_fallback || arbiter->resources[i].fallback == controller;
+  }
+  if (policy->acknowledge_ns < 0 || (is_fallback && !policy->keep_subset)) {
+    return SN_EINVAL;
+  }
+  c->policy = *policy;
+  arbiter->some_need_time = arbiter->some_need_time || policy->acknowledge_ns > 0;
+  return SN_OK;
+}
+
 void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
                             int64_t now_ns) {
   sn__controller *c = controller_at(arbiter, controller);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "arbiter/resources_control.h"
+#include "base/sink.h"
 #include "sinew/arbiter_msg.h"
 
 /* ---- what is shown ---- */
@@ -39,6 +40,34 @@ sn_status sn__resources_fill(const sn__resources_control *self, const sn_arbiter
 void sn__resources_publish(sn__resources_control *self, const sn_arbiter_action *action) {
   if (sn__resources_fill(self, action, self->assignment.msg) == SN_OK) {
     (void)sn_output_write(&self->assignment); /* a reader without room is counted there */
+  }
+}
+
+void sn__resources_refuse(sn__resources_control *self, const sn_resource_request *request,
+                          const char *reason) {
+  sn_resource_assignment *out = self->assignment.msg;
+  if (sn__resources_fill(self, NULL, out) != SN_OK) {
+    return;
+  }
+  char text[sizeof((sn_error *)0)->message + 16];
+  const size_t room =
+      out->reason.capacity + 1 < sizeof text ? out->reason.capacity + 1 : sizeof text;
+  sn__sink sink = {.out = text, .size = room};
+  sn__sink_text(&sink, sn_arbiter_answer_text(SN_ARBITER_INVALID));
+  sn__sink_text(&sink, ": ");
+  sn__sink_text(&sink, reason);
+  size_t length = sn__sink_end(&sink);
+  if (length >= room) { /* cut, but not in the middle of a letter */
+    length = room - 1;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
+      length--;
+    }
+    text[length] = '\0';
+  }
+  out->request_id = request->request_id;
+  (void)sn_msg_text_set(&out->reason, text);
+  if (sn_msg_text_set(&out->name, request->name.count == 0 ? "" : request->name.data) == SN_OK) {
+    (void)sn_output_write(&self->assignment);
   }
 }
 
@@ -236,6 +265,20 @@ static void disown(void *context, const sn_resource_set *resources, sn_arbiter_a
   }
 }
 
+static void want(void *context, const sn_resource_set *resources, int32_t priority,
+                 sn_arbiter_action *state) {
+  sn__member *m = context;
+  sn__resources_control *self = m->server;
+  if (is_open(self)) {
+    sn_arbiter_want(self->arbiter, m->index, resources, priority, self->now_ns);
+    sn_arbiter_tell(self->arbiter, m->index, state);
+    if (!self->is_delivering) {
+      self->is_behind = true;
+      hold_back(m, state);
+    }
+  }
+}
+
 static void acknowledge(void *context, const sn_resource_set *resources) {
   const sn__member *m = context;
   if (is_open(m->server)) {
@@ -246,5 +289,5 @@ static void acknowledge(void *context, const sn_resource_set *resources) {
 
 sn_consumer_link sn__member_link(sn__member *m) {
   return (sn_consumer_link){
-      .context = m, .request = request, .disown = disown, .acknowledge = acknowledge};
+      .context = m, .request = request, .disown = disown, .acknowledge = acknowledge, .want = want};
 }

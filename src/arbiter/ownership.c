@@ -52,6 +52,19 @@ void sn__former_push(sn_arbiter *arbiter, int resource, int controller) {
   r->former = controller;
 }
 
+void sn__former_append(sn_arbiter *arbiter, int resource, int controller) {
+  int last = arbiter->resources[resource].former;
+  if (last == SN__NOBODY) {
+    sn__former_push(arbiter, resource, controller);
+    return;
+  }
+  while (link_of(arbiter, resource, last)->older != SN__NOBODY) {
+    last = link_of(arbiter, resource, last)->older;
+  }
+  link_of(arbiter, resource, last)->older = (int16_t)controller;
+  *link_of(arbiter, resource, controller) = (sn__link){.newer = (int16_t)last, .older = SN__NOBODY};
+}
+
 void sn__former_remove(sn_arbiter *arbiter, int resource, int controller) {
   const sn__link link = *link_of(arbiter, resource, controller);
   if (link.older != SN__NOBODY) {

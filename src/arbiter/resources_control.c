@@ -1,7 +1,10 @@
 /* The server of the arbiter: its tables, its life, its cycle. */
 #include "arbiter/resources_control.h"
 
+#include <string.h>
+
 #include "base/fail.h"
+#include "base/sink.h"
 #include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/arbiter_msg.h"
@@ -16,7 +19,11 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__resources_control, "list_ros", list_ros,
                 .doc = "Controllers outside, which ask by messages and calls."),
     SN_PROPERTY(sn__resources_control, "resources", resources,
-                .doc = "Chains and groups that can be owned; empty: all chains with joints."),
+                .doc = "Chains and groups that can be owned; empty: all chains, and the groups "
+                       "whose joints no chain has."),
+    SN_PROPERTY(sn__resources_control, "other_resources", other_resources,
+                .doc = "Resources without joints of the robot: a tail, where the eyes look. They "
+                       "are owned and handed over like limbs."),
     SN_PROPERTY(sn__resources_control, "fallback", fallback,
                 .doc = "The controller that takes what a failed one leaves; empty: none."),
     SN_PROPERTY(sn__resources_control, "remote_timeout", remote_timeout_s, .initial = "1",
@@ -48,10 +55,10 @@ static sn_status attach(void *context, sn_controller *controller, sn_error *err)
     return sn__fail(err, SN_EINVAL, "'%s' is not in the activity of '%s'", component->name,
                     self->component.name);
   }
-  if (self->arbiter != NULL && m->controller != NULL &&
-      m->controller->keep_subset != controller->keep_subset) {
-    return sn__fail(err, SN_EBUSY, "'%s' has another policy now: start '%s' again", component->name,
-                    self->component.name);
+  if (strcmp(component->name, self->fallback) == 0 && !controller->keep_subset) {
+    /* It would drop every other limb that it holds when one is taken from it. */
+    return sn__fail(err, SN_EINVAL, "'%s' is the fallback of '%s' and must stay_operational",
+                    component->name, self->component.name);
   }
   m->controller = controller;
   controller->map = &self->map;
@@ -63,6 +70,7 @@ static sn_status attach(void *context, sn_controller *controller, sn_error *err)
       .hooks = controller->hooks,
   };
   sn_consumer_init(&controller->consumer, &config);
+  atomic_store(&m->is_new, true);
   return SN_OK;
 }
 
@@ -128,6 +136,8 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
       return sn__fail(err, SN_ENOTCONFIGURED, "controller '%s' is not configured", m->name);
     }
     m->is_down = false;
+    m->speaker = NULL;
+    atomic_store(&m->is_new, false); /* its policy is read below */
     m->shown = sn_resource_set_none();
     m->has_claim = false;
     m->heard_ns = now_ns;
@@ -138,7 +148,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->change_cursor = 0;
   self->committed = 0;
   self->is_behind = false;
-  self->has_told = false;
+  self->has_warned = false;
   self->refused = 0;
   self->must_greet = true;
   return create_arbiter(self, err);
@@ -165,18 +175,25 @@ static sn_arbiter_why why_down(const sn_component *component) {
                                                  : SN_ARBITER_DIED;
 }
 
+/* A controller that was attached again since the last cycle has nothing of what it had, also if it
+   runs already. */
 static void watch_local(sn__resources_control *self, sn__member *m) {
   const bool runs = sn__member_runs(m);
-  if (!runs && !m->is_down) {
+  const bool is_new = atomic_exchange(&m->is_new, false);
+  if ((!runs || is_new) && !m->is_down) {
     sn_arbiter_fail(self->arbiter, m->index, why_down(m->component), self->now_ns);
     m->has_claim = false;
-  } else if (runs && m->is_down) {
+    m->is_down = true;
+  }
+  if (runs && m->is_down) {
+    const sn_arbiter_controller policy = {.keep_subset = m->controller->keep_subset};
+    (void)sn_arbiter_set_policy(self->arbiter, m->index, &policy); /* attach() has checked it */
     sn_arbiter_connect(self->arbiter, m->index, self->now_ns);
     sn_arbiter_action action;
     sn_arbiter_tell(self->arbiter, m->index, &action);
     sn__member_tell(m, &action); /* what it had when it stopped is gone */
+    m->is_down = false;
   }
-  m->is_down = !runs;
 }
 
 /* After a start everybody begins anew: what a controller had of an earlier arbiter is void, and the
@@ -189,6 +206,7 @@ static void greet(sn__resources_control *self) {
       const sn_consumer_config config = m->controller->consumer.config;
       const sn_resource_set held = sn_consumer_held(&m->controller->consumer);
       sn_consumer_init(&m->controller->consumer, &config);
+      m->controller->renewals++;
       if (!sn_resource_set_is_empty(&held) && config.hooks.released != NULL) {
         config.hooks.released(config.hooks.context, &held, &none);
       }
@@ -205,50 +223,106 @@ static void watch_remote(sn__resources_control *self, sn__member *m) {
   }
 }
 
+/* May this writer ask in the name of this controller? A component outside of the lists that writes
+   requests speaks for one controller, the first that it names, and no other one may. */
+static sn_status check_speaker(const sn__resources_control *self, const sn_component *writer,
+                               sn__member *m, sn_error *err) {
+  if (m->component != NULL && m->component != writer) {
+    return sn__fail(err, SN_EINVAL, "'%s' is a component and asks through its own connection",
+                    m->name);
+  }
+  if (m->speaker != NULL && m->speaker != writer) {
+    return sn__fail(err, SN_EINVAL, "'%s' already speaks for '%s'", m->speaker->name, m->name);
+  }
+  for (size_t i = 0; writer != NULL && i < self->member_count; i++) {
+    const sn__member *other = &self->members[i];
+    if (other != m && other->speaker == writer) {
+      return sn__fail(err, SN_EINVAL, "the connection of '%s' speaks for '%s', not for '%s'",
+                      writer->name, other->name, m->name);
+    }
+  }
+  m->speaker = writer;
+  return SN_OK;
+}
+
 /* A request by a message or a call. Components ask through their own connection only, so here their
-   names are foreign. */
+   names are foreign.
+   @param action  out: the answer, also if the request is invalid */
 static sn_status handle_request(sn__resources_control *self, const sn_component *writer,
-                                const sn_resource_request *msg, sn_arbiter_answer *answer,
+                                const sn_resource_request *msg, sn_arbiter_action *action,
                                 sn_error *err) {
   sn__member *m = sn__member_find(self, msg->name.data);
+  *action = (sn_arbiter_action){.controller = m == NULL ? SN_ARBITER_NOBODY : m->index,
+                                .now_ns = self->now_ns,
+                                .answer = SN_ARBITER_INVALID,
+                                .request_id = msg->request_id,
+                                .blocker = SN_ARBITER_NOBODY};
   if (m == NULL) {
-    return sn__fail(err, SN_ENOENT, "'%s' is no controller", msg->name.data);
+    return sn__fail(err, SN_ENOENT, "there is no controller '%s'", msg->name.data);
   }
-  if (m->component != NULL && m->component != writer) {
-    return sn__fail(err, SN_EINVAL, "'%s' is a component: nobody else asks in its name", m->name);
+  sn_status status = check_speaker(self, writer, m, err);
+  if (status != SN_OK) {
+    return status;
   }
   m->heard_ns = self->now_ns;
   sn__resources_deliver(self); /* what was decided in the last cycle comes first */
-  sn_arbiter_action action;
-  const sn_status status = sn_arbiter_handle_request(
-      self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s), self->now_ns, &action, err);
+  status = sn_arbiter_handle_request(self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s),
+                                     self->now_ns, action, err);
   if (status == SN_OK) {
-    *answer = action.answer;
-    sn__member_tell(m, &action);
+    sn__member_tell(m, action);
     sn__resources_commit(self, NULL);
-    sn__resources_publish(self, &action);
+    sn__resources_publish(self, action);
     sn__resources_deliver(self);
   }
   return status;
 }
 
-/* At most one line in a second, however many were refused. */
-static void warn_refused(sn__resources_control *self, const char *name, sn_status status) {
+/* The first line at once, then at most one in a second, which counts all since the last one. */
+static void warn_refused(sn__resources_control *self, const char *name, const char *reason) {
   self->refused++;
-  if (self->has_told && self->now_ns - self->told_ns < INT64_C(1000000000)) {
+  if (self->has_warned && self->now_ns - self->warned_ns < INT64_C(1000000000)) {
     return;
   }
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT, .value.text = name},
-      {.kind = SN_LOG_TEXT,
-       .value.text = status == SN_ENOENT ? "no such controller or resource" : "a foreign name"},
-      {.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused},
+      {.kind = SN_LOG_TEXT, .value.text = reason},
+      {.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused - 1},
   };
   sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING,
-                   "a request in the name of '{}' was refused: {} ({} times)", 3, args);
-  self->has_told = true;
-  self->told_ns = self->now_ns;
+                   "a request of '{}' was refused: {} ({} more before it)", 3, args);
+  self->has_warned = true;
+  self->warned_ns = self->now_ns;
   self->refused = 0;
+}
+
+/* Those that no later refusal has counted. */
+static void warn_uncounted(sn__resources_control *self) {
+  if (self->refused == 0 || self->now_ns - self->warned_ns < INT64_C(1000000000)) {
+    return;
+  }
+  const sn_log_arg args[] = {{.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused}};
+  sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING, "{} more requests were refused",
+                   1, args);
+  self->warned_ns = self->now_ns;
+  self->refused = 0;
+}
+
+/* What a request came to, for the log and, if it is invalid, for the one who asked. */
+static void conclude(sn__resources_control *self, const sn_resource_request *msg,
+                     const sn_arbiter_action *action, const sn_error *err) {
+  if (action->answer == SN_ARBITER_INVALID) {
+    sn__resources_refuse(self, msg, err->message);
+    warn_refused(self, msg->name.data, err->message);
+  } else if (action->answer == SN_ARBITER_REFUSED) {
+    const int first = sn_resource_set_next(&action->blocked, 0);
+    char reason[160];
+    sn__sink sink = {.out = reason, .size = sizeof reason};
+    sn__sink_text(&sink, "a stronger controller holds '");
+    sn__sink_text(&sink, first < 0 ? "" : sn_names_at(self->map.resources, (size_t)first));
+    sn__sink_text(&sink, "'");
+    sn__sink_end(&sink);
+    warn_refused(self, msg->name.data, reason);
+  }
 }
 
 static void read_requests(sn__resources_control *self) {
@@ -256,11 +330,10 @@ static void read_requests(sn__resources_control *self) {
     sn_input *input = &self->requests.items[i];
     size_t left = REQUESTS_MAX;
     for (const sn_resource_request *msg; (msg = sn__input_next(input, &left)) != NULL;) {
-      sn_arbiter_answer answer = SN_ARBITER_INVALID;
-      const sn_status status = handle_request(self, sn_input_writer(input), msg, &answer, NULL);
-      if (status != SN_OK) {
-        warn_refused(self, msg->name.data, status);
-      }
+      sn_error err = {.message = ""};
+      sn_arbiter_action action;
+      (void)handle_request(self, sn_input_writer(input), msg, &action, &err);
+      conclude(self, msg, &action, &err);
     }
   }
 }
@@ -283,6 +356,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   sn__resources_deliver(self); /* what was decided in the last cycle */
   read_requests(self);
   sn__resources_deliver(self);
+  warn_uncounted(self);
   return SN_OK;
 }
 
@@ -292,11 +366,15 @@ static sn_status request_resources(sn_component *component, const void *request_
                                    sn_error *err) {
   sn__resources_control *self = (sn__resources_control *)component;
   sn_call_outcome *outcome = response;
-  sn_arbiter_answer answer = SN_ARBITER_INVALID;
-  const sn_status status = handle_request(self, NULL, request_msg, &answer, err);
+  sn_arbiter_action action;
+  sn_error reason = {.message = ""};
+  const sn_status status = handle_request(self, NULL, request_msg, &action, &reason);
+  conclude(self, request_msg, &action, &reason);
   if (status == SN_OK) {
-    outcome->success = answer == SN_ARBITER_GRANTED;
-    (void)sn_msg_text_set(&outcome->message, sn_arbiter_answer_text(answer)); /* short */
+    outcome->success = action.answer == SN_ARBITER_GRANTED;
+    (void)sn_msg_text_set(&outcome->message, sn_arbiter_answer_text(action.answer)); /* short */
+  } else if (err != NULL) {
+    *err = reason;
   }
   return status;
 }

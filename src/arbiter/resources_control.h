@@ -4,6 +4,8 @@
 #ifndef SN_ARBITER_RESOURCES_CONTROL_H
 #define SN_ARBITER_RESOURCES_CONTROL_H
 
+#include <stdatomic.h>
+
 #include "sinew/arbiter.h"
 #include "sinew/component.h"
 #include "sinew/controller.h"
@@ -23,8 +25,10 @@ typedef struct sn__member {
                                   component of its name (relay_joints); NULL: it has none */
   sn_caller release;         /**< its operation releaseResources: it cannot be removed meanwhile */
   sn_controller *controller; /**< NULL until it is attached */
-  sn_resource_set shown;     /**< what is its own in this cycle, for it and for the aggregator */
-  bool has_claim;            /**< it asked when it could not be answered: */
+  atomic_bool is_new;        /**< attached since the last cycle: its policy may be another one */
+  const sn_component *speaker; /**< the component whose connection speaks for it; NULL: none yet */
+  sn_resource_set shown;       /**< what is its own in this cycle, for it and for the aggregator */
+  bool has_claim;              /**< it asked when it could not be answered: */
   sn_arbiter_claim claim;
   bool is_down;     /**< the arbiter was told that it failed */
   int64_t heard_ns; /**< outside: when it was heard of last */
@@ -32,7 +36,7 @@ typedef struct sn__member {
 
 struct sn__resources_control {
   sn_component component;
-  sn_texts list_orocos, list_ros, resources;
+  sn_texts list_orocos, list_ros, resources, other_resources;
   const char *fallback;
   double remote_timeout_s;
   double wait_s;
@@ -53,18 +57,20 @@ struct sn__resources_control {
   uint64_t committed; /**< changes of the arbiter that are shown */
   bool is_behind;     /**< some are not, or somebody was not told how things stand */
   int64_t now_ns;     /**< of this cycle */
-  bool has_told;      /**< of requests that were refused: */
-  int64_t told_ns;    /**< when */
-  uint64_t refused;   /**< since then */
+  bool has_warned;    /**< of a refused request */
+  int64_t warned_ns;  /**< when */
+  uint64_t refused;   /**< requests since then, not logged yet */
   bool must_greet;    /**< controllers have to hear that nobody owns anything */
   bool is_delivering; /**< actions are being told: a request from a hook tells its own */
   bool is_giving;     /**< in the midst of a cycle: a request from a hook waits for its end */
 };
 
-/* ---- resources_lists.c: who there is, and what ---- */
+/* ---- resources_map.c ---- */
 
 /** Which joints belong to which resource. */
 sn_status sn__resources_map(sn__resources_control *self, sn_error *err);
+
+/* ---- resources_lists.c ---- */
 
 /** All controllers of the lists; on failure let those go that are there already. */
 sn_status sn__members_add(sn__resources_control *self, sn_error *err);
@@ -94,6 +100,10 @@ void sn__resources_commit(sn__resources_control *self, const sn_arbiter_action *
 
 /** Publish the table, also if it has not changed. RT: yes */
 void sn__resources_publish(sn__resources_control *self, const sn_arbiter_action *action) SN_RT;
+
+/** Publish the table as the answer to an invalid request, with its id and @p reason. RT: yes */
+void sn__resources_refuse(sn__resources_control *self, const sn_resource_request *request,
+                          const char *reason) SN_RT;
 
 /** Fill a message with the table. @return SN_OK, SN_ENOSPC. RT: yes */
 sn_status sn__resources_fill(const sn__resources_control *self, const sn_arbiter_action *action,

@@ -1,4 +1,4 @@
-/* The lists of resources_control: controllers that exist, resources and their joints. */
+/* The lists of resources_control: the controllers that exist. */
 #include <stdio.h>
 #include <string.h>
 
@@ -46,10 +46,14 @@ static sn_status add_local(sn__resources_control *self, const char *name, sn_err
   }
   sn_status status = add_member(self, name, component, err);
   if (status == SN_OK) {
+    sn_caller *release = &self->members[self->member_count - 1].release;
     char operation[160];
     snprintf(operation, sizeof operation, "%s.releaseResources", name);
-    status = sn_caller_open(self->component.system, operation,
-                            &self->members[self->member_count - 1].release, NULL);
+    status = sn_caller_open(self->component.system, operation, release, NULL);
+    if (status == SN_ENOENT) { /* the spelling of older systems */
+      snprintf(operation, sizeof operation, "%s.releaseResosurces", name);
+      status = sn_caller_open(self->component.system, operation, release, NULL);
+    }
   }
   return status == SN_OK || status == SN_EINVAL
              ? status
@@ -89,78 +93,10 @@ sn_status sn__members_add(sn__resources_control *self, sn_error *err) {
   if (status == SN_OK && self->member_count == 0) {
     status = sn__fail(err, SN_EINVAL, "there is no controller to decide about");
   }
-  return status;
-}
-
-/* The joints of a resource: of a chain those that it owns, of a group all of its own. */
-static sn_status map_resource(sn__resources_control *self, int *of_joint, size_t resource,
-                              const char *name, sn_error *err) {
-  const sn_model *model = self->model;
-  const int chain = sn_model_chain_index(model, name);
-  const int group = sn_names_index(sn_model_group_names(model), name);
-  if (chain < 0 && group < 0) {
-    return sn__fail(err, SN_ENOENT, "resources: '%s' is no chain and no group of the robot", name);
+  if (status == SN_OK && self->member_count > SN_ARBITER_CONTROLLERS_MAX) {
+    status = sn__fail(err, SN_ELIMIT, "%zu controllers, at most %d are allowed", self->member_count,
+                      SN_ARBITER_CONTROLLERS_MAX);
   }
-  for (size_t j = 0; j < self->map.joint_count; j++) {
-    bool is_in = chain >= 0 && sn_model_joint(model, j)->chain == chain;
-    const sn_group *g = group < 0 ? NULL : sn_model_group(model, (size_t)group);
-    for (size_t k = 0; g != NULL && k < g->joint_count && !is_in; k++) {
-      is_in = g->joints[k] == (int)j;
-    }
-    if (is_in && of_joint[j] >= 0) {
-      return sn__fail(err, SN_EINVAL, "resources: joint '%s' is in '%s' and in an earlier one",
-                      sn_model_joint(model, j)->name, name);
-    }
-    of_joint[j] = is_in ? (int)resource : of_joint[j];
-  }
-  return SN_OK;
-}
-
-/* All chains that own a joint: one that shares all of its joints with earlier ones moves nothing.
- */
-static sn_status name_chains(sn__resources_control *self, sn_error *err) {
-  sn_arena *arena = sn_component_arena(&self->component);
-  const sn_names *chains = sn_model_chain_names(self->model);
-  const char **names = SN_NEW(arena, const char *, sn_names_count(chains));
-  if (names == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for resources");
-  }
-  size_t count = 0;
-  for (size_t c = 0; c < sn_names_count(chains); c++) {
-    bool owns_joint = false;
-    for (size_t j = 0; j < self->map.joint_count && !owns_joint; j++) {
-      owns_joint = sn_model_joint(self->model, j)->chain == (int)c;
-    }
-    if (owns_joint) {
-      names[count++] = sn_names_at(chains, c);
-    }
-  }
-  return sn_names_create(arena, names, count, &self->map.resources, err);
-}
-
-sn_status sn__resources_map(sn__resources_control *self, sn_error *err) {
-  sn_arena *arena = sn_component_arena(&self->component);
-  sn_status status = SN_OK;
-  self->map.joint_count = sn_model_pose_size(self->model);
-  if (self->resources.count == 0) {
-    status = name_chains(self, err);
-  } else {
-    status = sn_names_create(arena, self->resources.data, self->resources.count,
-                             &self->map.resources, err);
-  }
-  int *of_joint = SN_NEW(arena, int, self->map.joint_count);
-  self->owners = sn_owners_create(arena, self->map.joint_count);
-  if (status == SN_OK && (of_joint == NULL || self->owners == NULL)) {
-    status = sn__fail(err, SN_ENOMEM, "no memory for resources");
-  }
-  for (size_t j = 0; status == SN_OK && j < self->map.joint_count; j++) {
-    of_joint[j] = -1;
-  }
-  const size_t count = status == SN_OK ? sn_names_count(self->map.resources) : 0;
-  for (size_t i = 0; status == SN_OK && i < count; i++) {
-    status = map_resource(self, of_joint, i, sn_names_at(self->map.resources, i), err);
-  }
-  self->map.resource_of_joint = of_joint;
   return status;
 }
 

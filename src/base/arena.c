@@ -63,7 +63,7 @@ void sn_arena_release(sn_arena *arena) {
     drop_block(arena);
   }
   arena->offset = 0;
-  arena->sealed = false;
+  sn_arena_unseal(arena);
 }
 
 /* Bytes to skip so that the next object is aligned. */
@@ -73,6 +73,10 @@ static size_t padding(const sn_arena *arena, size_t align) {
 }
 
 void *sn_arena_alloc(sn_arena *arena, size_t size, size_t align) {
+  if (arena->refused != NULL) {
+    (void)__atomic_fetch_add(arena->refused, 1, __ATOMIC_RELAXED);
+    return NULL;
+  }
   SN_ASSERT(!arena->sealed);
   SN_ASSERT(align != 0 && (align & (align - 1)) == 0);
   SN_ASSERT(align <= ALIGN_MAX);
@@ -120,6 +124,16 @@ void sn_arena_restore(sn_arena *arena, sn_arena_mark mark) {
 
 void sn_arena_seal(sn_arena *arena) {
   arena->sealed = true;
+}
+
+void sn_arena_seal_counting(sn_arena *arena, size_t *refused) {
+  arena->sealed = true;
+  arena->refused = refused;
+}
+
+void sn_arena_unseal(sn_arena *arena) {
+  arena->sealed = false;
+  arena->refused = NULL;
 }
 
 size_t sn_arena_used(const sn_arena *arena) {

@@ -15,6 +15,7 @@
 #include "sinew/fault.h"
 
 #define CAPACITY_MAX ((size_t)1 << 20)
+#define LIMIT_NS INT64_C(1000000000)
 
 /* The bounded queue of D. Vyukov ("Bounded MPMC queue", 1024cores.net), with a single reader. Each
    slot tells by its sequence number whose turn it is: `position` means free for the writer of that
@@ -162,6 +163,17 @@ static void append_arg(line *l, const sn_log_arg *arg) {
   append(l, text, strlen(text));
 }
 
+bool sn_log_limit_pass(sn_log_limit *limit, int64_t now_ns, uint64_t *suppressed) {
+  const int64_t age_ns = now_ns - limit->logged_ns;
+  if (limit->has_logged && age_ns >= 0 && age_ns < LIMIT_NS) {
+    limit->suppressed++;
+    return false;
+  }
+  *suppressed = limit->suppressed;
+  *limit = (sn_log_limit){.logged_ns = now_ns, .has_logged = true};
+  return true;
+}
+
 size_t sn_log_format(const sn_log_record *record, char *text, size_t size) {
   SN_ASSERT(record->format != NULL);
   SN_ASSERT(record->arg_count <= SN_LOG_ARGS_MAX);
@@ -181,6 +193,12 @@ size_t sn_log_format(const sn_log_record *record, char *text, size_t size) {
     at = place + 2;
   }
   append(&l, at, strlen(at));
+  if (record->suppressed > 0) {
+    const sn_log_arg more = {.kind = SN_LOG_INT, .value.integer = (int64_t)record->suppressed};
+    append(&l, " (", 2);
+    append_arg(&l, &more);
+    append(&l, " more suppressed)", 17);
+  }
   l.text[l.length] = '\0';
   return sn__text_clean_line(l.text, text, size);
 }

@@ -35,7 +35,16 @@ static size_t phase_at(const sn__servo_bus *bus, size_t position) {
   return position == 0 ? bus->first : order[position <= place ? position - 1 : position];
 }
 
+/* After a pause the servos' own watchdogs may have stopped them. */
+static void renew_watchdogs(sn__servo_bus *bus, int64_t now_ns) {
+  for (size_t i = 0; i < bus->count && 2 * (now_ns - bus->start_ns) > bus->config.watchdog_ns;
+       i++) {
+    sn__servo_renew_watchdog(bus, &bus->servos[i]);
+  }
+}
+
 void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns) {
+  renew_watchdogs(bus, now_ns);
   bus->start_ns = now_ns;
   bus->end_ns = now_ns + bus->config.period_ns;
   if (bus->cycles++ % PLAN_CYCLES == 0) {

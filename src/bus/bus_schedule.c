@@ -31,7 +31,9 @@ static size_t gather_goals(sn__servo_bus *bus, sn_bus_item *items, uint8_t *data
     bus->goal_done++;
     if (s->state.link == SN__LINK_HOLD) {
       items[count] = (sn_bus_item){s->mount.id, family->goal.address, (uint16_t)size};
-      (void)family->write_goal(sn__servo_counts(bus, s, s->sent), data + size * count);
+      const int32_t counts =
+          sn__servo_bus_is_frozen(bus) ? s->frozen : sn__servo_counts(bus, s, s->sent);
+      (void)family->write_goal(counts, data + size * count);
       bus->asked_servos[count++] = (size_t)(s - bus->servos);
     }
   }
@@ -71,6 +73,7 @@ bool sn__bus_ask_goals(sn__servo_bus *bus, int64_t now_ns) {
   const bool is_out = ask(bus, &request, now_ns);
   for (size_t i = 0; is_out && i < count; i++) {
     bus->servos[bus->asked_servos[i]].unsent = 0;
+    bus->servos[bus->asked_servos[i]].is_stop_unsent = false;
   }
   return is_out;
 }

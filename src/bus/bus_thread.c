@@ -13,7 +13,9 @@
 
 #include "base/fail.h"
 #include "bus/bus_news.h"
+#include "bus/bus_stop.h"
 #include "bus/servo_link.h"
+#include "rt/altstack.h"
 #include "rt/triple.h"
 #include "sinew/bus_pass.h"
 #include "sinew/histogram.h"
@@ -38,6 +40,8 @@ struct sn__bus_thread {
   sn_status open_status; /* of the last try, so that a failure is told once */
   char open_message[240];
   uint32_t rearms;
+  int64_t sent_ns; /* of the last goals */
+  sn__bus_stop stop;
   uint64_t cycles_late;
   sn_histogram late; /* how long after its time a cycle began */
 };
@@ -58,8 +62,13 @@ static void sleep_until(const sn__bus_thread *t, int64_t until_ns) {
 
 /* ---- the port ---- */
 
-static void lose_port(sn__bus_thread *t) {
+static void close_port(sn__bus_thread *t) {
+  sn__bus_stop_port(&t->stop, -1);
   sn_serial_close(&t->port);
+}
+
+static void lose_port(sn__bus_thread *t) {
+  close_port(t);
   sn__servo_bus_lost(t->config.bus, now_of(t));
   sn__bus_log(t->config.component, now_of(t), SN_LOG_WARNING, "the port '{}' is gone",
               t->config.path);
@@ -70,6 +79,7 @@ static bool open_port(sn__bus_thread *t) {
   const sn_status status =
       sn_serial_open(t->config.path, t->config.bus->config.baud, &t->port, &err);
   if (status == SN_OK) {
+    sn__bus_stop_port(&t->stop, t->port.fd);
     sn__bus_log(t->config.component, now_of(t), SN_LOG_INFO, "the port '{}' is open",
                 t->config.path);
     if (t->port.latency_ms > 1) {
@@ -93,6 +103,10 @@ static void take_goals(sn__bus_thread *t) {
     return;
   }
   const sn__bus_goals *goals = &t->goals[t->goals_turn.front];
+  if (goals->sent_ns != t->sent_ns) {
+    t->sent_ns = goals->sent_ns;
+    sn__bus_stop_goals(&t->stop, goals->sent_ns);
+  }
   for (size_t i = 0; i < t->config.bus->count; i++) {
     if (goals->has_goal[i]) {
       sn__servo_bus_goal(t->config.bus, i, goals->goal[i], goals->limp[i]);
@@ -136,6 +150,9 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   sn_histogram_add(&t->late, late_ns);
   t->cycles_late += late_ns > bus->config.period_ns;
   take_goals(t);
+  if (!sn__bus_stop_before(&t->stop, start_ns)) {
+    return true; /* the guard has the line */
+  }
   sn__servo_bus_cycle(bus, start_ns);
   sn__servo_bus_step(bus, start_ns);
   bool is_there = true;
@@ -144,14 +161,15 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
     is_there = sn_bus_pass(&bus->engine, &t->port, t->config.clock, OPEN_AGAIN_NS, &heard_ns);
     sn__servo_bus_step(bus, heard_ns);
   }
+  sn__bus_stop_after(&t->stop, now_of(t));
   return is_there;
 }
 
-static void let_go(sn__bus_thread *t) {
-  sn__servo_bus_arm(t->config.bus, false);
+/* Until the servos are as they should be, half a second at most. */
+static void end_with(sn__bus_thread *t, bool (*is_done)(const sn__servo_bus *bus)) {
   const int64_t until_ns = now_of(t) + LET_GO_NS;
-  for (int n = 0; t->port.fd >= 0 && !sn__servo_bus_is_limp(t->config.bus) &&
-                  (n < LET_GO_CYCLES || now_of(t) < until_ns);
+  for (int n = 0;
+       t->port.fd >= 0 && !is_done(t->config.bus) && (n < LET_GO_CYCLES || now_of(t) < until_ns);
        n++) {
     if (!run_cycle(t, now_of(t))) {
       lose_port(t);
@@ -162,6 +180,8 @@ static void let_go(sn__bus_thread *t) {
 
 static void *run_thread(void *argument) {
   sn__bus_thread *t = argument;
+  sn__altstack stack;
+  sn__altstack_enter(&stack);
   pthread_setname_np(pthread_self(), "bus");
   sn__servo_bus_arm(t->config.bus, true);
   int64_t due_ns = now_of(t);
@@ -184,9 +204,14 @@ static void *run_thread(void *argument) {
     sleep_until(t, due_ns);
   }
   if (t->config.stops_limp) {
-    let_go(t);
+    sn__servo_bus_arm(t->config.bus, false);
+    end_with(t, sn__servo_bus_is_limp);
+  } else {
+    sn__servo_bus_unwatch(t->config.bus);
+    end_with(t, sn__servo_bus_is_unwatched);
   }
-  sn_serial_close(&t->port);
+  close_port(t);
+  sn__altstack_leave(&stack);
   return NULL;
 }
 
@@ -216,6 +241,22 @@ static int create_thread(sn__bus_thread *t) {
   return create_with(t, 0);
 }
 
+static sn_status init_stop(sn__bus_thread *t, sn_error *err) {
+  const sn__bus_thread_config *c = &t->config;
+  const int64_t three_ns = 3 * c->bus->config.period_ns; /* one late cycle is no hang */
+  const sn__bus_stop_config config = {
+      .path = c->path,
+      .bus = c->bus,
+      .component = c->component,
+      .estop = c->estop,
+      .actuator = c->actuator,
+      .goal_timeout_ns = c->goal_timeout_ns,
+      .guard_timeout_ns = c->guard_timeout_ns > three_ns ? c->guard_timeout_ns : three_ns,
+      .limp = c->safe_limp,
+      .priority = c->priority};
+  return sn__bus_stop_init(&t->stop, &config, err);
+}
+
 sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thread **out,
                                sn_error *err) {
   sn__bus_thread *t = calloc(1, sizeof *t);
@@ -226,11 +267,17 @@ sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thre
   t->port.fd = -1;
   sn__triple_init(&t->goals_turn);
   sn__triple_init(&t->reports_turn);
+  const sn_status status = init_stop(t, err);
+  if (status != SN_OK) {
+    free(t);
+    return status;
+  }
   t->wake_fd = eventfd(0, EFD_CLOEXEC);
   if (t->wake_fd < 0 || create_thread(t) != 0) {
     if (t->wake_fd >= 0) {
       close(t->wake_fd);
     }
+    sn__bus_stop_leave(&t->stop);
     free(t);
     return sn__fail(err, SN_EIO, "cannot start a thread for the bus");
   }
@@ -238,12 +285,17 @@ sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thre
   return SN_OK;
 }
 
-void sn__bus_thread_stop(sn__bus_thread *t) {
+void sn__bus_thread_end(sn__bus_thread *t) {
   atomic_store(&t->must_end, true);
   const uint64_t one = 1;
   const ssize_t written = write(t->wake_fd, &one, sizeof one);
   (void)written; /* the thread looks at the flag within a period in any case */
+}
+
+void sn__bus_thread_stop(sn__bus_thread *t) {
+  sn__bus_thread_end(t);
   pthread_join(t->thread, NULL);
+  sn__bus_stop_leave(&t->stop);
   close(t->wake_fd);
   free(t);
 }

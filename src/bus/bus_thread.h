@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "bus/servo_bus.h"
+#include "rt/estop.h"
 #include "sinew/clock.h"
 #include "sinew/component.h"
 
@@ -19,6 +20,7 @@ typedef struct sn__bus_goals {
   double goal[SN__BUS_SERVOS_MAX]; /**< rad of the servo */
   bool has_goal[SN__BUS_SERVOS_MAX];
   bool limp[SN__BUS_SERVOS_MAX];
+  int64_t sent_ns; /**< when the source of goals sent the last; 0: none yet */
   uint32_t rearms; /**< a new number: forget the faults */
 } sn__bus_goals;
 
@@ -41,6 +43,11 @@ typedef struct sn__bus_thread_config {
   const char *const *names;      /**< of the servos, for the log */
   bool stops_limp;               /**< at the end torque is taken away */
   int priority;                  /**< of SCHED_FIFO; 0: the usual scheduler */
+  sn__estop *estop;              /**< of the system; NULL: none */
+  int actuator;                  /**< its place there */
+  int64_t goal_timeout_ns;       /**< older goals stop the servos */
+  int64_t guard_timeout_ns;      /**< the guard stops them after such a silence of the thread */
+  bool safe_limp;                /**< stopped so they are limp; else they hold */
 } sn__bus_thread_config;
 
 typedef struct sn__bus_thread sn__bus_thread;
@@ -50,6 +57,8 @@ typedef struct sn__bus_thread sn__bus_thread;
 sn_status sn__bus_thread_start(const sn__bus_thread_config *config, sn__bus_thread **out,
                                sn_error *err);
 
+/** Ask the thread to end, without waiting for it. */
+void sn__bus_thread_end(sn__bus_thread *thread);
 /** Let the servos go, if that was chosen, and end the thread: half a second at most. */
 void sn__bus_thread_stop(sn__bus_thread *thread);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "bus/driver_original.h"
 #include "rt/burst.h"
 #include "rt/model_use.h"
 #include "sinew/components.h"
@@ -29,6 +30,9 @@ static sn_status configure_herkulex(sn_component *component, sn_error *err) {
 
 static void cleanup(sn_component *component) {
   sn__driver *self = (sn__driver *)component;
+  for (size_t i = 0; i < self->bus_count; i++) {
+    sn__estop_unregister(sn__estop_of(component->system), self->buses[i].actuator);
+  }
   sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
   sn_msg_names_clear(&((sn_servo_health *)self->health.msg)->name);
   sn_msg_names_clear(&((sn_servo_health *)self->health.msg)->bus);
@@ -37,6 +41,11 @@ static void cleanup(sn_component *component) {
 
 static void stop(sn_component *component) {
   sn__driver *self = (sn__driver *)component;
+  for (size_t i = 0; i < self->bus_count; i++) { /* all let go at the same time */
+    if (self->buses[i].thread != NULL) {
+      sn__bus_thread_end(self->buses[i].thread);
+    }
+  }
   for (size_t i = 0; i < self->bus_count; i++) {
     if (self->buses[i].thread != NULL) {
       sn__bus_thread_stop(self->buses[i].thread);
@@ -65,7 +74,12 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
                                           .component = component,
                                           .names = bus->names,
                                           .priority = (int)self->priority,
-                                          .stops_limp = strcmp(self->stop, "limp") == 0};
+                                          .stops_limp = strcmp(self->stop, "limp") == 0,
+                                          .estop = sn__estop_of(component->system),
+                                          .actuator = bus->actuator,
+                                          .goal_timeout_ns = (int64_t)(1e9 * self->goal_timeout),
+                                          .guard_timeout_ns = (int64_t)(1e9 * self->guard_timeout),
+                                          .safe_limp = strcmp(self->safe_state, "limp") == 0};
     status = sn__bus_thread_start(&config, &bus->thread, err);
   }
   if (status != SN_OK) {
@@ -114,6 +128,7 @@ static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_n
     if (msg->goal.count > 0) {
       goals->goal[place] = msg->goal.data[i];
       goals->has_goal[place] = true;
+      goals->sent_ns = now_ns;
     }
     goals->limp[place] = msg->limp.count > 0 && msg->limp.data[i];
   }
@@ -161,22 +176,22 @@ static const sn_operation operations[] = {
      .doc = "Servos that were let go because of a fault may have torque again, where they are."},
     {0}};
 
-#define DRIVER(type_name, type_doc, table, configure_hook)                                       \
+#define DRIVER(type_name, type_doc, table, configure_hook, ...)                                  \
   {                                                                                              \
     .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(sn__driver), \
     .properties = (table), .ports = sn__driver_ports, .operations = operations,                  \
     .needs = sn__driver_needs, .configure = (configure_hook), .start = start, .step = step,      \
-    .stop = stop, .cleanup = cleanup                                                             \
+    .stop = stop, .cleanup = cleanup, __VA_ARGS__                                                \
   }
 
 const sn_component_type sn_driver_dynamixel_component =
     DRIVER("driver_dynamixel", "Dynamixel servos of the X series on serial buses.",
-           sn__driver_properties, configure_dynamixel);
+           sn__driver_properties, configure_dynamixel, .translate = NULL);
 
 const sn_component_type sn_driver_feetech_component =
     DRIVER("driver_feetech", "Feetech servos of the STS, SMS and SCS series on serial buses.",
-           sn__driver_feetech_properties, configure_feetech);
+           sn__driver_feetech_properties, configure_feetech, .translate = NULL);
 
 const sn_component_type sn_driver_herkulex_component =
     DRIVER("driver_herkulex", "HerkuleX servos DRS-0101 and DRS-0201 on serial buses.",
-           sn__driver_herkulex_properties, configure_herkulex);
+           sn__driver_herkulex_properties, configure_herkulex, .translate = sn__driver_translate);

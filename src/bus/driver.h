@@ -23,6 +23,7 @@ typedef struct sn__driver_servo {
 typedef struct sn__driver_bus {
   sn__servo_bus *bus;
   sn__bus_thread *thread; /**< NULL while the component is stopped */
+  int actuator;           /**< its place at the emergency stop */
   size_t count;
   size_t *servo_of;   /**< [count] which of the driver's */
   const char **names; /**< [count] */
@@ -41,7 +42,8 @@ typedef struct sn__driver {
   const char *series;
   sn_bags servos; /**< of sn__driver_servo */
   double temperature_max, voltage_min, voltage_max;
-  const char *stop;
+  const char *stop, *safe_state;
+  double goal_timeout, guard_timeout;
 
   sn_input goals, push;
   sn_output joints_measured, battery_state, health;

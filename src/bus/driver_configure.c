@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 
 #include "base/fail.h"
 #include "bus/driver.h"
@@ -118,6 +119,7 @@ static sn_status create_bus(sn__driver *self, size_t index, sn_arena *arena, sn_
                                        .period_ns = (int64_t)(1e9 * self->period),
                                        .servos = mounts,
                                        .count = bus->count,
+                                       .watchdog_ns = (int64_t)(2e9 * self->guard_timeout),
                                        .temperature_max = self->temperature_max,
                                        .voltage_min = self->voltage_min,
                                        .voltage_max = self->voltage_max};
@@ -152,6 +154,16 @@ static sn_status create(sn__driver *self, sn_error *err) {
   return status;
 }
 
+/* From now on a stop that a bus does not confirm has not happened. */
+static void register_buses(sn__driver *self) {
+  sn__estop *estop = sn__estop_of(self->component.system);
+  for (size_t i = 0; i < self->bus_count; i++) {
+    char name[200];
+    snprintf(name, sizeof name, "%.30s (%.100s)", self->component.name, self->ports.data[i]);
+    self->buses[i].actuator = sn__estop_register(estop, SN__ESTOP_ACTUATOR, name);
+  }
+}
+
 sn_status sn__driver_configure(sn__driver *self, const sn_servo_family *family, sn_error *err) {
   self->family = family;
   self->model = sn__model_hold(&self->robot_model, err);
@@ -161,6 +173,8 @@ sn_status sn__driver_configure(sn__driver *self, const sn_servo_family *family, 
   const sn_status status = create(self, err);
   if (status != SN_OK) {
     sn__model_release(&self->robot_model);
+    return status;
   }
+  register_buses(self);
   return status;
 }

@@ -54,7 +54,22 @@ static const sn_property servo_table[] = {
       SN_PROPERTY(sn__driver, "voltage_max", voltage_max, .unit = "V", .min = 0, .max = 100,       \
                   .doc = "More is told; 0: not watched."),                                         \
       SN_PROPERTY(sn__driver, "stop", stop, .initial = "hold", .choices = "hold|limp",             \
-                  .doc = "What servos do when the component stops.")
+                  .doc = "What servos do when the component stops."),                              \
+      SN_PROPERTY(sn__driver, "safe_state", safe_state, .initial = "hold", .choices = "hold|limp", \
+                  .doc =                                                                           \
+                      "What servos do when goals stay away, when the program dies or hangs, and "  \
+                      "after an emergency stop that no gate brakes: hold where measured, or lose " \
+                      "their torque."),                                                            \
+      SN_PROPERTY(sn__driver, "goal_timeout", goal_timeout, .initial = "0.1", .unit = "s",         \
+                  .min = 0.01, .max = 3600,                                                        \
+                  .doc =                                                                           \
+                      "Without new goals for longer the servos go into their safe state, and "     \
+                      "the emergency stop is latched."),                                           \
+      SN_PROPERTY(sn__driver, "guard_timeout", guard_timeout, .initial = "0.1", .unit = "s",       \
+                  .min = 0.02, .max = 10,                                                          \
+                  .doc =                                                                           \
+                      "A bus whose thread gives no sign of life for longer is stopped by the "     \
+                      "guard process; at least three periods.")
 
 const sn_property sn__driver_properties[] = {COMMON("1000000"), {0}};
 

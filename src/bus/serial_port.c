@@ -129,6 +129,7 @@ sn_status sn_serial_open(const char *path, int64_t baud, sn_serial_port *out, sn
 void sn_serial_close(sn_serial_port *port) {
   if (port->fd >= 0) {
     (void)ioctl(port->fd, TIOCNXCL);
+    (void)flock(port->fd, LOCK_UN); /* the guard process may hold it for a moment longer */
     close(port->fd);
     port->fd = -1;
   }

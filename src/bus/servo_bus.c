@@ -81,7 +81,7 @@ sn_status sn__servo_bus_create(sn_arena *arena, const sn__servo_bus_config *conf
 void sn__servo_bus_goal(sn__servo_bus *bus, size_t servo, double goal, bool limp) {
   SN_ASSERT(servo < bus->count);
   sn__servo *s = &bus->servos[servo];
-  if (isfinite(goal)) {
+  if (isfinite(goal) && !sn__servo_bus_is_frozen(bus)) {
     s->goal = goal;
     s->has_goal = true;
   }
@@ -117,7 +117,8 @@ void sn__servo_bus_lost(sn__servo_bus *bus, int64_t now_ns) {
 void sn__servo_bus_reset(sn__servo_bus *bus) {
   sn__servo_bus_lost(bus, 0);
   sn__servo_bus_rearm(bus);
-  bus->is_armed = false;
+  bus->is_armed = bus->is_unwatched = false;
+  bus->action = SN__BUS_FOLLOW;
   bus->news_count = 0;
   bus->said_in_turn = bus->said_noise = bus->said_stray = false;
   for (size_t i = 0; i < bus->count; i++) {

@@ -96,9 +96,18 @@ typedef struct sn__servo_bus_config {
   int64_t period_ns;
   const sn__servo_mount *servos; /**< copied */
   size_t count;
+  int64_t watchdog_ns;             /**< of the servos themselves, where they have one; 0: not set */
   double temperature_max;          /**< °C; 0: not watched */
   double voltage_min, voltage_max; /**< V; 0: not watched */
 } sn__servo_bus_config;
+
+/** What the servos of a bus do. */
+typedef enum sn__bus_action {
+  SN__BUS_FOLLOW, /**< their goals */
+  SN__BUS_KEEP,   /**< the last goals, and no others */
+  SN__BUS_HOLD,   /**< hold where measured */
+  SN__BUS_LIMP    /**< have no torque */
+} sn__bus_action;
 
 typedef struct sn__servo sn__servo;
 
@@ -107,7 +116,9 @@ typedef struct sn__servo_bus {
   sn_bus_engine engine;
   sn__servo *servos;
   size_t count;
-  bool is_armed;                /**< torque is wanted where a goal is */
+  bool is_armed; /**< torque is wanted where a goal is */
+  sn__bus_action action;
+  bool is_unwatched;            /**< servos do not watch the bus: it is about to fall silent */
   int64_t start_ns, end_ns;     /**< of the cycle */
   size_t phase;                 /**< what the cycle is at; SN__PHASES: it is over */
   size_t first;                 /**< phase that comes before the others; SN__PHASES: none */
@@ -164,6 +175,21 @@ void sn__servo_bus_goal(sn__servo_bus *bus, size_t servo, double goal, bool limp
 void sn__servo_bus_arm(sn__servo_bus *bus, bool is_armed);
 /** Forget the faults: servos may have torque again. */
 void sn__servo_bus_rearm(sn__servo_bus *bus);
+/** Stop: servos with torque keep the last goal, get their measured position as goal, or lose their
+ *  torque, as @p action says. Until the thaw no goal counts and no servo gains torque; a servo may
+ *  still be made limp. A second freeze changes nothing, unless it is the first to ask for limp. */
+void sn__servo_bus_freeze(sn__servo_bus *bus, sn__bus_action action);
+static inline bool sn__servo_bus_is_frozen(const sn__servo_bus *bus) {
+  return bus->action != SN__BUS_FOLLOW;
+}
+/** Follow goals again: those that come from now on. */
+void sn__servo_bus_thaw(sn__servo_bus *bus);
+/** Is it frozen, and has every servo got its stop goal or lost its torque? */
+bool sn__servo_bus_is_stopped(const sn__servo_bus *bus);
+/** The bus is about to fall silent: servos no longer watch it. */
+void sn__servo_bus_unwatch(sn__servo_bus *bus);
+/** Has every servo been told so? */
+bool sn__servo_bus_is_unwatched(const sn__servo_bus *bus);
 /** As after creation: no goals, no torque wanted, every servo absent. */
 void sn__servo_bus_reset(sn__servo_bus *bus);
 /** The port is gone, or is another: every servo is absent. */

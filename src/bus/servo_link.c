@@ -18,8 +18,15 @@ void sn__servo_tell(sn__servo_bus *bus, size_t servo, sn__servo_news_kind kind, 
   }
 }
 
+/* A frozen servo keeps its torque and does not gain any. */
+static bool may_have_torque(const sn__servo_bus *bus, const sn__servo *s) {
+  const bool has = s->state.link == SN__LINK_HOLD || s->state.link == SN__LINK_ARM;
+  return !sn__servo_bus_is_frozen(bus) || (bus->action != SN__BUS_LIMP && has);
+}
+
 static bool wants_torque(const sn__servo_bus *bus, const sn__servo *s) {
-  return bus->is_armed && s->has_goal && !s->wants_limp && s->state.faults == 0;
+  return bus->is_armed && may_have_torque(bus, s) && s->has_goal && !s->wants_limp &&
+         s->state.faults == 0;
 }
 
 double sn__servo_angle(const sn__servo_bus *bus, const sn__servo *s, double counts) {
@@ -36,6 +43,8 @@ int32_t sn__servo_counts(const sn__servo_bus *bus, const sn__servo *s, double an
 void sn__servo_set_link(sn__servo *s, sn__servo_link link) {
   s->state.link = link;
   s->step = 0;
+  s->clears_watchdog = s->clears_watchdog || link == SN__LINK_LIMIT;
+  s->sets_watchdog = link == SN__LINK_HOLD;
 }
 
 void sn__servo_skip_steps(const sn__servo_bus *bus, sn__servo *s) {
@@ -61,8 +70,8 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
     sn__servo_set_link(s, SN__LINK_RELEASE);
   }
   /* Who may not hear it gets no further goals: he would jump when he does. */
-  if (s->state.link == SN__LINK_HOLD && s->unsent < bus->goal_turns && s->misses < SILENT_MAX &&
-      !bus->is_deaf) {
+  if (!sn__servo_bus_is_frozen(bus) && s->state.link == SN__LINK_HOLD &&
+      s->unsent < bus->goal_turns && s->misses < SILENT_MAX && !bus->is_deaf) {
     s->unsent++;
     const double step = s->mount.velocity_max * 1e-9 * (double)bus->config.period_ns;
     s->sent += fmax(-step, fmin(step, s->goal - s->sent));
@@ -89,6 +98,9 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *s, sn_bus_kind *k
   if (s->needs_reason) {
     *kind = SN_BUS_READ;
     *item = (sn_bus_item){s->mount.id, family->fault.address, family->fault.size};
+    return true;
+  }
+  if (sn__servo_watchdog_task(bus, s, item, data)) {
     return true;
   }
   switch (s->state.link) {
@@ -156,7 +168,8 @@ static void take_check(sn__servo_bus *bus, size_t index, const sn_bus_status *st
   }
   sn__servo_set_link(s, arms ? SN__LINK_HOLD : SN__LINK_LIMP);
   s->unsent = 0;
-  s->sent = sn__servo_angle(bus, s, s->trust.counts);
+  s->frozen = s->trust.counts;
+  s->sent = sn__servo_angle(bus, s, s->frozen);
   sn__servo_tell(bus, index, arms ? SN__NEWS_HOLDS : SN__NEWS_RELEASED, 0);
 }
 
@@ -167,6 +180,9 @@ void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *
       sn__servo_tell(bus, index, SN__NEWS_REFUSED, status->error);
     }
     s->refusal_last = status->error;
+    if (!s->needs_clear && !s->needs_reason) {
+      (void)sn__servo_watchdog_done(bus, s); /* it has none */
+    }
     s->needs_reason = false;
     return;
   }
@@ -180,6 +196,8 @@ void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *
   }
   if (s->needs_reason && status != NULL) {
     take_reason(bus, index, status);
+  } else if (sn__servo_watchdog_done(bus, s)) {
+    return;
   } else if (s->state.link == SN__LINK_MODEL && status != NULL) {
     take_model(bus, index, status);
   } else if (s->state.link == SN__LINK_LIMIT) {

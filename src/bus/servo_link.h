@@ -10,11 +10,15 @@ struct sn__servo {
   sn__servo_state state;
   sn__servo_trust trust;
   bool has_goal, wants_limp;
-  double goal, sent; /**< rad of the servo: wanted, and on its way there */
-  size_t unsent;     /**< steps that `sent` has made since it last went out */
-  int step;          /**< of arming or releasing */
-  unsigned misses;   /**< in a row */
+  double goal, sent;   /**< rad of the servo: wanted, and on its way there */
+  int32_t frozen;      /**< counts that it holds while the bus is frozen */
+  bool is_stop_unsent; /**< `frozen` has not gone out yet */
+  size_t unsent;       /**< steps that `sent` has made since it last went out */
+  int step;            /**< of arming or releasing */
+  unsigned misses;     /**< in a row */
   unsigned faults_last;
+  bool clears_watchdog;   /**< its own watchdog is to be cleared */
+  bool sets_watchdog;     /**< and then set, once it holds */
   bool needs_reason;      /**< the fault register is to be read */
   bool needs_clear;       /**< it is to forget its fault */
   bool is_torque_doubted; /**< it said once that it has none */
@@ -53,6 +57,14 @@ bool sn__servo_task(const sn__servo_bus *bus, const sn__servo *servo, sn_bus_kin
                     sn_bus_item *item, uint8_t *data);
 /** It is done; @p status is the answer, NULL if none comes. */
 void sn__servo_task_done(sn__servo_bus *bus, size_t index, const sn_bus_status *status);
+
+/** Its own watchdog may have stopped it: begin anew. servo_watchdog.c */
+void sn__servo_renew_watchdog(const sn__servo_bus *bus, sn__servo *servo);
+/** A task of its watchdog. @return whether there is one */
+bool sn__servo_watchdog_task(const sn__servo_bus *bus, const sn__servo *servo, sn_bus_item *item,
+                             uint8_t *data);
+/** It is done. @return whether there was one */
+bool sn__servo_watchdog_done(const sn__servo_bus *bus, sn__servo *servo);
 
 /** What it says; servo_watch.c. */
 void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status *status,

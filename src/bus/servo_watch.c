@@ -65,6 +65,9 @@ void sn__servo_take_state(sn__servo_bus *bus, size_t index, const sn_bus_status 
                           int64_t now_ns) {
   sn__servo *s = &bus->servos[index];
   const sn_servo_family *family = bus->config.family;
+  if (2 * s->misses * bus->config.period_ns > bus->config.watchdog_ns) {
+    sn__servo_renew_watchdog(bus, s); /* it may have heard nothing for too long */
+  }
   s->misses = 0;
   watch_faults(bus, index, status->faults);
   if (status->size != family->state.size) {

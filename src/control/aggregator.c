@@ -71,6 +71,8 @@ static sn_status make_gate(sn__aggregator *a, sn_error *err) {
 }
 
 static void let_model_go(sn__aggregator *a) {
+  sn__estop_unregister(sn__estop_of(a->component.system), a->party);
+  a->party = -1;
   sn__model_release(&a->robot_model);
   a->model = NULL;
   a->gate = NULL;
@@ -79,14 +81,21 @@ static void let_model_go(sn__aggregator *a) {
 static sn_status configure(sn_component *component, sn_error *err) {
   sn__aggregator *a = (sn__aggregator *)component;
   a->model = sn__model_hold(&a->robot_model, err);
+  a->party = -1;
   if (a->model == NULL) {
     return SN_ENOTCONFIGURED;
   }
   const size_t n = sn_model_pose_size(a->model);
   const size_t room = ((sn_joint_state *)a->joints_sorted.msg)->position.capacity;
-  const sn_status status =
-      n > room ? sn__fail(err, SN_ENOSPC, "%zu joints, %zu fit into a message", n, room)
-               : make_gate(a, err);
+  sn_status status = n > room
+                         ? sn__fail(err, SN_ENOSPC, "%zu joints, %zu fit into a message", n, room)
+                         : make_gate(a, err);
+  if (status == SN_OK) {
+    status = sn__aggregator_find_sources(a, err); /* as start will, but 'check' gets no further */
+  }
+  if (status == SN_OK) {
+    status = sn__aggregator_join_stop(a, err);
+  }
   if (status != SN_OK) {
     let_model_go(a);
   }
@@ -135,6 +144,7 @@ static void changed(sn_component *component, const sn_property *property) {
   (void)property;
   sn_gate_set_reference_timeout(a->gate, a->reference_timeout);
   sn_gate_set_stop_limp(a->gate, a->stop_limp);
+  sn__estop_gate_set_limp(sn__estop_of(component->system), a->party, a->stop_limp);
 }
 
 /* ---- one cycle ---- */
@@ -214,6 +224,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
       publish(a, command, now_ns);
     }
   }
+  sn__aggregator_acknowledge_stop(a);
   sn__aggregator_publish_stop(a, now_ns);
   tell_events(a);
   return SN_OK;

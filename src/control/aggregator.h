@@ -4,8 +4,8 @@
 #define SN_CONTROL_AGGREGATOR_H
 
 #include "control/gate_log.h"
-#include "control/stop_box.h"
 #include "control/supports.h"
+#include "rt/estop.h"
 #include "sinew/component.h"
 #include "sinew/gate.h"
 #include "sinew/model.h"
@@ -43,8 +43,8 @@ typedef struct sn__aggregator {
   int joints_source[SN__SOURCES_MAX], supports_source[SN__SOURCES_MAX],
       limps_source[SN__SOURCES_MAX];
 
-  sn__stop_box stops;
-  uint64_t stops_seen;  /**< by the last step */
+  int party;            /**< in the emergency stop of the system; -1: not configured */
+  uint64_t stops_seen;  /**< number of the newest stop that it knows of */
   uint64_t stop_number; /**< of the present stop */
   bool wants_text;      /**< of the present stop: it may come a little later */
   bool is_stopped;      /**< also while there is no gate */
@@ -68,8 +68,14 @@ bool sn__aggregator_read(sn__aggregator *a, int64_t now_ns) SN_RT;
 
 /* ---- aggregator_stop.c ---- */
 
-/** Stop if anybody wished so since the last cycle. RT: yes */
+/** Take part in the emergency stop of the system. @return SN_OK, SN_ELIMIT */
+sn_status sn__aggregator_join_stop(sn__aggregator *a, sn_error *err);
+
+/** Stop if the system is stopped. RT: yes */
 void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) SN_RT;
+
+/** Report to the actuators that the gate brakes, or is at rest. RT: yes */
+void sn__aggregator_acknowledge_stop(sn__aggregator *a) SN_RT;
 
 /** Publish the state of the emergency stop if it changed. RT: yes */
 void sn__aggregator_publish_stop(sn__aggregator *a, int64_t now_ns) SN_RT;

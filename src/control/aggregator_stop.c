@@ -20,30 +20,49 @@ static void log_stop(const sn__aggregator *a, int64_t now_ns) {
                    "emergency stop by {}: {}; to go on: sinew call {}.resume name=WHO", 3, args);
 }
 
+sn_status sn__aggregator_join_stop(sn__aggregator *a, sn_error *err) {
+  sn__estop *e = sn__estop_of(a->component.system);
+  a->party = sn__estop_register(e, SN__ESTOP_GATE, a->component.name);
+  sn__estop_gate_set_limp(e, a->party, a->stop_limp);
+  return a->party >= 0
+             ? SN_OK
+             : sn__fail(err, SN_ELIMIT, "more than %d components take part in the emergency stop",
+                        SN__ESTOP_PARTIES);
+}
+
+static void begin_stop(sn__aggregator *a, const sn__estop_view *view, int64_t now_ns) {
+  sn_gate_stop(a->gate, "", "", now_ns);
+  a->stop_number = view->first > a->stops_seen ? view->first : a->stops_seen + 1;
+  a->stop_text = (sn__stop_text){.who = ""};
+  a->is_stopped = a->wants_text = true;
+}
+
 void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
-  const uint64_t count = sn__stop_box_count(&a->stops);
-  sn__stop_text text;
+  const sn__estop_sight sight = sn__estop_sight_of(&a->component);
   bool is_new = false;
-  if (count != a->stops_seen) {
+  if (sight.view.number > a->stops_seen) {
     if (!sn_gate_stop_now(a->gate)->is_stopped) {
-      sn_gate_stop(a->gate, "", "", now_ns);
-      a->stop_number = a->stops_seen;
-      a->stop_text = (sn__stop_text){.who = ""};
-      a->is_stopped = a->wants_text = is_new = true;
+      begin_stop(a, &sight.view, now_ns);
+      is_new = true;
     }
-    a->stops_seen = count;
+    a->stops_seen = sight.view.number;
     a->stop_changed = true;
-  } else if (!a->wants_text) {
-    return;
   }
-  if (sn__stop_box_take(&a->stops, a->stop_number, &text) && a->wants_text) {
-    sn_gate_stop_explain(a->gate, text.who, text.why);
-    a->stop_text = text;
+  if (a->wants_text && sight.has_text && sight.view.first == a->stop_number) {
+    sn_gate_stop_explain(a->gate, sight.text.who, sight.text.why);
+    a->stop_text = sight.text;
     a->wants_text = false;
     a->stop_changed = is_new = true;
   }
   if (is_new) {
     log_stop(a, now_ns);
+  }
+}
+
+void sn__aggregator_acknowledge_stop(sn__aggregator *a) {
+  if (a->is_stopped) {
+    sn__estop_gate_ack(sn__estop_of(a->component.system), a->party, a->stops_seen,
+                       sn_gate_is_at_rest(a->gate));
   }
 }
 
@@ -82,7 +101,7 @@ sn_status sn__aggregator_emergency_stop(sn_component *component, const void *req
   const sn_call_stop *call = request;
   (void)response;
   (void)err;
-  sn__stop_box_put(&((sn__aggregator *)component)->stops, call->who.data, call->why.data);
+  (void)sn__estop_request(sn__estop_of(component->system), call->who.data, call->why.data);
   return SN_OK;
 }
 
@@ -90,8 +109,9 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
                                 sn_error *err) {
   sn__aggregator *a = (sn__aggregator *)component;
   (void)response;
+  const sn__estop_view view = sn__estop_sight_of(component).view;
   /* A stop that came since the last cycle is one that nobody can have meant to end. */
-  if (sn__stop_box_count(&a->stops) != a->stops_seen) {
+  if (view.number > a->stops_seen) {
     return sn__fail(err, SN_EBUSY, "an emergency stop has just come in");
   }
   /* Right after the last cycle: what is written in the one that begins now counts. */
@@ -107,6 +127,10 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
   }
   a->is_stopped = a->wants_text = false;
   a->stop_changed = true;
+  sn__estop_gate_resume(sn__estop_of(component->system), a->party, a->stops_seen);
+  if (view.is_frozen) { /* the robot is not where the gate left it */
+    sn_gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
+  }
   const sn_log_arg arg = {.kind = SN_LOG_TEXT,
                           .value.text = text_or(sn_gate_stop_now(a->gate)->resumed_by, "somebody")};
   sn_component_log(component, now_ns, SN_LOG_WARNING, "{} ended the emergency stop", 1, &arg);

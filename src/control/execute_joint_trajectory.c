@@ -286,7 +286,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
   atomic_store(&self->goals.now_ns, now_ns);
   read_poses(self);
-  sn__limbs_begin_step(&self->limbs);
+  sn__limbs_begin_step(&self->limbs, now_ns);
   heed_goals(self);
   const sn_execute_state state = sn_execute_step(
       self->execute, now_ns, self->has_measured ? self->measured : NULL, &self->command);
@@ -294,7 +294,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     note_state(self, state);
   }
   sn_status status = SN_OK;
-  if (sn__limbs_are_held(&self->limbs)) {
+  if (sn__limbs_move(&self->limbs)) {
     status = publish(self, now_ns);
   }
   finish(self);

@@ -18,6 +18,7 @@ struct sn_follow {
   bool has_stamp;
   int64_t stamp_ns; /* of the last reference that was taken */
   int64_t taken_ns; /* when */
+  int silent_joint; /* that moved when the source fell silent, in this cycle; -1: none */
   double *pose;     /* [joint_count] each */
   sn__line *lines;  /* where the source wants each joint */
   double *target, *target_velocity;
@@ -25,7 +26,9 @@ struct sn_follow {
   double *held;                  /* the last good output of the filter */
   int64_t *active_ns;            /* when the source is listened to */
   bool *owned;
-  uint64_t *seen; /* number of the message that mentioned the joint last */
+  bool *is_new;        /* owned since the last step: what comes before it is from before that */
+  bool *has_reference; /* one has come since it is owned */
+  uint64_t *seen;      /* number of the message that mentioned the joint last */
   uint64_t message;
 };
 
@@ -54,15 +57,16 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
   double *reals = SN_NEW(arena, double, 5 * n);
   sn__line *lines = SN_NEW(arena, sn__line, n);
   int64_t *active_ns = SN_NEW(arena, int64_t, n);
-  bool *owned = SN_NEW(arena, bool, n);
+  bool *flags = SN_NEW(arena, bool, 3 * n);
   uint64_t *seen = SN_NEW(arena, uint64_t, n);
-  if (follow == NULL || reals == NULL || lines == NULL || active_ns == NULL || owned == NULL ||
+  if (follow == NULL || reals == NULL || lines == NULL || active_ns == NULL || flags == NULL ||
       seen == NULL) {
     sn_arena_restore(arena, mark); /* all or nothing */
     return sn__fail(err, SN_ENOMEM, "follow: no room in arena '%s'", sn_arena_name(arena));
   }
   *follow = (sn_follow){.model = config->model,
                         .joint_count = n,
+                        .silent_joint = -1,
                         .delay_ns = to_ns(config->activation_delay_s),
                         .timeout_ns = to_ns(timeout_s),
                         .interval_max_ns = joins ? to_ns(config->source_interval_s) : 0,
@@ -74,7 +78,9 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
                         .filtered_acceleration = reals + 3 * n,
                         .held = reals + 4 * n,
                         .active_ns = active_ns,
-                        .owned = owned,
+                        .owned = flags,
+                        .is_new = flags + n,
+                        .has_reference = flags + 2 * n,
                         .seen = seen};
   *out = follow;
   return SN_OK;
@@ -118,6 +124,8 @@ const double *sn_follow_pose(const sn_follow *follow) {
 
 /* The joint stays where it is until its delay is over. */
 static void activate(sn_follow *follow, size_t j, int64_t now_ns) {
+  follow->is_new[j] = true;
+  follow->has_reference[j] = false;
   follow->held[j] = follow->pose[j];
   sn__line_reset(&follow->lines[j], follow->pose[j]);
   follow->target_velocity[j] = 0.0;
@@ -134,6 +142,16 @@ static void reset_filter(sn_follow *follow, size_t j, double period_s) {
   }
   const sn_otg_state state = {.q = follow->pose[j]};
   (void)sn_smooth_reset_joint(follow->smooth, j, state); /* the pose was checked */
+}
+
+/* Until the first reference the joint stands still, and the filter has nothing to do. It begins
+   now: the error that it fades is the one against this reference. */
+static void begin_filter(sn_follow *follow, size_t j) {
+  if (follow->smooth != NULL && !follow->has_reference[j]) {
+    const sn_otg_state at_rest = {.q = follow->held[j]};
+    (void)sn_smooth_reset_joint(follow->smooth, j, at_rest); /* what was put out was checked */
+  }
+  follow->has_reference[j] = true;
 }
 
 void sn_follow_own(sn_follow *follow, const bool *owned, double period_s, int64_t now_ns) {
@@ -202,6 +220,7 @@ static bool store(sn_follow *follow, size_t j, const sn_joint_state *reference, 
   const double said = reference->position.data[at];
   const double inside = clamp(sn_model_joint(follow->model, j), said);
   const bool has_velocity = reference->velocity.count > 0;
+  begin_filter(follow, j);
   /* A velocity that is not said is zero, and so is one that leads out of the limits. */
   follow->target_velocity[j] = has_velocity && inside == said ? reference->velocity.data[at] : 0.0;
   sn__line_say(&follow->lines[j], nearest(follow, j, inside),
@@ -218,7 +237,7 @@ sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *refere
   bool is_taken = false;
   for (size_t i = 0; i < reference->position.count; i++) {
     const int j = sn_model_joint_index(follow->model, sn_msg_names_at(&reference->name, i));
-    if (j < 0 || !follow->owned[j] || now_ns < follow->active_ns[j]) {
+    if (j < 0 || !follow->owned[j] || follow->is_new[j] || now_ns < follow->active_ns[j]) {
       continue;
     }
     if (!store(follow, (size_t)j, reference, i, now_ns)) {
@@ -259,13 +278,18 @@ static void filter(sn_follow *follow, double *q, double *qd) {
 bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   bool is_activating = false;
   const bool is_silent = now_ns - follow->taken_ns > follow->timeout_ns;
+  follow->silent_joint = -1;
   for (size_t j = 0; j < follow->joint_count; j++) {
     follow->target[j] = follow->owned[j] ? sn__line_at(&follow->lines[j], follow->period_ns, now_ns)
                                          : follow->pose[j];
+    if (follow->owned[j] && is_silent && follow->target_velocity[j] != 0.0) {
+      follow->silent_joint = (int)j;
+    }
     if (!follow->owned[j] || is_silent) {
       follow->target_velocity[j] = 0.0;
     }
     is_activating |= follow->owned[j] && now_ns < follow->active_ns[j];
+    follow->is_new[j] = false;
     q[j] = follow->target[j];
     qd[j] = follow->target_velocity[j];
   }
@@ -273,4 +297,8 @@ bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
     filter(follow, q, qd);
   }
   return is_activating;
+}
+
+int sn_follow_silent_joint(const sn_follow *follow) {
+  return follow->silent_joint;
 }

@@ -25,6 +25,7 @@ typedef struct follow_joint_state {
   int64_t now_ns;
   int64_t told_ns; /* when a warning was given last: one a second */
   bool has_told;
+  sn_log_limit silent;
 } follow_joint_state;
 
 static const sn_property properties[] = {
@@ -112,6 +113,24 @@ static void warn(follow_joint_state *self, sn_follow_verdict verdict) {
                    args);
 }
 
+/* A source that stops in the middle of a motion has most likely failed. */
+static void warn_silent(follow_joint_state *self) {
+  const int joint = sn_follow_silent_joint(self->follow);
+  if (joint < 0) {
+    return;
+  }
+  const sn_component *writer = sn_input_writer(&self->in_joints_ref);
+  const sn_log_arg args[] = {
+      {.kind = SN_LOG_TEXT, .value.text = writer == NULL ? "outside" : writer->name},
+      {.kind = SN_LOG_TEXT, .value.text = sn_model_joint(self->model, (size_t)joint)->name},
+      {.kind = SN_LOG_REAL, .value.real = self->reference_timeout_s},
+  };
+  sn_component_log_limited(&self->component, &self->silent, self->now_ns, SN_LOG_WARNING,
+                           "the source ({}) fell silent while joint '{}' moved: no reference for "
+                           "{} s, the joints are held",
+                           3, args);
+}
+
 /* All that has come, in order, but for a flood, whose rest waits; before it is operational it is
    read and forgotten. */
 static void read_references(follow_joint_state *self) {
@@ -133,6 +152,7 @@ static void publish_reset(follow_joint_state *self) {
 
 static sn_status publish(follow_joint_state *self) {
   const bool is_activating = sn_follow_step(self->follow, self->now_ns, self->q, self->qd);
+  warn_silent(self);
   sn_joint_state *ref = self->out_joints_ref.msg;
   ref->header.stamp_ns = self->now_ns;
   size_t i = 0;
@@ -157,9 +177,9 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (pose != NULL) {
     (void)sn_follow_set_pose(self->follow, pose);
   }
-  sn__limbs_begin_step(&self->limbs);
+  sn__limbs_begin_step(&self->limbs, now_ns);
   read_references(self);
-  return sn__limbs_are_held(&self->limbs) ? publish(self) : SN_OK;
+  return sn__limbs_move(&self->limbs) ? publish(self) : SN_OK;
 }
 
 /* ---- configuration ---- */

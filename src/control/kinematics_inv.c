@@ -1,6 +1,7 @@
 /* From where limbs should be to the pose of their joints. */
 #include "control/kinematics_inv.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -22,6 +23,18 @@ static const sn_property free_properties[] = {
                        "ry, rz."),
     {0}};
 
+typedef struct chain_limits {
+  const char *chain;
+  sn_reals q_min, q_max;
+} chain_limits;
+
+static const sn_property limit_properties[] = {
+    SN_PROPERTY(chain_limits, "chain", chain, .flags = SN_PROPERTY_REQUIRED, .doc = "A chain."),
+    SN_PROPERTY(chain_limits, "q_min", q_min, .unit = "rad or m",
+                .doc = "Of each of its joints, from base to tip; empty: the robot's."),
+    SN_PROPERTY(chain_limits, "q_max", q_max, .unit = "rad or m", .doc = "See q_min."),
+    {0}};
+
 static const sn_property properties[] = {
     SN_PROPERTY(sn__kinematics_inv, "solver", solver, .initial = "auto",
                 .doc = "Solver of all chains: auto, analytic, numeric or that of a plugin."),
@@ -30,12 +43,18 @@ static const sn_property properties[] = {
     SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "free", free, free_axes, free_properties,
                         .doc = "Axes that do not matter. Of a chain that is not named here: none, "
                                "or all rotations if it has less than six joints."),
+    SN_PROPERTY_BAGS_OF(sn__kinematics_inv, "limits", limits, chain_limits, limit_properties,
+                        .doc = "Limits for solutions; the tighter of these and the robot's count."),
     SN_PROPERTY(sn__kinematics_inv, "with_virtual", with_virtual, .initial = "true",
                 .doc = "Take a chain to its virtual link if it has one."),
     SN_PROPERTY(sn__kinematics_inv, "jump_max", jump_max, .initial = "0.5", .unit = "rad or m",
                 .min = 1e-6, .max = 100,
                 .doc = "The most that a joint may be from where it is: what is farther is no "
                        "solution."),
+    SN_PROPERTY(sn__kinematics_inv, "unreachable", unreachable, .initial = "nearest",
+                .choices = "nearest|hold",
+                .doc = "What a limb does that cannot get where it should. nearest: goes as near as "
+                       "it can, by jump_max at once at most; hold: keeps its pose."),
     SN_PROPERTY(sn__kinematics_inv, "timeout", timeout_s, .initial = "0.0005", .unit = "s",
                 .min = 1e-6, .max = 1, .doc = "The most time that one chain may take."),
     {0}};
@@ -90,7 +109,34 @@ static sn_status axes_of(const sn__kinematics_inv *self, size_t chain, unsigned 
   return SN_OK;
 }
 
+static const chain_limits *limits_at(const sn__kinematics_inv *self, size_t index) {
+  return (const chain_limits *)self->limits.data + index;
+}
+
+static sn_status check_limits(const sn__kinematics_inv *self, const chain_limits *entry,
+                              sn_error *err) {
+  const int chain = sn_model_chain_index(self->model, entry->chain);
+  if (chain < 0) {
+    return sn__fail(err, SN_ENOENT, "limits: the robot has no chain '%s'", entry->chain);
+  }
+  const size_t count = sn_model_chain(self->model, (size_t)chain, self->with_virtual)->joint_count;
+  const sn_reals *const lists[] = {&entry->q_min, &entry->q_max};
+  for (size_t i = 0; i < 2; i++) {
+    if (lists[i]->count != 0 && lists[i]->count != count) {
+      return sn__fail(err, SN_EINVAL, "limits: chain '%s': %s has %zu numbers, expected %zu",
+                      entry->chain, i == 0 ? "q_min" : "q_max", lists[i]->count, count);
+    }
+  }
+  return SN_OK;
+}
+
 static sn_status check_names(const sn__kinematics_inv *self, sn_error *err) {
+  for (size_t i = 0; i < self->limits.count; i++) {
+    const sn_status status = check_limits(self, limits_at(self, i), err);
+    if (status != SN_OK) {
+      return status;
+    }
+  }
   for (size_t i = 0; i < self->free.count; i++) {
     if (sn_model_chain_index(self->model, free_at(self, i)->chain) < 0) {
       return sn__fail(err, SN_ENOENT, "free: the robot has no chain '%s'", free_at(self, i)->chain);
@@ -114,6 +160,29 @@ static bool is_asked_for(const sn__kinematics_inv *self, size_t chain) {
   return false;
 }
 
+/* The tighter of what the robot and the property say. */
+static sn_status tighten(const sn__kinematics_inv *self, size_t chain, sn__limb_ik *limb,
+                         sn_error *err) {
+  const char *name = sn_names_at(sn_model_chain_names(self->model), chain);
+  for (size_t i = 0; limb->ik != NULL && i < self->limits.count; i++) {
+    const chain_limits *entry = limits_at(self, i);
+    if (strcmp(entry->chain, name) != 0) {
+      continue;
+    }
+    double *lower = limb->pose; /* room: nothing has been solved yet */
+    double *upper = limb->rate;
+    for (size_t j = 0; j < limb->count; j++) {
+      sn_ik_limits(limb->ik, j, &lower[j], &upper[j]);
+      lower[j] = j < entry->q_min.count ? fmax(lower[j], entry->q_min.data[j]) : lower[j];
+      upper[j] = j < entry->q_max.count ? fmin(upper[j], entry->q_max.data[j]) : upper[j];
+    }
+    if (sn_ik_set_limits(limb->ik, lower, upper, limb->count, NULL) != SN_OK) {
+      return sn__fail(err, SN_EINVAL, "limits: chain '%s': a joint has no range left", name);
+    }
+  }
+  return SN_OK;
+}
+
 static sn_status create_limb(sn__kinematics_inv *self, size_t chain, sn_error *err) {
   const bool asked_for = is_asked_for(self, chain);
   if (self->chains.count > 0 && !asked_for) {
@@ -126,6 +195,7 @@ static sn_status create_limb(sn__kinematics_inv *self, size_t chain, sn_error *e
                                .solver = self->solver,
                                .jump_max = self->jump_max,
                                .timeout_s = self->timeout_s,
+                               .goes_near = strcmp(self->unreachable, "nearest") == 0,
                                .clock = sn_system_clock(self->component.system)};
   sn_error reason = {.message = ""};
   sn_status status = axes_of(self, chain, &config.free_axes, err);
@@ -133,8 +203,11 @@ static sn_status create_limb(sn__kinematics_inv *self, size_t chain, sn_error *e
     return status;
   }
   status = sn__limb_ik_create(arena, &config, &self->limbs[chain], &reason);
+  if (status == SN_OK) {
+    return tighten(self, chain, &self->limbs[chain], err);
+  }
   /* A finger without a joint is no reason to refuse the robot. */
-  if (status == SN_OK || (!asked_for && (status == SN_EINVAL || status == SN_EUNSUPPORTED))) {
+  if (!asked_for && (status == SN_EINVAL || status == SN_EUNSUPPORTED)) {
     return SN_OK;
   }
   return sn__fail(err, status, "chain '%s': %s",
@@ -162,7 +235,7 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   const sn_joint_state *out = self->joints_ref.msg;
   self->joint_count = sn_model_pose_size(self->model);
   self->chain_count = sn_names_count(sn_model_chain_names(self->model));
-  self->has_pose = self->has_answer = self->was_refused = false;
+  self->has_pose = self->has_answer = false;
   sn_status status = sn__fits(self->joint_count, out->position.capacity, "joints", err);
   if (status == SN_OK) {
     status = check_names(self, err);
@@ -189,7 +262,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   sn__kinematics_inv *self = (sn__kinematics_inv *)component;
   (void)now_ns;
   (void)err;
-  self->has_pose = self->was_refused = false;
+  self->has_pose = false;
   for (size_t i = 0; i < self->chain_count; i++) {
     self->limbs[i].has_pose = self->limbs[i].failed = false;
   }
@@ -236,4 +309,5 @@ const sn_component_type sn_kinematics_inv_component = {
     .start = start,
     .step = sn__kinematics_inv_step,
     .cleanup = cleanup,
+    .translate = sn__kinematics_inv_translate,
 };

@@ -74,23 +74,26 @@ static bool take_targets(sn__kinematics_inv *self, const sn_limb_state *in, sn_p
   return has_any;
 }
 
-/* @return NULL, or why it is of no use */
-static const char *take_reference(sn__kinematics_inv *self, const sn_limb_state *in) {
+/* @return why it is of no use, or SN__OBJECTION_COUNT */
+static sn__objection take_reference(sn__kinematics_inv *self, const sn_limb_state *in) {
   sn_pose frame;
   if (!self->has_pose) {
-    return "a reference, but the pose of the joints is not known yet";
+    return SN__NO_POSE;
   }
   if (!find_frame(self, in, &frame)) {
-    return "a reference in a frame that is no link of the robot";
+    return SN__NO_FRAME;
   }
-  return take_targets(self, in, frame) ? NULL : "a reference without a chain that is solved here";
+  return take_targets(self, in, frame) ? SN__OBJECTION_COUNT : SN__NO_CHAIN;
 }
 
-static void refuse(sn__kinematics_inv *self, int64_t now_ns, const char *reason) {
-  if (!self->was_refused) {
-    sn_component_log(&self->component, now_ns, SN_LOG_WARNING, reason, 0, NULL);
-  }
-  self->was_refused = true;
+static void log_objection(sn__kinematics_inv *self, sn__objection objection, int64_t now_ns) {
+  static const char *const texts[] = {
+      [SN__NO_POSE] = "a reference, but the pose of the joints is not known yet",
+      [SN__NO_FRAME] = "a reference in a frame that is no link of the robot",
+      [SN__NO_CHAIN] = "a reference without a chain that is solved here",
+  };
+  sn_component_log_limited(&self->component, &self->refused[objection], now_ns, SN_LOG_WARNING,
+                           texts[objection], 0, NULL);
 }
 
 static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
@@ -101,12 +104,11 @@ static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
     if (left == SN__BURST_MAX - 1 && self->has_pose) { /* the first: frames are where they are */
       sn_kin_update(self->kin, self->q);
     }
-    const char *objection = take_reference(self, in);
-    if (objection != NULL) {
-      refuse(self, now_ns, objection);
+    const sn__objection objection = take_reference(self, in);
+    if (objection != SN__OBJECTION_COUNT) {
+      log_objection(self, objection, now_ns);
       continue;
     }
-    self->was_refused = false;
     self->stamp_ns = in->header.stamp_ns;
     self->has_twists = self->has_twists || in->twist.count > 0;
   }
@@ -114,15 +116,41 @@ static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
 
 /* ---- the answer ---- */
 
-static void report_limb(const sn__kinematics_inv *self, int64_t now_ns, size_t chain, bool failed) {
-  const sn_log_arg arg = {.kind = SN_LOG_TEXT,
-                          .value.text = sn_names_at(sn_model_chain_names(self->model), chain)};
-  if (failed) {
-    sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
-                     "{} cannot get there: it keeps its pose", 1, &arg);
-  } else {
-    sn_component_log(&self->component, now_ns, SN_LOG_INFO, "{} gets there again", 1, &arg);
+/* Why it is not where it should be, in the words of the log. */
+static const char *text_of(sn__limb_trouble trouble) {
+  switch (trouble) {
+    case SN__LIMB_AT_LIMIT:
+      return "{} cannot get there: it goes as near as it can, {} m and {} rad short; {} is at its "
+             "limit";
+    case SN__LIMB_FAR:
+      return "{} cannot get there at once: it goes as near as it can, {} m and {} rad short for "
+             "now";
+    case SN__LIMB_TURNED:
+      return "{} cannot be turned like that there: {} m and {} rad short";
+    case SN__LIMB_OUT_OF_REACH:
+      return "{} cannot get there: it goes as near as it can, {} m and {} rad short; out of reach";
+    case SN__LIMB_NO_POSE:
+      break;
   }
+  return "{} cannot get there: it keeps its pose";
+}
+
+static void report_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain) {
+  const sn__limb_ik *limb = &self->limbs[chain];
+  const bool stays = limb->trouble == SN__LIMB_NO_POSE;
+  const bool has_joint = limb->trouble == SN__LIMB_AT_LIMIT;
+  const sn_log_arg args[4] = {
+      {.kind = SN_LOG_TEXT, .value.text = sn_names_at(sn_model_chain_names(self->model), chain)},
+      {.kind = SN_LOG_REAL, .value.real = limb->short_m},
+      {.kind = SN_LOG_REAL, .value.real = limb->short_rad},
+      {.kind = SN_LOG_TEXT,
+       .value.text =
+           has_joint ? sn_names_at(sn_model_joint_names(self->model), (size_t)limb->joint) : ""}};
+  const size_t count = !limb->failed || stays ? 1 : has_joint ? 4 : 3;
+  sn_component_log_limited(&self->component, &self->targets[chain].reported[limb->failed], now_ns,
+                           limb->failed ? SN_LOG_WARNING : SN_LOG_INFO,
+                           limb->failed ? text_of(limb->trouble) : "{} gets there again", count,
+                           args);
 }
 
 static void solve_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain) {
@@ -136,7 +164,7 @@ static void solve_limb(sn__kinematics_inv *self, int64_t now_ns, size_t chain) {
     sn__limb_ik_fail(limb, self->q);
   }
   if (limb->failed != failed) {
-    report_limb(self, now_ns, chain, limb->failed);
+    report_limb(self, now_ns, chain);
   }
 }
 

@@ -24,7 +24,10 @@ typedef struct sn__limbs {
   const sn_model *model;
   /** May it ask? NULL: always. @return SN_OK, or another status and the reason */
   sn_status (*can_take)(const sn_component *component, sn_error *err);
-  bool must_start; /**< asks until it is active for the first time */
+  bool must_start;   /**< asks until it is active for the first time */
+  bool has_logged;   /**< that it was refused, since its start */
+  uint64_t renewals; /**< of the controller, at the last step */
+  int64_t now_ns;    /**< of the last step */
 } sn__limbs;
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
@@ -66,13 +69,13 @@ sn_status sn__limbs_attach(sn__limbs *limbs, sn_component *component, const sn_m
 void sn__limbs_start(sn__limbs *limbs);
 
 /** At the beginning of a step: ask, if it starts by itself and can. RT: yes */
-void sn__limbs_begin_step(sn__limbs *limbs) SN_RT;
+void sn__limbs_begin_step(sn__limbs *limbs, int64_t now_ns) SN_RT;
 
 /** Has or wants something? RT: yes */
 bool sn__limbs_are_wanted(const sn__limbs *limbs) SN_RT;
 
-/** Has something? RT: yes */
-bool sn__limbs_are_held(const sn__limbs *limbs) SN_RT;
+/** Does it have joints to command? A resource may have none. RT: yes */
+bool sn__limbs_move(const sn__limbs *limbs) SN_RT;
 
 /** The names of all joints that it owns, in the order of the sorted pose. RT: yes
  *  @param names  with room for all

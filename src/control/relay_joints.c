@@ -8,7 +8,7 @@ typedef struct relay_joints {
   sn_component component;
   sn_input sync, in_joints_ref;
   sn_output out_joints_ref;
-  int64_t told_ns; /* when something was said last; 0: nothing yet */
+  sn_log_limit too_large;
 } relay_joints;
 
 static const sn_port ports[] = {
@@ -20,20 +20,6 @@ static const sn_port ports[] = {
               .doc = "The same, for the aggregator."),
     {0}};
 
-static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
-  (void)now_ns;
-  (void)err;
-  ((relay_joints *)component)->told_ns = 0;
-  return SN_OK;
-}
-
-static void tell(relay_joints *self, int64_t now_ns) {
-  if (self->told_ns == 0 || now_ns - self->told_ns > INT64_C(1000000000)) {
-    self->told_ns = now_ns;
-    sn_component_log(&self->component, now_ns, SN_LOG_WARNING, "a reference is too large", 0, NULL);
-  }
-}
-
 /* Only the last one counts. Clocks outside are others: what arrives is as of now. */
 static sn_status step(sn_component *component, int64_t now_ns) {
   relay_joints *self = (relay_joints *)component;
@@ -44,7 +30,8 @@ static sn_status step(sn_component *component, int64_t now_ns) {
     if (sn_msg_copy(&sn_joint_state_type, out, msg) == SN_OK) {
       is_new = true;
     } else {
-      tell(self, now_ns);
+      sn_component_log_limited(component, &self->too_large, now_ns, SN_LOG_WARNING,
+                               "a reference is too large", 0, NULL);
     }
   }
   out->header.stamp_ns = now_ns;
@@ -57,6 +44,5 @@ const sn_component_type sn_relay_joints_component = {
     .doc = "The references of a controller outside, on their way to the aggregator.",
     .size = sizeof(relay_joints),
     .ports = ports,
-    .start = start,
     .step = step,
 };

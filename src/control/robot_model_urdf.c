@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "control/robot_model_limbs.h"
+#include "control/robot_tree.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 #include "sinew/robot_model.h"
@@ -20,9 +22,9 @@ static const sn_property properties[] = {
     SN_PROPERTY(
         robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
         .doc = "The file that it came from: whoever draws the robot finds meshes from there."),
-    SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains,
+    SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains, .alias = "chains",
                 .doc = "Chains by name: first_link, last_link, last_link_virtual, "
-                       "default_contact; without it one is derived for each leaf."),
+                       "default_contact; without it they are derived, one for each limb."),
     SN_PROPERTY(robot_model_urdf, "contacts", contacts,
                 .doc = "Contacts by name: points, fixed in the last link of a chain."),
     SN_PROPERTY(robot_model_urdf, "groups", groups, .doc = "Joint groups by name."),
@@ -210,11 +212,12 @@ static sn_status chain_joints(const sn_model *model, const sn_msg_text *name, sn
   if (index < 0) {
     return SN_ENOENT;
   }
-  const sn_chain *chain = sn_model_chain(model, (size_t)index, true);
+  size_t count = 0;
+  const int *joints = sn_model_chain_joints(model, (size_t)index, &count);
   sn_status status = SN_OK;
   sn_msg_names_clear(names);
-  for (size_t i = 0; status == SN_OK && i < chain->joint_count; i++) {
-    status = add_name(names, sn_model_joint(model, (size_t)chain->joints[i])->name, err);
+  for (size_t i = 0; status == SN_OK && i < count; i++) {
+    status = add_name(names, sn_model_joint(model, (size_t)joints[i])->name, err);
   }
   return status;
 }
@@ -247,6 +250,16 @@ static sn_status get_chain_default_contact(sn_component *component, const void *
   }
   return end(component, default_contact(model, &((const sn_call_name *)request)->name,
                                         &((sn_call_text *)response)->text, err));
+}
+
+static sn_status list_limbs(sn_component *component, const void *request, void *response,
+                            sn_error *err) {
+  (void)request;
+  const sn_model *model = begin(component, err);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  return end(component, sn__model_list_limbs(model, response) == SN_OK ? SN_OK : no_room(err));
 }
 
 static sn_status chain_property(const sn_model *model, const sn_call_key *key, sn_msg_text *text,
@@ -282,9 +295,8 @@ static sn_status get_joint_chain(sn_component *component, const void *request, v
   }
   const sn_msg_text *name = &((const sn_call_name *)request)->name;
   const int joint = sn_model_joint_index(model, name->data);
-  return end(component, joint < 0 ? unknown(err, "movable joint", name)
-                                  : set_text(&((sn_call_text *)response)->text,
-                                             chain_name_of(model, joint), err));
+  return end(component, set_text(&((sn_call_text *)response)->text,
+                                 joint < 0 ? "" : chain_name_of(model, joint), err));
 }
 
 static sn_status joints_chains(const sn_model *model, const sn_msg_names *joints,
@@ -336,30 +348,31 @@ static sn_status get_contact_points(sn_component *component, const void *request
                                        &((sn_call_points *)response)->points, err));
 }
 
-/* The links of a chain, from its first to its last: by parents from the tip upwards, so backwards
-   into the list at the end. */
-static sn_status chain_links(const sn_model *model, const sn_msg_text *name, sn_msg_names *links,
-                             sn_error *err) {
-  enum { LINKS_MAX = 4096 }; /* of a robot */
-  const int index = find_chain(model, name, err);
-  if (index < 0) {
-    return SN_ENOENT;
+static sn_status add_points(const sn_model *model, const sn_call_contact_buffer *request,
+                            sn_call_contact_points *response, sn_error *err) {
+  sn_seq_vec3 *points = &response->points;
+  if (request->points.count > points->capacity) {
+    return no_room(err);
   }
-  const sn_chain *chain = sn_model_chain(model, (size_t)index, true);
-  int path[LINKS_MAX];
-  size_t count = 0;
-  int at = chain->last_link;
-  while (at != chain->first_link && count + 1 < LINKS_MAX) {
-    path[count++] = at;
-    at = sn_model_joint(model, (size_t)sn_model_link(model, (size_t)at)->parent_joint)->parent_link;
+  memcpy(points->data, request->points.data, request->points.count * sizeof *points->data);
+  points->count = request->points.count;
+  sn_point_buffer buffer = {points->data, points->count, points->capacity};
+  const int appended = sn_model_add_contact_points(model, request->name.data, &buffer);
+  if (appended < -1) {
+    return no_room(err);
   }
-  path[count++] = chain->first_link;
-  sn_status status = SN_OK;
-  sn_msg_names_clear(links);
-  while (status == SN_OK && count > 0) {
-    status = add_name(links, sn_model_link(model, (size_t)path[--count])->name, err);
+  points->count = buffer.count;
+  response->appended = appended;
+  return SN_OK;
+}
+
+static sn_status add_contact_points(sn_component *component, const void *request, void *response,
+                                    sn_error *err) {
+  const sn_model *model = begin(component, err);
+  if (model == NULL) {
+    return SN_ENOTCONFIGURED;
   }
-  return status;
+  return end(component, add_points(model, request, response, err));
 }
 
 static sn_status get_chain(sn_component *component, const void *request, void *response,
@@ -368,8 +381,12 @@ static sn_status get_chain(sn_component *component, const void *request, void *r
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  return end(component, chain_links(model, &((const sn_call_name *)request)->name,
-                                    &((sn_call_names *)response)->names, err));
+  const sn_call_chain *wish = request;
+  const int chain = find_chain(model, &wish->name, err);
+  return end(component, chain < 0
+                            ? SN_ENOENT
+                            : sn__robot_tree_of_chain(model, (size_t)chain,
+                                                      wish->with_virtual_joints, response, err));
 }
 
 static sn_status get_tree(sn_component *component, const void *request, void *response,
@@ -379,13 +396,7 @@ static sn_status get_tree(sn_component *component, const void *request, void *re
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  sn_msg_names *links = &((sn_call_names *)response)->names;
-  sn_status status = SN_OK;
-  sn_msg_names_clear(links);
-  for (size_t i = 0; status == SN_OK && i < sn_model_link_count(model); i++) {
-    status = add_name(links, sn_model_link(model, i)->name, err);
-  }
-  return end(component, status);
+  return end(component, sn__robot_tree_of_all(model, response, err));
 }
 
 #define NONE NULL
@@ -397,16 +408,18 @@ static const sn_operation operations[] = {
      "Is the robot loaded? The operations configure and cleanup of the component do that."},
     {"getRobotDescription", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, TEXT, get_robot_description,
      "The URDF."},
-    {"getTree", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, NAMES, get_tree,
-     "All links, the root first."},
-    {"getChain", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, NAMES, get_chain,
-     "The links of a chain, from its first to its last, virtual ones too."},
+    {"getTree", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, &sn_call_tree_type, get_tree,
+     "All links, the root first, with the joints above them."},
+    {"getChain", SN_CLIENT_THREAD | SN_ONLY_ASKS, &sn_call_chain_type, &sn_call_tree_type,
+     get_chain, "The links of a chain from its first to its last, with the joints above them."},
     {"listChains", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, NAMES, list_chains,
      "All chains, as declared."},
+    {"listLimbs", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, &sn__call_limbs_type, list_limbs,
+     "All chains with their default contacts and joints, in one answer."},
     {"getChainIndex", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, &sn_call_index_type, get_chain_index,
      "The place of a chain in the list, -1 if there is none."},
     {"getChainJoints", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, NAMES, get_chain_joints,
-     "The movable joints of a chain, from base to tip."},
+     "The movable joints of a chain, from base to tip; of a derived gripper all its joints."},
     {"getChainDefaultContact", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, TEXT,
      get_chain_default_contact, "The contact used when nobody names one; empty if none is."},
     {"getChainProperty", SN_CLIENT_THREAD | SN_ONLY_ASKS, &sn_call_key_type, TEXT,
@@ -417,13 +430,16 @@ static const sn_operation operations[] = {
     {"getJointIndex", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, &sn_call_index_type, get_joint_index,
      "The place of a joint in the sorted pose, -1 if it has none."},
     {"getJointChain", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, TEXT, get_joint_chain,
-     "The chain that owns a joint; empty if none does."},
+     "The chain that owns a joint; empty if none does, or there is no such joint."},
     {"getJointsChains", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAMES, NAMES, get_joints_chains,
      "The chains that own these joints, each once."},
     {"listContacts", SN_CLIENT_THREAD | SN_ONLY_ASKS, NONE, NAMES, list_contacts,
      "All contacts, as declared."},
     {"getContactPoints", SN_CLIENT_THREAD | SN_ONLY_ASKS, NAME, &sn_call_points_type,
      get_contact_points, "The points of a contact, in the frame of a chain's last link."},
+    {"addContactPointsToBuffer", SN_CLIENT_THREAD | SN_ONLY_ASKS, &sn_call_contact_buffer_type,
+     &sn_call_contact_points_type, add_contact_points,
+     "Append the points of a contact; -1 if there is no such contact."},
     {0}};
 #undef NONE
 #undef NAME

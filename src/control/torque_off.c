@@ -42,8 +42,8 @@ static void set_changed(void *context, const sn_resource_set *changed,
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   torque_off *self = (torque_off *)component;
-  sn__limbs_begin_step(&self->limbs);
-  if (!sn__limbs_are_held(&self->limbs)) {
+  sn__limbs_begin_step(&self->limbs, now_ns);
+  if (!sn__limbs_move(&self->limbs)) {
     return SN_OK;
   }
   ((sn_support_state *)self->ref_support.msg)->header.stamp_ns = now_ns;

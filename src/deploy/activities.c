@@ -11,6 +11,7 @@ typedef struct activity_keys {
   int64_t priority;
   int64_t cpu;
   bool lock_memory;
+  double max_lost;
 } activity_keys;
 
 static const sn_property activity_table[] = {
@@ -21,6 +22,9 @@ static const sn_property activity_table[] = {
     SN_PROPERTY(activity_keys, "cpu", cpu, .min = 0.0, .max = 4096.0,
                 .doc = "The core it stays on, counted from 1; 0: any."),
     SN_PROPERTY(activity_keys, "lock_memory", lock_memory, .doc = "Never swapped out."),
+    SN_PROPERTY(activity_keys, "max_lost", max_lost, .initial = "0.9", .min = 0.01, .max = 1.0,
+                .doc = "Share of the cycles that may be lost in a second: more in two seconds in a "
+                       "row is an emergency stop; 1: never."),
     {0}};
 
 /* Shorter periods are no real time on any machine. */
@@ -67,7 +71,8 @@ static void read_activity(sn__reading *reading, const sn_prop *bag, sn__task *ta
                                 .period_ns = (int64_t)llround(keys.period * 1e9),
                                 .priority = (int)keys.priority,
                                 .cpu = (int)keys.cpu,
-                                .lock_memory = keys.lock_memory},
+                                .lock_memory = keys.lock_memory,
+                                .max_lost = keys.max_lost},
                      .place = bag->name_place};
 }
 

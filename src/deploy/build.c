@@ -107,3 +107,15 @@ sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system
   }
   return sn_report_error_count(report) > errors_before ? SN_EINVAL : SN_OK;
 }
+
+sn_status sn_deployment_check(const sn_deployment *deployment, sn_system *system,
+                              sn_report *report) {
+  builder b = {.deployment = deployment, .system = system, .report = report};
+  if (deployment->part_count == 0) {
+    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = ""},
+                  "name some under 'components', or include standard.yaml",
+                  "the deployment has no components, so there is nothing to run");
+    return SN_EINVAL;
+  }
+  return sn_system_rehearse(system, place_of, &b, report);
+}

@@ -23,7 +23,7 @@ static const sn_property component_table[] = {
                 .doc = "Name of a type of components."),
     SN_PROPERTY(component_keys, "activity", activity, .doc = "Who steps it; default: the first."),
     SN_PROPERTY(component_keys, "deadline", deadline, .min = 0.0, .max = 3600.0, .unit = "s",
-                .doc = "The longest that a step may take; 0: the period."),
+                .doc = "The longest that a step may take; 0: no limit."),
     SN_PROPERTY(component_keys, "properties", properties, .doc = "Values of its properties."),
     SN_PROPERTY(component_keys, "property_file", property_file, .doc = "More of them, in a file."),
     SN_PROPERTY(component_keys, "services", services, .doc = "Services inside it."),
@@ -122,6 +122,56 @@ static const sn_prop *lay_over(sn__reading *reading, const sn_prop *under, const
   return merged == NULL ? sn__reading_starve(reading) : merged;
 }
 
+/* Does a file that is laid over this one set the same property under its other spelling? */
+static bool is_overruled(const sn_property *property, const sn_prop *bag, size_t index) {
+  const sn_prop *item = bag->items[index];
+  for (size_t i = index + 1; i < bag->item_count; i++) {
+    const sn_prop *later = bag->items[i];
+    const bool is_same = strcmp(later->name, property->name) == 0 ||
+                         (property->alias != NULL && strcmp(later->name, property->alias) == 0);
+    if (is_same && strcmp(later->name_place.file, item->name_place.file) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Aliases become names, unless the same file has both: that is told when they are set. */
+static const sn_prop *rename_aliases(sn_arena *arena, const sn_property *table,
+                                     const sn_prop *bag) {
+  const sn_prop *result = sn__prop_make_empty(arena, bag->name, bag->place);
+  for (size_t i = 0; result != NULL && i < bag->item_count; i++) {
+    const sn_prop *item = bag->items[i];
+    const sn_property *property = sn_property_find(table, item->name);
+    if (property != NULL && is_overruled(property, bag, i)) {
+      continue;
+    }
+    const sn_prop *named = property == NULL ? NULL : sn_prop_find(bag, property->name);
+    const bool has_both =
+        named != NULL && strcmp(named->name_place.file, item->name_place.file) == 0;
+    if (property != NULL && !has_both) {
+      item = sn__prop_rename(arena, item, property->name, item->name_place);
+    }
+    result = item == NULL ? NULL : sn__prop_add(arena, result, item);
+  }
+  return result;
+}
+
+/* In the form and under the names of the component's table: what is laid over it must meet it. */
+static const sn_prop *normalise(sn__reading *reading, const sn_component_type *type,
+                                const sn_prop *bag) {
+  if (type == NULL || bag == NULL || bag->kind != SN_PROP_BAG) {
+    return bag;
+  }
+  if (type->translate != NULL) {
+    bag = type->translate(reading->arena, bag, reading->report);
+  }
+  if (bag != NULL) {
+    bag = rename_aliases(reading->arena, type->properties, bag);
+  }
+  return bag == NULL ? sn__reading_starve(reading) : bag;
+}
+
 /* Later ones win: the robot's, those of the file, those that stand here. */
 static const sn_prop *collect_properties(sn__reading *reading, const component_keys *keys,
                                          const sn_prop *bag, const sn_component_type *type,
@@ -137,11 +187,11 @@ static const sn_prop *collect_properties(sn__reading *reading, const component_k
     const sn_status status =
         sn__props_load_for(reading->arena, file, name->place, reading->report, &more);
     reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
-    more = status == SN_OK ? more : NULL;
+    more = status == SN_OK ? normalise(reading, type, more) : NULL;
   }
   all = lay_over(reading, all, more);
   return is_bag(reading, keys->properties, path, "properties")
-             ? lay_over(reading, all, keys->properties)
+             ? lay_over(reading, all, normalise(reading, type, keys->properties))
              : all;
 }
 

@@ -6,73 +6,6 @@
 #include "sinew/fault.h"
 #include "sinew/names.h"
 
-const sn_prop *sn__prop_make_text(sn_arena *arena, const char *name, const char *text,
-                                  sn_place place) {
-  sn_prop *prop = SN_NEW(arena, sn_prop, 1);
-  if (prop != NULL) {
-    *prop = (sn_prop){.name = name, .text = text, .place = place, .name_place = place};
-  }
-  return prop;
-}
-
-static sn_prop *make_bag(sn_arena *arena, const char *name, size_t count, sn_place place,
-                         const sn_prop ***items) {
-  sn_prop *prop = SN_NEW(arena, sn_prop, 1);
-  *items = SN_NEW(arena, const sn_prop *, count);
-  if (prop == NULL || *items == NULL) {
-    return NULL;
-  }
-  *prop = (sn_prop){.name = name,
-                    .kind = SN_PROP_BAG,
-                    .item_count = count,
-                    .items = *items,
-                    .place = place,
-                    .name_place = place};
-  return prop;
-}
-
-const sn_prop *sn__prop_make_bag(sn_arena *arena, const char *name, const sn_prop *item,
-                                 sn_place place) {
-  const sn_prop **items = NULL;
-  sn_prop *bag = item == NULL ? NULL : make_bag(arena, name, 1, place, &items);
-  if (bag != NULL) {
-    items[0] = item;
-  }
-  return bag;
-}
-
-const sn_prop *sn__prop_make_empty(sn_arena *arena, const char *name, sn_place place) {
-  const sn_prop **items = NULL;
-  return make_bag(arena, name, 0, place, &items);
-}
-
-const sn_prop *sn__prop_rename(sn_arena *arena, const sn_prop *prop, const char *name,
-                               sn_place name_place) {
-  sn_prop *copy = prop == NULL ? NULL : SN_NEW(arena, sn_prop, 1);
-  if (copy != NULL) {
-    *copy = *prop;
-    copy->name = name;
-    copy->name_place = name_place;
-  }
-  return copy;
-}
-
-const sn_prop *sn__prop_append(sn_arena *arena, const sn_prop *first, const sn_prop *second) {
-  const size_t count = first->item_count + second->item_count;
-  const sn_prop **items = SN_NEW(arena, const sn_prop *, count);
-  sn_prop *list = SN_NEW(arena, sn_prop, 1);
-  if (items == NULL || list == NULL) {
-    return NULL;
-  }
-  for (size_t i = 0; i < count; i++) {
-    items[i] = i < first->item_count ? first->items[i] : second->items[i - first->item_count];
-  }
-  *list = *second;
-  list->items = items;
-  list->item_count = count;
-  return list;
-}
-
 /* Names of a bag, to look them up: both bags may be large. */
 static const sn_names *index_names(sn_arena *scratch, const sn_prop *bag) {
   const char **texts = SN_NEW(scratch, const char *, bag->item_count);
@@ -98,7 +31,7 @@ static bool open_level(sn_arena *arena, sn_arena *scratch, const sn_prop *under,
                        const sn_prop *over, level *out) {
   *out = (level){.under = under, .over = over, .names = index_names(scratch, over)};
   const size_t room = under->item_count + over->item_count;
-  out->result = make_bag(arena, over->name, room, over->place, &out->items);
+  out->result = sn__prop_make_room(arena, over->name, room, over->place, &out->items);
   if (out->result == NULL || out->names == NULL) {
     return false;
   }

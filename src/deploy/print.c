@@ -190,7 +190,10 @@ static void put_tasks(printer *p) {
     sn__sink_signed(&p->sink, c->priority);
     sn__sink_text(&p->sink, ", cpu: ");
     sn__sink_signed(&p->sink, c->cpu);
-    sn__sink_text(&p->sink, c->lock_memory ? ", lock_memory: true}\n" : "}\n");
+    sn__sink_text(&p->sink, c->lock_memory ? ", lock_memory: true" : "");
+    sn__sink_text(&p->sink, ", max_lost: ");
+    sn__sink_number(&p->sink, c->max_lost);
+    sn__sink_text(&p->sink, "}\n");
   }
 }
 

@@ -10,8 +10,9 @@
 #include "remote/remote_fail.h"
 #include "remote/verbs.h"
 #include "sinew/msg_json.h"
+#include "sinew/msg_stop.h"
 
-enum { ASSET_MAX = 32 << 20 };
+enum { ASSET_MAX = 32 << 20, STOPS_MAX = 16 };
 
 /* ---- answers ---- */
 
@@ -42,27 +43,50 @@ static void send_response(sn__fox_client *client, uint32_t service, uint32_t cal
 
 /* ---- the emergency stop ---- */
 
-/* Whatever is wrong with the request, the robot stops: only who and why may be missing. */
+static void wait_for_stop(sn__fox_server *server, sn__fox_task *task) {
+  (void)sn__remote_stop_wait(server->system, &task->stop, &task->err);
+}
+
+static void finish_stop(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
+  (void)server;
+  if (client == NULL) {
+    return;
+  }
+  client->stop_count--;
+  if (task->err.code != SN_OK) {
+    send_failure(client, task->a, task->b, task->err.message);
+  } else {
+    send_response(client, task->a, task->b, "{}", 2);
+  }
+}
+
+/* Whatever is wrong with the request, the robot stops: only who and why may be missing. It stops
+   here and now; the answer comes when all obey, or when they should have. */
 static void stop(sn__fox_client *client, uint32_t service, uint32_t call, const void *bytes,
                  size_t size) {
   sn__fox_server *server = client->server;
-  const sn_caller *caller = &server->stops[service - 1];
+  sn_call_stop *request = server->stop_request;
   sn_error err = {SN_OK, ""};
-  if (!sn_caller_is_ready(caller)) {
-    send_failure(client, service, call, "the component is gone");
+  sn_msg_reset(&sn_call_stop_type, request);
+  if (sn_msg_from_json(&sn_call_stop_type, bytes, size, request, &err) != SN_OK) {
+    sn_msg_reset(&sn_call_stop_type, request);
+  }
+  const sn__remote_stop heard =
+      sn__remote_stop_hear(server->system, request->who.data, request->why.data);
+  sn__fox_task *task = client->stop_count < STOPS_MAX
+                           ? sn__fox_task_create(server, wait_for_stop, finish_stop)
+                           : NULL;
+  if (task == NULL) {
+    send_failure(
+        client, service, call,
+        "the stop is requested; whether all obey is not known, since too many of yours wait");
     return;
   }
-  sn_msg_reset(caller->operation->request, server->stop_request);
-  if (sn_msg_from_json(caller->operation->request, bytes, size, server->stop_request, &err) !=
-      SN_OK) {
-    sn_msg_reset(caller->operation->request, server->stop_request);
-  }
-  const sn_status status = sn_call(caller, server->stop_request, NULL, &err);
-  if (status == SN_OK) {
-    send_response(client, service, call, "{}", 2);
-  } else {
-    send_failure(client, service, call, err.message);
-  }
+  task->stop = heard;
+  task->a = service;
+  task->b = call;
+  client->stop_count++;
+  sn__fox_task_begin_urgent(task, client);
 }
 
 /* ---- the token ---- */

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "foxglove/catalog.h"
+#include "foxglove/health.h"
 #include "foxglove/protocol.h"
 #include "foxglove/server.h"
 #include "foxglove/shapes.h"
@@ -131,6 +132,7 @@ typedef struct sn__fox_client {
   sn__fox_task_queue tasks; /**< waiting; one at a time is at work */
   size_t task_count;
   bool is_working;
+  size_t stop_count; /**< emergency stops whose confirmation is waited for */
   sn__fox_out *out_first, *out_last;
   size_t out_size;
   unsigned char *in; /**< of the message that is coming */
@@ -153,13 +155,15 @@ struct sn__fox_server {
   size_t *watchers;        /**< [parameters] */
   int64_t watch_ns;        /**< when to look again */
   bool watch_is_busy;
-  sn_caller *stops; /**< [services] of those that are emergency stops */
   sn_arena stop_arena;
-  void *stop_request; /**< their message */
+  void *stop_request; /**< the message of an emergency stop */
+  sn__health health;
 
   struct lws_context *lws;
   struct lws_vhost *vhost;
   struct lws *listener;
+  int64_t accept_ns; /**< no connection is accepted before; 0: all are */
+  sn_log_limit starved;
   lws_sorted_usec_list_t tick;
   int64_t tick_ns;
   uint16_t port;
@@ -283,6 +287,8 @@ sn__fox_place sn__fox_client_make_room(sn__fox_server *server, const sn__fox_sea
 
 /** Listen, and start libwebsockets. */
 sn_status sn__fox_sockets_open(sn__fox_server *server, sn_error *err);
+/** Accept connections again after a pause. */
+void sn__fox_sockets_tick(sn__fox_server *server, int64_t now_ns);
 bool sn__fox_has_tls(const sn__fox_config *config);
 sn_status sn__fox_tls_start(const sn__fox_config *config, struct lws_context_creation_info *info,
                             struct lws_context **context, struct lws_vhost **vhost, sn_error *err);

@@ -103,8 +103,10 @@ static void put_reply(answer *a, sn__reply *reply, const char *type) {
 
 static void put_health(sn__fox_server *server, answer *a) {
   sn__reply reply = {0};
+  const int64_t now_ns = sn_clock_now_ns(&server->clock);
+  sn__health_look(&server->health, server->system, now_ns);
   sn__reply_open(&reply, NULL, '{');
-  sn__reply_text(&reply, "state", "running");
+  sn__health_write(&server->health, server->system, now_ns, &reply);
   sn__reply_text(&reply, "name", "sinew");
   sn__reply_count(&reply, "clients", server->client_count);
   sn__reply_close(&reply, '}');

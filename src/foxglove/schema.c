@@ -106,6 +106,7 @@ void sn__fox_write_schema(sn__reply *reply, const sn_msg_type *type) {
 #define LIST_OF_OBJECTS "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
 #define TEXT "{\"type\":\"string\"}"
 #define WHOLE "{\"type\":\"integer\"}"
+#define TRUTH "{\"type\":\"boolean\"}"
 #define OBJECT "{\"type\":\"object\"}"
 
 const char sn__fox_components_schema[] =
@@ -118,7 +119,7 @@ const char sn__fox_components_schema[] =
 const char sn__fox_timing_schema[] =
     "{\"type\":\"object\",\"properties\":{\"now_ns\":" WHOLE ",\"activities\":" LIST_OF_OBJECTS
     "\"name\":" TEXT ",\"period_ns\":" WHOLE ",\"cycles\":" WHOLE ",\"overruns\":" WHOLE
-    ",\"skipped\":" WHOLE ",\"lateness\":" OBJECT ",\"duration\":" OBJECT
-    "}}},\"components\":" LIST_OF_OBJECTS "\"name\":" TEXT ",\"type\":" TEXT ",\"state\":" TEXT
-    ",\"steps\":" WHOLE ",\"troubles\":" WHOLE ",\"duration\":" OBJECT "}}},\"server\":" OBJECT
-    "}}";
+    ",\"skipped\":" WHOLE ",\"overran\":" WHOLE ",\"lost\":" WHOLE ",\"late\":" TRUTH
+    ",\"lateness\":" OBJECT ",\"duration\":" OBJECT "}}},\"components\":" LIST_OF_OBJECTS
+    "\"name\":" TEXT ",\"type\":" TEXT ",\"state\":" TEXT ",\"steps\":" WHOLE ",\"troubles\":" WHOLE
+    ",\"duration\":" OBJECT "}}},\"server\":" OBJECT "}}";

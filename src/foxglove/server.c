@@ -35,8 +35,10 @@ static void tick(lws_sorted_usec_list_t *list) {
   void *begin = (char *)list - offsetof(sn__fox_server, tick);
   sn__fox_server *server = begin;
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
+  sn__fox_sockets_tick(server, now_ns);
   sn__fox_streams_tick(server, now_ns);
   sn__fox_look_at_parameters(server, now_ns);
+  sn__health_look(&server->health, server->system, now_ns);
   for (sn__fox_client *client = server->clients; client != NULL; client = client->next) {
     sn__fox_client_tick(client, now_ns);
   }
@@ -92,22 +94,11 @@ static sn_status find_robot(sn__fox_server *server, sn_error *err) {
   return status;
 }
 
-/* An emergency stop waits for nothing, so it is resolved beforehand. */
-static sn_status find_stops(sn__fox_server *server, sn_error *err) {
-  const sn__fox_catalog *catalog = &server->catalog;
+/* An emergency stop waits for nothing: its message is there beforehand. */
+static sn_status make_stop(sn__fox_server *server, sn_error *err) {
   const sn_msg_capacity capacity = {.text_size = 4096};
   server->stop_request = sn_msg_create(&server->stop_arena, &sn_call_stop_type, &capacity);
-  if (server->stop_request == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory");
-  }
-  sn_status status = SN_OK;
-  for (size_t i = 0; i < catalog->service_count && status == SN_OK; i++) {
-    const sn__fox_service *service = &catalog->services[i];
-    if (service->duty == SN__FOX_STOP) {
-      status = sn_caller_open(server->system, service->operation, &server->stops[i], err);
-    }
-  }
-  return status;
+  return server->stop_request == NULL ? sn__remote_fail(err, SN_ENOMEM, "no memory") : SN_OK;
 }
 
 static sn_status make(sn__fox_server *server, sn_error *err) {
@@ -121,13 +112,12 @@ static sn_status make(sn__fox_server *server, sn_error *err) {
   server->inlets = calloc(catalog->input_count + 1, sizeof *server->inlets);
   server->values = calloc(catalog->parameter_count, sizeof *server->values);
   server->watchers = calloc(catalog->parameter_count, sizeof *server->watchers);
-  server->stops = calloc(catalog->service_count, sizeof *server->stops);
   if (server->streams == NULL || server->inlets == NULL || server->values == NULL ||
-      server->watchers == NULL || server->stops == NULL) {
+      server->watchers == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for what there is to tell");
   }
   status = find_robot(server, err);
-  status = status == SN_OK ? find_stops(server, err) : status;
+  status = status == SN_OK ? make_stop(server, err) : status;
   status = status == SN_OK ? sn__fox_streams_open(server, err) : status;
   return status == SN_OK ? sn__fox_sockets_open(server, err) : status;
 }
@@ -139,15 +129,9 @@ static void destroy(sn__fox_server *server) {
   sn__fox_tasks_end(server);
   sn__fox_streams_close(server);
   sn__fox_inlets_close(server);
-  for (size_t i = 0; server->stops != NULL && i < server->catalog.service_count; i++) {
-    if (sn_caller_is_ready(&server->stops[i])) {
-      sn_caller_close(&server->stops[i]);
-    }
-  }
   for (size_t i = 0; server->values != NULL && i < server->catalog.parameter_count; i++) {
     free(server->values[i]);
   }
-  free(server->stops);
   free(server->values);
   free(server->watchers);
   sn_arena_release(&server->stop_arena);

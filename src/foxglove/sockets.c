@@ -1,6 +1,7 @@
 /* Connections as libwebsockets has them: accepted, checked, handed to pages or to a client. */
 #define _GNU_SOURCE /* accept4() */
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -10,6 +11,7 @@
 #include "foxglove/house.h"
 #include "foxglove/listen.h"
 #include "remote/remote_fail.h"
+#include "remote/remote_starved.h"
 
 enum {
   ACCEPTS_AT_ONCE = 32,
@@ -24,11 +26,28 @@ static const lws_retry_bo_t patience = {.secs_since_valid_ping = PING_S,
 
 /* ---- connections ---- */
 
+/* The loop would come back to the listener at once, and for ever. */
+static void pause_accepting(sn__fox_server *server) {
+  sn__remote_log_starved(server->system, server->config.component->name, &server->starved);
+  server->accept_ns = sn_clock_now_ns(&server->clock) + SN__REMOTE_ACCEPT_PAUSE_NS;
+  (void)lws_rx_flow_control(server->listener, 0);
+}
+
+void sn__fox_sockets_tick(sn__fox_server *server, int64_t now_ns) {
+  if (server->accept_ns != 0 && now_ns >= server->accept_ns) {
+    server->accept_ns = 0;
+    (void)lws_rx_flow_control(server->listener, 1);
+  }
+}
+
 static void accept_some(sn__fox_server *server, int fd) {
   for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
     const int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     sn__fox_seat seat;
     if (accepted < 0) {
+      if (sn__remote_is_starved(errno)) {
+        pause_accepting(server);
+      }
       return;
     }
     if (!sn__fox_seat_init(&seat, accepted, sn_clock_now_ns(&server->clock))) {

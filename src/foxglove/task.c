@@ -82,6 +82,12 @@ bool sn__fox_task_begin(sn__fox_task *task, sn__fox_client *client) {
   return true;
 }
 
+void sn__fox_task_begin_urgent(sn__fox_task *task, const sn__fox_client *client) {
+  task->client = client->number;
+  task->job.is_urgent = true;
+  sn__remote_pool_add(&task->server->pool, &task->job);
+}
+
 static sn__fox_client *find_client(const sn__fox_server *server, uint64_t number) {
   for (sn__fox_client *client = server->clients; client != NULL; client = client->next) {
     if (client->number == number) {
@@ -96,14 +102,15 @@ void sn__fox_tasks_collect(sn__fox_server *server) {
        job = sn__remote_pool_take_done(&server->pool)) {
     sn__fox_task *task = (sn__fox_task *)job;
     sn__fox_client *client = task->client == 0 ? NULL : find_client(server, task->client);
-    if (client != NULL) {
+    const bool was_queued = client != NULL && !task->job.is_urgent;
+    server->counts.requests += client != NULL;
+    if (was_queued) {
       client->is_working = false;
       client->task_count--;
-      server->counts.requests++;
     }
     task->finish(server, client, task);
     sn__fox_task_free(task);
-    if (client != NULL) {
+    if (was_queued) {
       begin_next(client);
     }
   }

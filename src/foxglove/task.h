@@ -11,6 +11,7 @@
 #include "remote/pool.h"
 #include "remote/remote_tap.h"
 #include "remote/reply.h"
+#include "remote/stop.h"
 #include "sinew/status.h"
 #include "sinew/tap.h"
 
@@ -45,6 +46,7 @@ typedef struct sn__fox_task {
   bool *wanted;  /**< [parameters] */
   char **values; /**< [parameters] */
   sn_error err;
+  sn__remote_stop stop;
 } sn__fox_task;
 
 typedef struct sn__fox_task_queue {
@@ -61,6 +63,9 @@ void sn__fox_task_free(sn__fox_task *task);
  *  @param client  NULL: the server's own
  *  @return false, and freed: too many wait */
 bool sn__fox_task_begin(sn__fox_task *task, struct sn__fox_client *client);
+
+/** Have it done now, in the urgent lane, whatever else the client waits for. */
+void sn__fox_task_begin_urgent(sn__fox_task *task, const struct sn__fox_client *client);
 
 /** Finish those that are done. */
 void sn__fox_tasks_collect(struct sn__fox_server *server);

@@ -14,6 +14,7 @@
 #define PATIENCE_NS INT64_C(2000000000) /* with the graph, when leaving */
 #define CLOCK_JITTER_NS 1000000         /* between a look at one clock and one at another */
 #define CLOCK_TRIES 10
+#define HOLD_NS INT64_C(20000000) /* for the system, in the thread of the node */
 
 const sn_need sn__bridge_needs[] = {SN_ROBOT_MODEL_NEED(sn__bridge), {0}};
 
@@ -58,6 +59,25 @@ bool sn__bridge_name(const sn__bridge *bridge, const char *port, char *out, size
   }
   sn__bridge_log(bridge, SN_LOG_WARNING, "{} has no name in the graph: {}", port, "it is too long");
   return false;
+}
+
+bool sn__bridge_hold(const sn__bridge *bridge) {
+  return sn_system_hold_within(bridge->component.system, HOLD_NS);
+}
+
+void sn__bridge_release(const sn__bridge *bridge) {
+  sn_system_release(bridge->component.system);
+}
+
+sn_status sn__bridge_open_caller(const sn__bridge *bridge, const char *operation, sn_caller *caller,
+                                 sn_error *err) {
+  if (!sn__bridge_hold(bridge)) {
+    return sn__remote_fail(err, SN_EBUSY, "%s: the system is being configured: try again later",
+                           operation);
+  }
+  const sn_status status = sn_caller_open(bridge->component.system, operation, caller, err);
+  sn__bridge_release(bridge);
+  return status;
 }
 
 void sn__bridge_log(const sn__bridge *bridge, sn_log_level level, const char *format,

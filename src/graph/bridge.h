@@ -196,6 +196,13 @@ void sn__bridge_log_of_node(void *context, sn_log_level level, const char *text,
 bool sn__bridge_fits(const sn_texts *patterns, const char *name);
 /** The name in the graph of `component.port`. @return false if it is too long: told */
 bool sn__bridge_name(const sn__bridge *bridge, const char *port, char *out, size_t size);
+/** Hold the system, in the thread that steps the node. That thread hears of emergency stops: so it
+ *  waits 20 ms at most for others that hold the system. @return false: not now */
+bool sn__bridge_hold(const sn__bridge *bridge);
+void sn__bridge_release(const sn__bridge *bridge);
+/** Open a caller in that way. @return as sn_caller_open(); SN_EBUSY: others hold the system */
+sn_status sn__bridge_open_caller(const sn__bridge *bridge, const char *operation, sn_caller *caller,
+                                 sn_error *err);
 void sn__bridge_log(const sn__bridge *bridge, sn_log_level level, const char *format,
                     const char *first, const char *second);
 /** May one more be sent? @param now_ns  monotonic */

@@ -17,7 +17,7 @@ static sn_status call(const sn__bridge_action *action, const char *operation, co
   char name[SN__GRAPH_NAME_SIZE];
   sn_caller caller = {0};
   snprintf(name, sizeof name, "%s.%s", action->component, operation);
-  sn_status status = sn_caller_open(action->bridge->component.system, name, &caller, err);
+  sn_status status = sn__bridge_open_caller(action->bridge, name, &caller, err);
   if (status == SN_OK) {
     caller.timeout_ns = TIMEOUT_NS;
     status = sn_call(&caller, request, response, err);
@@ -164,16 +164,20 @@ static void attend(sn__bridge_action *action, bool is_under_way) {
   char port[SN__GRAPH_NAME_SIZE];
   const sn_connection connection = {.buffer = TAP_BUFFER};
   sn_error err = {SN_OK, ""};
-  if (is_under_way && action->tap == NULL) {
+  if (is_under_way == (action->tap != NULL) || !sn__bridge_hold(action->bridge)) {
+    return;
+  }
+  if (is_under_way) {
     snprintf(port, sizeof port, "%s.trajectory_state", action->component);
     if (sn_tap_open(action->bridge->component.system, port, &connection, &action->tap, &err) !=
         SN_OK) {
       action->tap = NULL; /* then goals are only asked for */
     }
-  } else if (!is_under_way) {
+  } else {
     sn_tap_close(action->tap);
     action->tap = NULL;
   }
+  sn__bridge_release(action->bridge);
 }
 
 bool sn__bridge_action_follow(sn__bridge_action *action, int64_t now_ns) {

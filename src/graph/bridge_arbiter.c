@@ -48,7 +48,7 @@ static void take(void *context, const char *caller, const void *bytes, size_t si
     d->request->header.stamp_ns -= d->bridge->wall_offset_ns;
   }
   sn_caller desk_caller = {0};
-  sn_status status = sn_caller_open(d->bridge->component.system, d->operation, &desk_caller, &err);
+  sn_status status = sn__bridge_open_caller(d->bridge, d->operation, &desk_caller, &err);
   if (status == SN_OK) {
     desk_caller.timeout_ns = TIMEOUT_NS;
     status = sn_call(&desk_caller, d->request, d->outcome, &err);

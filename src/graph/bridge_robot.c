@@ -134,8 +134,12 @@ static sn_status open_tap(sn__bridge *bridge, sn_error *err) {
   /* Of what is thinned out anyway the latest will do: fewer places to copy to, which stay warm. */
   const sn_connection connection = {.buffer = bridge->rate_Hz > 0.0 ? 0 : bridge->depth,
                                     .shared = true};
+  if (!sn__bridge_hold(bridge)) {
+    return SN_EBUSY; /* in the next round */
+  }
   const sn_status status =
       sn_tap_open(bridge->component.system, robot->port, &connection, &robot->tap, err);
+  sn__bridge_release(bridge);
   if (status == SN_OK && sn_tap_type(robot->tap) != &sn_joint_state_type) {
     sn_tap_close(robot->tap);
     robot->tap = NULL;
@@ -151,9 +155,12 @@ int64_t sn__bridge_step_robot(sn__bridge *bridge, int64_t now_ns) {
                          (wants_tf || bridge->face->subscriber_count(robot->joint_states) > 0);
   sn_error err = {SN_OK, ""};
   if (!is_wanted) {
-    sn_tap_close(robot->tap);
-    robot->tap = NULL;
-    robot->pending = NULL;
+    if (robot->tap != NULL && sn__bridge_hold(bridge)) {
+      sn_tap_close(robot->tap);
+      robot->tap = NULL;
+      robot->pending = NULL;
+      sn__bridge_release(bridge);
+    }
     return LOOK_SELDOM_NS;
   }
   if (robot->tap == NULL && open_tap(bridge, &err) != SN_OK) {
@@ -230,7 +237,9 @@ sn_status sn__bridge_add_robot(sn__bridge *bridge, sn_error *err) {
   if (status != SN_OK || bridge->robot.port == NULL) {
     return status;
   }
+  sn_system_hold(bridge->component.system); /* as long as it takes: nobody relies on it yet */
   status = open_tap(bridge, err); /* a mistyped port is told now, not when somebody listens */
+  sn_system_release(bridge->component.system);
   if (status == SN_OK) {
     bridge->robot.joint_states = advertise(bridge, "joint_states", &sn_joint_state_type, false);
     status =

@@ -6,6 +6,7 @@
 #include "graph/service_type.h"
 #include "remote/remote_fail.h"
 #include "remote/remote_msg.h"
+#include "sinew/estop.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_stop.h"
 #include "sinew/msg_types.h"
@@ -127,6 +128,40 @@ static sn_status serve(void *context, const char *node, const void *request, siz
   return status;
 }
 
+/* ---- the emergency stop ---- */
+
+/* At once, in the thread that hears of it. */
+static void hear_stop(void *context, const char *node) {
+  const sn__bridge_call *entry = context;
+  (void)sn_estop_request(entry->bridge->component.system, *node != '\0' ? node : "a node of ROS",
+                         "called by a node of ROS");
+}
+
+/* The newest stop is that one, or one behind it. */
+static sn_status serve_stop(void *context, const char *node, const void *request, size_t size,
+                            sn__bytes *response, sn_error *err) {
+  const sn__bridge_call *entry = context;
+  (void)node, (void)request, (void)size;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "stop", 1024);
+  sn_call_outcome *outcome = sn__remote_msg_create(&arena, &sn_call_outcome_type);
+  if (outcome == NULL) {
+    return sn__remote_fail(err, SN_ENOMEM, "the stop is requested; no memory for the answer");
+  }
+  sn_error why = {SN_OK, ""};
+  outcome->success = sn_estop_wait(entry->bridge->component.system, 0, 0, &why) == SN_OK;
+  sn_status status = sn_msg_text_set(&outcome->message, why.message);
+  if (status == SN_OK) {
+    status = write_response(entry->bridge->face, &sn_call_outcome_type, outcome, response, err);
+  }
+  sn_arena_release(&arena);
+  return status;
+}
+
+static bool is_stop(const sn_operation *operation) {
+  return operation->request == &sn_call_stop_type && strcmp(operation->name, "emergencyStop") == 0;
+}
+
 static sn_status add(sn__bridge *bridge, const sn_component *component,
                      const sn_operation *operation, sn_error *err) {
   char path[SN__GRAPH_NAME_SIZE];
@@ -146,7 +181,9 @@ static sn_status add(sn__bridge *bridge, const sn_component *component,
   *entry = (sn__bridge_call){.next = bridge->first_call, .bridge = bridge, .operation = copy};
   bridge->first_call = entry;
   return bridge->face->offer(bridge->node, name, type, sn__service_request(operation),
-                             sn__service_response(operation), serve, entry)
+                             sn__service_response(operation),
+                             is_stop(operation) ? serve_stop : serve,
+                             is_stop(operation) ? hear_stop : NULL, entry)
              ? SN_OK
              : sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
 }

@@ -59,11 +59,25 @@ void sn__bridge_publish(sn__bridge *bridge, void *topic, const sn_msg_type *type
 static void open_tap(sn__bridge_output *output) {
   const sn_connection connection = {.buffer = output->bridge->depth, .shared = true};
   sn_error err = {SN_OK, ""};
-  if (sn_tap_open(output->bridge->component.system, output->port, &connection, &output->tap,
-                  &err) != SN_OK) {
+  if (!sn__bridge_hold(output->bridge)) {
+    return; /* in the next round */
+  }
+  const sn_status status =
+      sn_tap_open(output->bridge->component.system, output->port, &connection, &output->tap, &err);
+  sn__bridge_release(output->bridge);
+  if (status != SN_OK) {
     output->is_broken = true;
     sn__bridge_log(output->bridge, SN_LOG_WARNING, "{} is not published: {}", output->port,
                    err.message);
+  }
+}
+
+static void close_tap(sn__bridge_output *output) {
+  if (sn__bridge_hold(output->bridge)) { /* else in the next round */
+    sn_tap_close(output->tap);
+    output->tap = NULL;
+    output->pending = NULL;
+    sn__bridge_release(output->bridge);
   }
 }
 
@@ -118,9 +132,7 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
     if ((is_wanted || output->is_latched) && output->tap == NULL && !output->is_broken) {
       open_tap(output);
     } else if (!is_wanted && !output->is_latched && output->tap != NULL) {
-      sn_tap_close(output->tap);
-      output->tap = NULL;
-      output->pending = NULL;
+      close_tap(output);
     }
     output->is_broken = output->is_broken && is_wanted;
     if (output->tap != NULL) {
@@ -160,13 +172,23 @@ static void translate_stamp(const sn__bridge *bridge, const sn_msg_type *type, v
   }
 }
 
+static bool open_source(sn__bridge_input *input, sn_error *err) {
+  const sn_connection connection = {.buffer = (size_t)input->bridge->input_depth};
+  if (!sn__bridge_hold(input->bridge)) {
+    (void)sn__remote_fail(err, SN_EBUSY, "the system is being configured");
+    return false;
+  }
+  const sn_status status = sn_source_open(input->bridge->component.system, input->port, &connection,
+                                          &input->source, err);
+  sn__bridge_release(input->bridge);
+  return status == SN_OK;
+}
+
 static void take(void *context, const char *caller, const void *bytes, size_t size) {
   sn__bridge_input *input = context;
-  const sn_connection connection = {.buffer = (size_t)input->bridge->input_depth};
   sn_error err = {SN_OK, ""};
   (void)caller;
-  if (input->source == NULL && sn_source_open(input->bridge->component.system, input->port,
-                                              &connection, &input->source, &err) != SN_OK) {
+  if (input->source == NULL && !open_source(input, &err)) {
     input->source = NULL;
     complain(input, err.message);
     return;

@@ -21,6 +21,10 @@ typedef void sn__graph_take(void *context, const char *caller, const void *bytes
 typedef sn_status sn__graph_serve(void *context, const char *caller, const void *request,
                                   size_t size, sn__bytes *response, sn_error *err);
 
+/** A request came from the node @p caller; in the thread that steps the node, before it is served:
+ *  what cannot wait for a thread of the pool is done here. */
+typedef void sn__graph_hear(void *context, const char *caller);
+
 /** Somebody asks, and is answered by answer() or refuse(), now or later: @p call is his until then.
  * In the thread that steps the node. */
 typedef void sn__graph_ask(void *context, void *call, const char *caller, const void *request,
@@ -47,9 +51,11 @@ typedef struct sn__graph_face {
   void *(*advertise)(void *node, const char *topic, const sn_msg_type *type, bool is_latched);
   void *(*subscribe)(void *node, const char *topic, const sn_msg_type *type, sn__graph_take *take,
                      void *context);
-  /** @param type  such as `std_srvs/SetBool`; request, response: NULL where there is nothing */
+  /** @param type  such as `std_srvs/SetBool`; request, response: NULL where there is nothing
+   *  @param hear  NULL: there is no hurry */
   bool (*offer)(void *node, const char *name, const char *type, const sn_msg_type *request,
-                const sn_msg_type *response, sn__graph_serve *serve, void *context);
+                const sn_msg_type *response, sn__graph_serve *serve, sn__graph_hear *hear,
+                void *context);
   /** As offer(), of a service that may take its time. NULL: the graph has none, and its actions are
    *  made of topics. @param type  also such as `control_msgs/action/FollowJointTrajectory_SendGoal`
    */

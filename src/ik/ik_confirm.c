@@ -163,19 +163,21 @@ static void remove_row(sn__ik_run *run, size_t row) {
           (run->ik->result.solution_count - row) * n * sizeof *rows);
 }
 
-/* Put ik->candidate among the solutions, which are in the order of their distance. */
-static void keep(sn__ik_run *run) {
+/* Put ik->candidate among the solutions, which are in the order of their distance.
+   @return whether it is another than all of them */
+static bool keep(sn__ik_run *run) {
   sn_ik *ik = run->ik;
   const size_t n = ik->setup.joint_count;
   double *rows = run->goal.solutions;
   const double distance = distance_squared(ik->candidate, ik->seed, n);
-  for (size_t i = 0; i < ik->result.solution_count; i++) {
+  bool is_new = true;
+  for (size_t i = 0; is_new && i < ik->result.solution_count; i++) {
     if (is_same(rows + i * n, ik->candidate, n)) {
       if (distance_squared(rows + i * n, ik->seed, n) <= distance) {
-        return;
+        return false;
       }
       remove_row(run, i);
-      break;
+      is_new = false;
     }
   }
   size_t row = ik->result.solution_count;
@@ -183,7 +185,7 @@ static void keep(sn__ik_run *run) {
     row--;
   }
   if (row >= run->goal.capacity) {
-    return;
+    return is_new;
   }
   if (ik->result.solution_count < run->goal.capacity) {
     ik->result.solution_count++;
@@ -194,6 +196,7 @@ static void keep(sn__ik_run *run) {
   if (row == 0) {
     run->nearest = distance;
   }
+  return is_new;
 }
 
 bool sn__ik_offer(void *context, const double *q) {
@@ -217,11 +220,15 @@ bool sn__ik_offer(void *context, const double *q) {
     ik->result.refused_count++;
     return true;
   }
-  run->found_count++;
   if (!run->goal.first) {
-    keep(run);
+    if (keep(run)) {
+      run->found_count++;
+    } else {
+      ik->result.searched_count--; /* each solution counts once, however often it is met */
+    }
     return true;
   }
+  run->found_count++;
   memcpy(run->goal.solutions, ik->candidate, ik->setup.joint_count * sizeof *ik->candidate);
   ik->result.solution_count = 1;
   ik->result.position_error_m = position_m;

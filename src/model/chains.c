@@ -49,6 +49,33 @@ static int find_default_contact(sn__build *build, const sn__chain_plan *plan) {
   return contact;
 }
 
+/* All joints of a limb: those on the way, then those that it owns besides. */
+static bool list_joints(sn__build *build, int index, sn__chain_data *chain) {
+  const sn_model *model = build->model;
+  const sn_chain *full = &chain->full;
+  size_t own_count = 0;
+  for (size_t j = 0; j < model->pose_size; j++) {
+    own_count += model->joints[j].chain == index ? 1 : 0;
+  }
+  int *joints = SN_NEW(build->arena, int, full->joint_count + own_count);
+  if (joints == NULL) {
+    return false;
+  }
+  memcpy(joints, full->joints, full->joint_count * sizeof *joints);
+  chain->joint_count = full->joint_count;
+  for (size_t j = 0; j < model->pose_size; j++) {
+    bool is_new = model->joints[j].chain == index;
+    for (size_t i = 0; i < full->joint_count && is_new; i++) {
+      is_new = full->joints[i] != (int)j;
+    }
+    if (is_new) {
+      joints[chain->joint_count++] = (int)j;
+    }
+  }
+  chain->joints = joints;
+  return true;
+}
+
 bool sn__compile_chains(sn__build *build, const sn__layout *layout) {
   sn_model *model = build->model;
   sn__chain_data *chains = SN_NEW(build->arena, sn__chain_data, layout->chain_count);
@@ -70,6 +97,9 @@ bool sn__compile_chains(sn__build *build, const sn__layout *layout) {
     if (plan->last_link_virtual >= 0 &&
         !sn__chain_compile(build->arena, build->scratch, model, plan->first_link,
                            plan->last_link_virtual, &chain->full)) {
+      return false;
+    }
+    if (!list_joints(build, (int)i, chain)) {
       return false;
     }
   }

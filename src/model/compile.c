@@ -41,6 +41,18 @@ static void order_chain(const sn__build *build, const int *tree_index, const sn_
   }
 }
 
+/* Then those that the chain owns besides: the other fingers of a gripper, joints that follow. */
+static void order_members(const sn__build *build, const sn__layout *layout, int chain,
+                          int *new_index, size_t *pose_size, int *owner) {
+  for (size_t link = 1; layout->owner != NULL && link < build->robot->link_count; link++) {
+    const int joint = build->urdf_joint[link];
+    if (layout->owner[joint] == chain && new_index[joint] < 0) {
+      owner[joint] = chain;
+      new_index[joint] = (int)(*pose_size)++;
+    }
+  }
+}
+
 /* Copy the joints of the file into their final order. */
 static bool copy_joints(sn__build *build, const int *tree_index, const int *new_index,
                         const int *owner) {
@@ -91,6 +103,7 @@ bool sn__order_joints(sn__build *build, const sn__layout *layout) {
   for (size_t c = 0; c < layout->chain_count; c++) {
     order_chain(build, tree_index, &layout->chains[c], (int)c, way, new_index, &model->pose_size,
                 owner);
+    order_members(build, layout, (int)c, new_index, &model->pose_size, owner);
   }
   /* First the movable joints of no chain, then the fixed ones, both in tree order. */
   size_t next = model->pose_size;

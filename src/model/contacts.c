@@ -3,6 +3,7 @@
 
 #include "model/model_data.h"
 #include "model/props_read.h"
+#include "model/urdf_values.h"
 
 /* Points nearer than this are one point, nearer to a line than this are on it: far below what any
    mechanism is built to, far above rounding. */
@@ -55,6 +56,10 @@ static bool read_contact(sn__build *build, const sn_prop *prop, sn_contact *cont
                     "such as [0.1, 0, -0.02]",
                     "contact '%.80s': point %zu is not three finite decimal numbers x, y, z",
                     prop->name, i + 1);
+    } else if (!(sn_vec3_norm(points[i]) <= SN__LENGTH_MAX_M)) {
+      sn_report_add(build->report, SN_SEVERITY_ERROR, list->items[i]->place, NULL,
+                    "contact '%.80s': point %zu is more than %g m away", prop->name, i + 1,
+                    SN__LENGTH_MAX_M);
     }
   }
   contact->points = points;

@@ -1,14 +1,18 @@
+#define _POSIX_C_SOURCE 200809L /* fdopen() */
+
 #include "model/file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
+#include "base/regular_file.h"
 
-/* Read until the end or the limit. The size is not asked for beforehand: a pipe has none, and a
-   file may grow while it is read. */
+/* Read until the end or the limit: a file may grow while it is read, and some of /proc claim to be
+   empty. */
 static sn_status read_all(FILE *stream, size_t size_max, sn__file *file) {
   size_t capacity = 64 * 1024;
   file->text = malloc(capacity + 1);
@@ -41,19 +45,30 @@ static sn_status fail(const char *path, sn_status status, const char *why, sn_re
   return sn__fail(err, status, "%s: cannot read the file: %s", path, why);
 }
 
+/* @return SN_OK, or what went wrong with the reason in @p why */
+static sn_status read_regular(const char *path, size_t size_max, sn__file *file, const char **why) {
+  int64_t size = 0;
+  const int handle = sn__regular_open(path, &size, why);
+  if (handle < 0) {
+    return SN_EIO;
+  }
+  FILE *stream = size > (int64_t)size_max ? NULL : fdopen(handle, "rb");
+  if (stream == NULL) {
+    close(handle);
+    return size > (int64_t)size_max ? SN_ELIMIT : SN_ENOMEM;
+  }
+  errno = 0;
+  const sn_status status = read_all(stream, size_max, file);
+  *why = strerror(errno);
+  fclose(stream);
+  return status == SN_OK && file->size > size_max ? SN_ELIMIT : status;
+}
+
 sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn__file *file,
                         sn_error *err) {
   *file = (sn__file){0};
-  errno = 0;
-  FILE *stream = fopen(path, "rb");
-  sn_status status = stream == NULL ? SN_EIO : read_all(stream, size_max, file);
-  const int reason = errno;
-  if (stream != NULL) {
-    fclose(stream);
-  }
-  if (status == SN_OK && file->size > size_max) {
-    status = SN_ELIMIT;
-  }
+  const char *why = "";
+  const sn_status status = read_regular(path, size_max, file, &why);
   if (status != SN_OK) {
     sn__file_free(file);
     char too_large[80];
@@ -61,7 +76,7 @@ sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn
     return fail(path, status,
                 status == SN_ELIMIT   ? too_large
                 : status == SN_ENOMEM ? sn_status_text(status)
-                                      : strerror(reason),
+                                      : why,
                 report, err);
   }
   return SN_OK;

@@ -15,7 +15,7 @@ typedef struct sn__file {
   size_t size;
 } sn__file;
 
-/** Read a file of at most @p size_max bytes.
+/** Read a regular file of at most @p size_max bytes; anything else is refused (SN_EIO).
  *  @param report  receives the reason of a failure; may be NULL
  *  @param err     likewise; may be NULL
  *  @return SN_OK, SN_EIO, SN_ELIMIT or SN_ENOMEM */

@@ -31,7 +31,7 @@ static void take_chain(sn__build *build, const sn__layout *layout, membership *m
     } /* else the chain itself is wrong, and that is reported */
     return;
   }
-  const sn_chain *chain = &build->model->chains[index].full;
+  const sn__chain_data *chain = &build->model->chains[index];
   for (size_t i = 0; i < chain->joint_count; i++) {
     take_joint(build, layout, m, chain->joints[i]);
   }

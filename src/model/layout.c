@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "model/limb_tree.h"
 #include "model/model_data.h"
 #include "model/props_read.h"
 
@@ -99,68 +100,6 @@ static bool read_chains(sn__build *build, const int *tree_index, const sn_prop *
   return true;
 }
 
-/* Facts about each link that the derivation of chains needs. */
-typedef struct leaf_search {
-  int *leader;    /* first link of the rigid part that the link is in */
-  int *depth;     /* links above it */
-  bool *is_inner; /* of a leader: movable joints hang on its part */
-  int *tip;       /* of a leader: the deepest link of its part, the last of several */
-  int *first;     /* where a chain to this link begins: below the last joint that is not driven */
-} leaf_search;
-
-static void survey(const sn__build *build, const int *tree_index, leaf_search *s) {
-  for (size_t i = 1; i < build->model->link_count; i++) {
-    const sn__urdf_joint *joint = &build->robot->joints[build->urdf_joint[i]];
-    const int parent = tree_index[joint->parent];
-    const bool is_fixed = joint->joint.type == SN_JOINT_FIXED;
-    const bool is_undriven =
-        joint->joint.type == SN_JOINT_FLOATING || joint->joint.type == SN_JOINT_PLANAR;
-    s->leader[i] = is_fixed ? s->leader[parent] : (int)i;
-    s->depth[i] = s->depth[parent] + 1;
-    s->first[i] = is_undriven ? (int)i : s->first[parent];
-    s->is_inner[s->leader[parent]] = s->is_inner[s->leader[parent]] || !is_fixed;
-    s->tip[i] = (int)i;
-    int *tip = &s->tip[s->leader[i]];
-    *tip = s->depth[i] >= s->depth[*tip] ? (int)i : *tip;
-  }
-}
-
-/* Without declared chains there is one for each leaf of the movable tree. */
-static bool derive_chains(sn__build *build, const int *tree_index, sn__layout *layout) {
-  const size_t n = build->model->link_count;
-  leaf_search s = {.leader = SN_NEW(build->scratch, int, n),
-                   .depth = SN_NEW(build->scratch, int, n),
-                   .is_inner = SN_NEW(build->scratch, bool, n),
-                   .tip = SN_NEW(build->scratch, int, n),
-                   .first = SN_NEW(build->scratch, int, n)};
-  sn__chain_plan *plans = SN_NEW(build->scratch, sn__chain_plan, SN_CHAINS_MAX);
-  if (s.leader == NULL || s.depth == NULL || s.is_inner == NULL || s.tip == NULL ||
-      s.first == NULL || plans == NULL) {
-    return false;
-  }
-  survey(build, tree_index, &s);
-  layout->chains = plans;
-  for (size_t i = 1; i < n; i++) {
-    const bool is_leaf = s.leader[i] == (int)i && !s.is_inner[i];
-    if (!is_leaf || s.first[i] == (int)i) {
-      continue;
-    }
-    if (layout->chain_count == SN_CHAINS_MAX) {
-      sn_report_add(build->report, SN_SEVERITY_WARNING, build->link_place[i],
-                    "declare the chains that you use",
-                    "the robot has more than %d limbs, the others have no chain", SN_CHAINS_MAX);
-      break;
-    }
-    const int tip = s.tip[i];
-    plans[layout->chain_count++] = (sn__chain_plan){.name = build->model->links[tip].name,
-                                                    .place = build->link_place[tip],
-                                                    .first_link = s.first[i],
-                                                    .last_link = tip,
-                                                    .last_link_virtual = -1};
-  }
-  return true;
-}
-
 /* Every key at the top is known: a mistyped one must not pass in silence. */
 static void check_keys(sn__build *build, const sn_prop *properties) {
   static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups", "robot",
@@ -203,6 +142,6 @@ bool sn__layout_read(sn__build *build, const sn_prop *properties, sn__layout *la
     chains = chains == NULL ? alias : chains;
     layout->declared = chains;
   }
-  return chains == NULL ? derive_chains(build, tree_index, layout)
+  return chains == NULL ? sn__limb_derive(build, tree_index, layout)
                         : read_chains(build, tree_index, chains, layout);
 }

@@ -185,6 +185,12 @@ const sn_chain *sn_model_chain(const sn_model *model, size_t index, bool with_vi
   return with_virtual ? &chain->full : &chain->physical;
 }
 
+const int *sn_model_chain_joints(const sn_model *model, size_t index, size_t *count) {
+  SN_ASSERT(index < sn_names_count(model->chain_names));
+  *count = model->chains[index].joint_count;
+  return model->chains[index].joints;
+}
+
 int sn_model_chain_default_contact(const sn_model *model, size_t index) {
   SN_ASSERT(index < sn_names_count(model->chain_names));
   return model->chains[index].default_contact;

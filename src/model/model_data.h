@@ -17,6 +17,8 @@ typedef struct sn__chain_property {
 typedef struct sn__chain_data {
   sn_chain physical; /**< to last_link */
   sn_chain full;     /**< to last_link_virtual if there is one, else the same */
+  size_t joint_count; /**< of `full`, and those that it owns besides */
+  const int *joints;  /**< pose indices: base to tip, then the others, ascending */
   int default_contact;
   size_t property_count;
   const sn__chain_property *properties; /**< scalars, in the order stated */
@@ -62,6 +64,8 @@ typedef struct sn__layout {
   size_t chain_count;
   const sn__chain_plan *chains;
   const sn_prop *declared; /**< the bag they come from, or NULL */
+  const int *owner;        /**< [joints of the file] chain that owns it besides those on its way, or
+                                -1; NULL: only those */
   const sn_prop *contacts; /**< bag, or NULL */
   const sn_prop *groups;   /**< bag, or NULL */
 } sn__layout;

@@ -24,14 +24,17 @@ static sn_prop *copy_one(copier *c, const sn_prop *from, const sn_prop ***items)
   const char *name = sn_arena_text(c->arena, from->name, strlen(from->name));
   const char *text =
       from->text == NULL ? "" : sn_arena_text(c->arena, from->text, strlen(from->text));
+  const char *type =
+      from->type == NULL ? "" : sn_arena_text(c->arena, from->type, strlen(from->type));
   *items = SN_NEW(c->arena, const sn_prop *, from->item_count);
-  if (to == NULL || name == NULL || text == NULL || *items == NULL ||
+  if (to == NULL || name == NULL || text == NULL || type == NULL || *items == NULL ||
       !copy_file(c, from->place.file)) {
     return NULL;
   }
   *to = *from;
   to->name = name;
   to->text = from->text == NULL ? NULL : text;
+  to->type = from->type == NULL ? NULL : type;
   to->items = *items;
   to->place.file = from->place.file == NULL ? NULL : c->file_copy;
   to->name_place.file = to->place.file;

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "model/props_tree.h"
@@ -29,12 +30,42 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
   return SN__XML_SKIP;
 }
 
-/* A struct of type `X[]` and a sequence are lists: the names Element0, Element1 mean nothing. */
+/* Is it a struct of Element0, Element1, … and nothing else? */
+static bool has_elements_only(const sn__xml_node *node) {
+  size_t count = 0;
+  for (const sn__xml_node *item = node->first_child; item != NULL; item = item->next, count++) {
+    const char *name = sn__xml_attribute_value(item, "name");
+    char expected[40];
+    snprintf(expected, sizeof expected, "Element%zu", count);
+    if (name == NULL || strcmp(name, expected) != 0) {
+      return false;
+    }
+  }
+  return count > 0;
+}
+
+/* A struct of type `X[]` and a sequence are lists whatever their items are called. */
 static bool is_list(const sn__xml_node *node) {
   const char *type = sn__xml_attribute_value(node, "type");
   const size_t length = type == NULL ? 0 : strlen(type);
   return strcmp(node->name, "sequence") == 0 ||
-         (length >= 2 && strcmp(type + length - 2, "[]") == 0);
+         (length >= 2 && strcmp(type + length - 2, "[]") == 0) || has_elements_only(node);
+}
+
+static bool is_in_list(const sn__props_builder *builder) {
+  return builder->levels[builder->depth - 1].prop->kind == SN_PROP_LIST;
+}
+
+/* What a file says of the type of a struct tells forms of other systems from ours. */
+static bool keep_type(sn__props_builder *builder, const sn__xml_node *node) {
+  const char *type = sn__xml_attribute_value(node, "type");
+  if (type == NULL || strcmp(node->name, "struct") != 0) {
+    return true;
+  }
+  const char *copy = sn_arena_text(builder->arena, type, strlen(type));
+  builder->levels[builder->depth - 1].prop->type = copy;
+  builder->is_out_of_memory = builder->is_out_of_memory || copy == NULL;
+  return copy != NULL;
 }
 
 static void read_simple(sn__props_builder *builder, const sn__xml_node *node, const char *name) {
@@ -57,7 +88,9 @@ static bool read_element(sn__props_builder *builder, const sn__xml_node *node, b
                   "<value> outside of <simple>");
     return true;
   }
-  if (name == NULL || *name == '\0') {
+  if (name == NULL && is_in_list(builder)) {
+    name = "";
+  } else if (name == NULL || *name == '\0') {
     sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL, "<%s> has no name",
                   node->name);
     return true;
@@ -67,7 +100,7 @@ static bool read_element(sn__props_builder *builder, const sn__xml_node *node, b
     return !builder->is_out_of_memory;
   }
   *opened = sn__props_open(builder, name, is_list(node) ? SN_PROP_LIST : SN_PROP_BAG, node->place);
-  return !builder->is_out_of_memory;
+  return !builder->is_out_of_memory && (!*opened || keep_type(builder, node));
 }
 
 /* Walk the elements without recursion; the depth is bounded by the reader of XML. */

@@ -170,8 +170,8 @@ static const char *name_in_table(const sn_model *model, const void *source, size
 }
 
 static const char *name_of_chain_joint(const sn_model *model, const void *source, size_t index) {
-  const sn_chain *chain = source;
-  return sn_names_at(sn_model_joint_names(model), (size_t)chain->joints[index]);
+  const int *joints = source;
+  return sn_names_at(sn_model_joint_names(model), (size_t)joints[index]);
 }
 
 static const char *name_of_chain(const sn_model *model, const void *source, size_t index) {
@@ -239,8 +239,9 @@ static sn_status ask_chain(sn_robot_model *service, const char *name, chain_quer
 }
 
 static sn_status query_joints(const sn_model *model, size_t chain, void *context) {
-  const sn_chain *found = sn_model_chain(model, chain, true);
-  return copy_names(model, name_of_chain_joint, found, found->joint_count, context);
+  size_t count = 0;
+  const int *joints = sn_model_chain_joints(model, chain, &count);
+  return copy_names(model, name_of_chain_joint, joints, count, context);
 }
 
 sn_status sn_robot_model_chain_joints(sn_robot_model *service, const char *chain,
@@ -301,11 +302,8 @@ sn_status sn_robot_model_joint_chain(sn_robot_model *service, const char *joint,
     return SN_ENOTCONFIGURED;
   }
   const int index = sn_model_joint_index(model, joint);
-  sn_status status = SN_ENOENT;
-  if (index >= 0) {
-    const int chain = sn_model_joint(model, (size_t)index)->chain;
-    status = copy_text(chain < 0 ? "" : name_of_chain(model, &chain, 0), text, size);
-  }
+  const int chain = index < 0 ? -1 : sn_model_joint(model, (size_t)index)->chain;
+  const sn_status status = copy_text(chain < 0 ? "" : name_of_chain(model, &chain, 0), text, size);
   leave(service);
   return status;
 }

@@ -1,8 +1,10 @@
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/urdf.h"
+#include "model/urdf_values.h"
 
 /* Names with their index and place, sorted, to find one and to see doubles. */
 typedef struct entry {
@@ -263,6 +265,24 @@ static const char *mimic_problem(const sn__urdf_robot *robot, size_t joint, int 
   }
 }
 
+/* One may mimic another that mimics a third: what counts is the product. */
+static void check_multiplier(sn__urdf_context *context, const sn__urdf_robot *robot, size_t joint) {
+  double product = 1.0;
+  int at = (int)joint;
+  for (size_t steps = 0;
+       steps < robot->joint_count && robot->joints[at].mimic >= 0 && fabs(product) <= SN__MIMIC_MAX;
+       steps++) { /* not for ever: it may lead into a circle */
+    product *= robot->joints[at].joint.mimic_multiplier;
+    at = robot->joints[at].mimic;
+  }
+  if (!(fabs(product) <= SN__MIMIC_MAX)) {
+    sn_report_add(context->report, SN_SEVERITY_ERROR, robot->joints[joint].mimic_place, NULL,
+                  "joint '%.80s': the multipliers of the joints that it mimics are %g together, "
+                  "expected at most %g",
+                  robot->joints[joint].joint.name, product, SN__MIMIC_MAX);
+  }
+}
+
 static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
                            const directory *joints) {
   for (size_t i = 0; i < robot->joint_count; i++) {
@@ -285,6 +305,8 @@ static void connect_mimics(sn__urdf_context *context, sn__urdf_robot *robot,
       sn_report_add(context->report, SN_SEVERITY_ERROR, robot->joints[i].mimic_place, NULL,
                     "joint '%.80s' mimics '%.80s' in a cycle", robot->joints[i].joint.name,
                     robot->joints[i].mimic_name);
+    } else {
+      check_multiplier(context, robot, i);
     }
   }
 }

@@ -203,8 +203,15 @@ static void read_mimic(sn__urdf_context *context, sn__urdf_owner owner, const sn
   if (mimic == NULL) {
     return;
   }
-  sn__urdf_number(context, owner, mimic, "multiplier", &joint->joint.mimic_multiplier);
-  sn__urdf_number(context, owner, mimic, "offset", &joint->joint.mimic_offset);
+  sn_joint *j = &joint->joint;
+  if (sn__urdf_number(context, owner, mimic, "multiplier", &j->mimic_multiplier)) {
+    (void)sn__urdf_within(context, owner, mimic, "multiplier", 1, &j->mimic_multiplier,
+                          SN__MIMIC_MAX, "");
+  }
+  if (sn__urdf_number(context, owner, mimic, "offset", &j->mimic_offset)) {
+    (void)sn__urdf_within(context, owner, mimic, "offset", 1, &j->mimic_offset,
+                          SN__MIMIC_OFFSET_MAX, "");
+  }
   joint->mimic_place = mimic->place;
   joint->mimic_name = sn__xml_attribute_value(mimic, "joint");
   if (joint->mimic_name == NULL) {

@@ -37,7 +37,10 @@ static bool read_tensor(sn__urdf_context *context, sn__urdf_owner owner, const s
                         "%s '%.80s': <inertia> has no %s", owner.kind, owner.name, names[i]);
       good = false;
     } else {
-      good = sn__urdf_numbers(context, owner, node, names[i], 1, &values[i]) && good;
+      good = sn__urdf_numbers(context, owner, node, names[i], 1, &values[i]) &&
+             sn__urdf_within(context, owner, node, names[i], 1, &values[i], SN__INERTIA_MAX,
+                             "kg m^2") &&
+             good;
     }
   }
   *out = (sn_sym3){values[0], values[1], values[2], values[3], values[4], values[5]};
@@ -54,6 +57,8 @@ static void read_inertial(sn__urdf_context *context, sn__urdf_owner owner, const
     sn__urdf_complain(context, SN_SEVERITY_ERROR, mass == NULL ? node : mass, NULL, NULL,
                       "%s '%.80s': <inertial> has no mass", owner.kind, owner.name);
   } else if (sn__urdf_numbers(context, owner, mass, "value", 1, &link->mass_kg) &&
+             sn__urdf_within(context, owner, mass, "value", 1, &link->mass_kg, SN__MASS_MAX_KG,
+                             "kg") &&
              link->mass_kg < 0.0) {
     sn__urdf_complain(context, SN_SEVERITY_ERROR, mass, "value", NULL,
                       "%s '%.80s': the mass is %g kg, must not be negative", owner.kind, owner.name,

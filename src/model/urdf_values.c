@@ -96,6 +96,21 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   return true;
 }
 
+bool sn__urdf_within(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                     const char *attribute, size_t count, const double *numbers, double max,
+                     const char *unit) {
+  for (size_t i = 0; i < count; i++) {
+    if (fabs(numbers[i]) > max) {
+      sn__urdf_complain(context, owner.severity, node, attribute, NULL,
+                        "%s '%.80s': <%s> %s: %g%s%s is out of range, expected at most %g",
+                        owner.kind, owner.name, node->name, attribute, numbers[i],
+                        *unit == '\0' ? "" : " ", unit, max);
+      return false;
+    }
+  }
+  return true;
+}
+
 bool sn__urdf_number(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                      const char *attribute, double *out) {
   return sn__xml_attribute_value(node, attribute) != NULL &&
@@ -135,7 +150,8 @@ sn_pose sn__urdf_origin(sn__urdf_context *context, sn__urdf_owner owner, const s
   }
   double v[3];
   if (sn__xml_attribute_value(origin, "xyz") != NULL &&
-      sn__urdf_numbers(context, owner, origin, "xyz", 3, v)) {
+      sn__urdf_numbers(context, owner, origin, "xyz", 3, v) &&
+      sn__urdf_within(context, owner, origin, "xyz", 3, v, SN__LENGTH_MAX_M, "m")) {
     pose.pos = sn_vec3_make(v[0], v[1], v[2]);
   }
   const bool has_rpy = sn__xml_attribute_value(origin, "rpy") != NULL;

@@ -25,6 +25,21 @@ void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn
 bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                       const char *attribute, size_t count, double *out);
 
+/** Beyond these a number is an error of the file: squares and products of them over a whole robot
+ *  stay finite, and no robot has such parts. */
+#define SN__LENGTH_MAX_M 1e9
+#define SN__MASS_MAX_KG 1e15
+#define SN__INERTIA_MAX 1e30 /**< kg·m² */
+#define SN__MIMIC_MAX 1e6    /**< multiplier, also of a joint that mimics one that mimics another */
+#define SN__MIMIC_OFFSET_MAX 1e9
+
+/** Report numbers of an attribute that are larger than @p max, or less than -@p max.
+ *  @param unit  for the message, "" if there is none
+ *  @return whether all are within */
+bool sn__urdf_within(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                     const char *attribute, size_t count, const double *numbers, double max,
+                     const char *unit);
+
 /** One number if the attribute is there.
  *  @return true if it was there and good; @p out untouched otherwise */
 bool sn__urdf_number(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,

@@ -63,3 +63,41 @@ const sn_msg_type sn_set_operational_type = {
     SN_MSG_TYPE_NAMES("sinew_msgs", "SetOperational"),
     .brief = "Whether a controller is active, and with which limbs.",
     .size = sizeof(sn_set_operational), SN__FIELDS(set_operational_fields)};
+
+static const sn_msg_field chain_fields[] = {
+    SN_MSG_FIELD(sn_call_chain, "name", name, ""),
+    SN_MSG_FIELD(sn_call_chain, "with_virtual_joints", with_virtual_joints, ""),
+};
+const sn_msg_type sn_call_chain_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "ChainQuery"),
+                                        .brief = "A chain, with or without its virtual joints.",
+                                        .size = sizeof(sn_call_chain), SN__FIELDS(chain_fields)};
+
+static const sn_msg_field tree_fields[] = {
+    SN_MSG_FIELD(sn_call_tree, "links", links, ""),
+    SN_MSG_FIELD(sn_call_tree, "parents", parents, ""),
+    SN_MSG_FIELD(sn_call_tree, "joints", joints, ""),
+    SN_MSG_FIELD(sn_call_tree, "types", types, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_call_tree, "origins", origins, &sn_pose_type, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_call_tree, "axes", axes, &sn_vector3_type, ""),
+};
+const sn_msg_type sn_call_tree_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "LinkTree"),
+                                       .brief = "Links and the joints above them.",
+                                       .size = sizeof(sn_call_tree), SN__FIELDS(tree_fields)};
+
+static const sn_msg_field contact_buffer_fields[] = {
+    SN_MSG_FIELD(sn_call_contact_buffer, "name", name, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_call_contact_buffer, "points", points, &sn_point_type, "m"),
+};
+const sn_msg_type sn_call_contact_buffer_type = {
+    SN_MSG_TYPE_NAMES("sinew_msgs", "ContactBuffer"),
+    .brief = "A buffer that the points of a contact are appended to.",
+    .size = sizeof(sn_call_contact_buffer), SN__FIELDS(contact_buffer_fields)};
+
+static const sn_msg_field contact_points_fields[] = {
+    SN_MSG_FIELD(sn_call_contact_points, "appended", appended, ""),
+    SN_MSG_FIELD_NESTED_SEQ(sn_call_contact_points, "points", points, &sn_point_type, "m"),
+};
+const sn_msg_type sn_call_contact_points_type = {
+    SN_MSG_TYPE_NAMES("sinew_msgs", "ContactPoints"),
+    .brief = "A buffer with the points of a contact appended.",
+    .size = sizeof(sn_call_contact_points), SN__FIELDS(contact_points_fields)};

@@ -3,11 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/regular_file.h"
 #include "record/mcap_reader.h"
 
 typedef struct file_source {
@@ -32,17 +31,11 @@ static sn_status read_file(void *context, uint64_t offset, void *bytes, size_t s
 }
 
 static sn_status open_file(const char *path, int *file, uint64_t *size, sn_error *err) {
-  struct stat about;
-  *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not hold us up */
-  if (*file < 0) {
-    return sn__fail(err, SN_EIO, "cannot read the file: %s", strerror(errno));
-  }
-  if (fstat(*file, &about) != 0 || !S_ISREG(about.st_mode)) {
-    close(*file);
-    return sn__fail(err, SN_EIO, "cannot read the file: it is no regular file");
-  }
-  *size = (uint64_t)about.st_size;
-  return SN_OK;
+  int64_t bytes = 0;
+  const char *why = NULL;
+  *file = sn__regular_open(path, &bytes, &why);
+  *size = (uint64_t)bytes;
+  return *file < 0 ? sn__fail(err, SN_EIO, "cannot read the file: %s", why) : SN_OK;
 }
 
 sn_status sn_mcap_reader_load(sn_arena *arena, const char *path,

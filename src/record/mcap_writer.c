@@ -110,19 +110,25 @@ static void widen(sn__mcap_span *span, bool is_first, int64_t start_ns, int64_t 
   span->end_ns = is_first || end_ns > span->end_ns ? end_ns : span->end_ns;
 }
 
-static sn_status emit_chunk(sn_mcap_writer *writer, sn_error *err) {
-  uint8_t bytes[64];
-  sn__mcap_out out = {bytes, sizeof bytes, 0};
+size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, uint32_t crc,
+                           uint8_t head[SN__MCAP_CHUNK_HEAD_MAX]) {
+  sn__mcap_out out = {head, SN__MCAP_CHUNK_HEAD_MAX, 0};
   sn__mcap_begin(&out, SN__MCAP_CHUNK);
   sn__mcap_put_number(&out, (uint64_t)writer->chunk_span.start_ns, 8);
   sn__mcap_put_number(&out, (uint64_t)writer->chunk_span.end_ns, 8);
   sn__mcap_put_number(&out, writer->chunk.used, 8);
-  sn__mcap_put_number(&out,
-                      sn__crc32(&writer->crc_table, 0, writer->chunk.bytes, writer->chunk.used), 4);
+  sn__mcap_put_number(&out, crc, 4);
   sn__mcap_put_text(&out, ""); /* no compression */
   sn__mcap_put_number(&out, writer->chunk.used, 8);
   sn__mcap_set_number(&out, 1, out.used - SN__MCAP_PREFIX + writer->chunk.used, 8);
-  const sn_status status = sn__mcap_emit(writer, out.bytes, out.used, err);
+  return out.used;
+}
+
+static sn_status emit_chunk(sn_mcap_writer *writer, sn_error *err) {
+  uint8_t head[SN__MCAP_CHUNK_HEAD_MAX];
+  const uint32_t crc = sn__crc32(&writer->crc_table, 0, writer->chunk.bytes, writer->chunk.used);
+  const size_t size = sn__mcap_chunk_head(writer, crc, head);
+  const sn_status status = sn__mcap_emit(writer, head, size, err);
   return status != SN_OK ? status
                          : sn__mcap_emit(writer, writer->chunk.bytes, writer->chunk.used, err);
 }

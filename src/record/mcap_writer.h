@@ -88,6 +88,14 @@ sn__mcap_out sn__mcap_scratch(sn_mcap_writer *writer);
 void sn__mcap_put_schema(sn__mcap_out *out, uint16_t id, const sn_msg_type *type);
 void sn__mcap_put_channel(sn__mcap_out *out, size_t id, const sn__mcap_out_channel *channel);
 
+#define SN__MCAP_CHUNK_HEAD_MAX 64
+
+/** What is before the messages in the chunk that is being filled.
+ *  @param crc  of the messages; 0: not known
+ *  @return how many bytes */
+size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, uint32_t crc,
+                           uint8_t head[SN__MCAP_CHUNK_HEAD_MAX]);
+
 /** Fails, with the reason, if nothing may be written any more. */
 sn_status sn__mcap_check_open(const sn_mcap_writer *writer, sn_error *err);
 

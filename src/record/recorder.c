@@ -8,11 +8,17 @@
 
 #include "base/fail.h"
 #include "record/recording.h"
+#include "rt/cell.h"
 #include "rt/futex.h"
 #include "sinew/fault.h"
 
 /* How long messages wait for the thread to look at them again. */
 #define PERIOD_NS INT64_C(5000000)
+/* How many periods until what waits in memory is in the file, too: a process may be killed. */
+enum { SAVE_PERIODS = 20 };
+
+/* Of all recorders of the process: handlers of fatal signals know none of them. */
+static _Atomic uint32_t save_wanted, save_done, thread_count;
 
 struct sn_recorder {
   sn__recording recording;
@@ -23,13 +29,20 @@ struct sn_recorder {
   sn_error failure;          /* code SN_OK: none */
 };
 
-/* Only the first one counts: what follows are its consequences. */
+/* Only the first one counts: what follows are its consequences. It is logged at once: whoever
+   records should know before the motion is over. */
 static void keep_failure(sn_recorder *recorder, sn_status status, const char *reason) {
   pthread_mutex_lock(&recorder->lock);
-  if (recorder->failure.code == SN_OK) {
+  const bool is_first = recorder->failure.code == SN_OK;
+  if (is_first) {
     (void)sn__fail(&recorder->failure, status, "%s", reason);
   }
   pthread_mutex_unlock(&recorder->lock);
+  if (is_first) {
+    const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = reason};
+    sn__system_log(recorder->recording.system, SN_LOG_ERROR, "recorder",
+                   "the recording is not complete, everything from now on is lost: {}", 1, &arg);
+  }
 }
 
 static sn_status drain(sn_recorder *recorder, sn_error *err) {
@@ -44,10 +57,20 @@ static sn_status drain(sn_recorder *recorder, sn_error *err) {
 
 static void *run_thread(void *argument) {
   sn_recorder *recorder = argument;
-  while (atomic_load(&recorder->must_end) == 0) {
+  uint32_t seen = atomic_load(&save_wanted);
+  for (uint64_t n = 0; atomic_load(&recorder->must_end) == 0; n++) {
+    const uint32_t wanted = atomic_load(&save_wanted);
     drain(recorder, NULL);
+    if (wanted != seen || n % SAVE_PERIODS == 0) {
+      sn__recording_save(&recorder->recording);
+    }
+    if (wanted != seen) {
+      seen = wanted;
+      atomic_fetch_add(&save_done, 1);
+    }
     sn__futex_wait(&recorder->must_end, 0, sn__real_now_ns() + PERIOD_NS);
   }
+  atomic_fetch_sub(&thread_count, 1);
   return NULL;
 }
 
@@ -55,8 +78,10 @@ static sn_status start_thread(sn_recorder *recorder, sn_error *err) {
   if (sn_system_clock(recorder->recording.system)->kind == SN_CLOCK_SIMULATED) {
     return SN_OK; /* the caller knows when a cycle has ended */
   }
+  atomic_fetch_add(&thread_count, 1);
   const int code = pthread_create(&recorder->thread, NULL, run_thread, recorder);
   if (code != 0) {
+    atomic_fetch_sub(&thread_count, 1);
     return sn__fail(err, SN_EIO, "no thread for the recorder: %s", strerror(code));
   }
   recorder->has_thread = true;
@@ -93,6 +118,18 @@ sn_status sn_recorder_drain(sn_recorder *recorder, sn_error *err) {
     return sn__fail(err, SN_EINVAL, "recorder: with this clock its own thread writes");
   }
   return drain(recorder, err);
+}
+
+bool sn_recorder_save_all(int64_t wait_ns) {
+  const int64_t until_ns = sn__real_now_ns() + wait_ns;
+  const uint32_t before = atomic_load(&save_done);
+  atomic_fetch_add(&save_wanted, 1);
+  bool is_done = atomic_load(&thread_count) == 0;
+  while (!is_done && sn__real_now_ns() < until_ns) {
+    sn__real_pause();
+    is_done = atomic_load(&save_done) - before >= atomic_load(&thread_count);
+  }
+  return is_done;
 }
 
 sn_recorder_topic sn_recorder_topic_at(sn_recorder *recorder, size_t index) {

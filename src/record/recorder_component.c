@@ -28,6 +28,7 @@ typedef struct recorder {
   const char *folder;
   sn_texts outputs;
   int64_t buffer;
+  int64_t memory_max; /* MB */
   bool start_at_once;
 
   bool is_simulated;
@@ -49,6 +50,10 @@ static const sn_property properties[] = {
                 .doc = "Which outputs are recorded, as component.port; none: all."),
     SN_PROPERTY(recorder, "buffer", buffer, .initial = "256", .min = 1, .max = SN_BUFFER_MAX,
                 .doc = "Messages of each output that wait at most for the disk."),
+    SN_PROPERTY(recorder, "memory_max", memory_max, .initial = "256", .min = 1, .max = 65536,
+                .unit = "MB",
+                .doc = "Memory that all messages that wait may take: a recording that would need "
+                       "more is refused."),
     SN_PROPERTY(recorder, "start_at_once", start_at_once, .initial = "false",
                 .doc = "Record from the start of the system: only such a file can be replayed."),
     {0}};
@@ -177,7 +182,8 @@ static sn_status begin_recording(recorder *r, const char *wish, sn_error *err) {
   const sn_recorder_config config = {.path = path,
                                      .outputs = r->outputs.count == 0 ? NULL : r->outputs.data,
                                      .output_count = r->outputs.count,
-                                     .buffer = (size_t)r->buffer};
+                                     .buffer = (size_t)r->buffer,
+                                     .memory_max = (size_t)r->memory_max * 1000000};
   status = sn_recorder_start(r->component.system, &config, &r->current, err);
   if (status != SN_OK) {
     (void)unlink(path); /* nothing is in it */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
@@ -30,9 +31,14 @@ static sn_status write_file(void *context, const void *bytes, size_t size, sn_er
 
 static sn_status open_file(sn__recording *recording, const sn_recorder_config *config,
                            sn_error *err) {
-  recording->file = open(config->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  struct stat facts;
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  recording->file = open(config->path, flags | O_NONBLOCK, 0666); /* a pipe must not hold us up */
   if (recording->file < 0) {
     return sn__fail(err, SN_EIO, "cannot write %s: %s", config->path, strerror(errno));
+  }
+  if (fstat(recording->file, &facts) == 0 && S_ISFIFO(facts.st_mode)) {
+    return sn__fail(err, SN_EIO, "cannot write %s: it is a pipe, expected a file", config->path);
   }
   const sn_mcap_writer_config writer = {.sink = {write_file, recording},
                                         .channel_max = recording->topic_count + 1,
@@ -41,65 +47,6 @@ static sn_status open_file(sn__recording *recording, const sn_recorder_config *c
 }
 
 /* ---- the outputs ---- */
-
-/* A place in the list of all outputs; the list is counted first, then filled. */
-typedef struct output_list {
-  sn_arena *arena;
-  const char **paths; /* NULL while counting */
-  size_t count;
-  bool is_full; /* no memory */
-} output_list;
-
-static void list_output(output_list *list, const char *component, const char *port) {
-  if (list->paths != NULL) {
-    const size_t size = strlen(component) + strlen(port) + 2;
-    char *path = SN_NEW(list->arena, char, size);
-    if (path == NULL) {
-      list->is_full = true;
-      return;
-    }
-    snprintf(path, size, "%s.%s", component, port);
-    list->paths[list->count] = path;
-  }
-  list->count++;
-}
-
-static void list_all(output_list *list, const sn_system *system) {
-  list->count = 0;
-  for (size_t i = 0; i < sn_system_component_count(system); i++) {
-    const sn_component *component = sn_system_component_at(system, i);
-    const sn_port *port = component->type->ports;
-    for (; port != NULL && port->name != NULL && !list->is_full; port++) {
-      if (port->kind == SN_PORT_OUT) {
-        list_output(list, component->name, port->name);
-      }
-    }
-  }
-}
-
-static sn_status find_outputs(sn__recording *recording, const sn_recorder_config *config,
-                              const char *const **paths, sn_error *err) {
-  if (config->outputs != NULL) {
-    *paths = config->outputs;
-    recording->topic_count = config->output_count;
-  } else {
-    output_list list = {.arena = &recording->arena};
-    list_all(&list, recording->system);
-    list.paths = SN_NEW(&recording->arena, const char *, list.count);
-    if (list.paths != NULL) {
-      list_all(&list, recording->system);
-    }
-    if (list.paths == NULL || list.is_full) {
-      return sn__fail(err, SN_ENOMEM, "recorder: no memory");
-    }
-    *paths = list.paths;
-    recording->topic_count = list.count;
-  }
-  if (recording->topic_count == 0) {
-    return sn__fail(err, SN_EINVAL, "recorder: there is no output to record");
-  }
-  return SN_OK;
-}
 
 /* `follow.smoothing.out` is `/follow/smoothing/out`. */
 static const char *topic_of(sn_arena *arena, const char *path) {
@@ -187,7 +134,7 @@ static sn_status open_facts(sn__recording *recording, sn_error *err) {
 static sn_status open_all(sn__recording *recording, const sn_recorder_config *config,
                           sn_error *err) {
   const char *const *paths = NULL;
-  sn_status status = find_outputs(recording, config, &paths, err);
+  sn_status status = sn__recording_choose(recording, config, &paths, err);
   if (status != SN_OK) {
     return status;
   }
@@ -214,9 +161,7 @@ sn_status sn__recording_open(sn__recording *recording, sn_system *system,
   *recording = (sn__recording){
       .system = system, .buffer = config->buffer == 0 ? 256 : config->buffer, .file = -1};
   sn_arena_init_growing(&recording->arena, "recorder", 0);
-  sn_system_hold(system); /* the list of outputs must not change meanwhile */
   const sn_status status = open_all(recording, config, err);
-  sn_system_release(system);
   if (status != SN_OK) {
     sn__recording_close(recording, NULL);
   }

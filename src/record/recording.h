@@ -33,15 +33,26 @@ typedef struct sn__recording {
   sn__recording_topic *topics;
   size_t topic_count;
   _Atomic uint64_t bytes;
+  uint64_t saved_at, saved; /**< the chunk in memory that is in the file, too, and how much of it */
 } sn__recording;
 
 /** Make the file and open the outputs. On failure everything is closed again. */
 sn_status sn__recording_open(sn__recording *recording, sn_system *system,
                              const sn_recorder_config *config, sn_error *err);
 
+/** Which outputs (recording_outputs.c): those of the configuration, or all.
+ *  @param paths  receives the list, of recording->topic_count
+ *  @return SN_OK, SN_EINVAL (none), SN_ELIMIT (they take more memory than allowed), SN_ENOMEM */
+sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,
+                               const char *const **paths, sn_error *err);
+
 /** Write what waits now; at most a full queue of each output.
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);
+
+/** Put a copy of the chunk that is being filled behind the file, where the whole one will be: who
+ *  kills the process loses nothing that was drained before. */
+void sn__recording_save(sn__recording *recording);
 
 /** Messages of a topic that are not in the file. */
 uint64_t sn__recording_lost(const sn__recording_topic *topic);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "remote/remote_msg.h"
+#include "remote/stop_line.h"
 #include "remote/verbs.h"
 #include "sinew/msg_json.h"
 
@@ -126,6 +127,9 @@ sn_status sn__remote_call(sn__remote_request *request, sn__remote_answer *answer
   }
   if (status != SN_OK) {
     return status;
+  }
+  if (name != NULL && sn__is_stop_operation(name)) { /* which needs no component to be found */
+    return sn__remote_stop_system(request, answer, err);
   }
   const json_t *arguments = json_object_get(request->json, "arguments");
   sn_caller caller;

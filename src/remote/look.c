@@ -100,7 +100,8 @@ static uint64_t load(const uint64_t *count) {
   return __atomic_load_n(count, __ATOMIC_RELAXED);
 }
 
-static void write_activity(sn__reply *reply, const sn_activity *activity, bool all) {
+static void write_activity(sn__reply *reply, const sn_activity *activity, int64_t now_ns,
+                           bool all) {
   const sn_activity_config *config = sn_activity_config_of(activity);
   const sn_activity_timing *timing = sn_activity_timing_of(activity);
   sn__reply_open(reply, NULL, '{');
@@ -111,6 +112,9 @@ static void write_activity(sn__reply *reply, const sn_activity *activity, bool a
   sn__reply_count(reply, "cycles", load(&timing->cycles));
   sn__reply_count(reply, "overruns", load(&timing->overruns));
   sn__reply_count(reply, "skipped", load(&timing->skipped));
+  sn__reply_count(reply, "overran", load(&timing->overran_last));
+  sn__reply_count(reply, "lost", load(&timing->lost_last));
+  sn__reply_bool(reply, "late", sn_activity_is_late(activity, now_ns));
   sn__remote_write_histogram(reply, "lateness", &timing->lateness, all);
   sn__remote_write_histogram(reply, "duration", &timing->duration, all);
   sn__reply_close(reply, '}');
@@ -136,10 +140,11 @@ sn_status sn__remote_top(sn__remote_request *request, sn__remote_answer *answer,
   sn__reply *reply = &answer->reply;
   sn_system_hold(system);
   sn__reply_open(reply, NULL, '{');
-  sn__reply_int(reply, "now_ns", sn_clock_now_ns(sn_system_clock(system)));
+  const int64_t now_ns = sn_clock_now_ns(sn_system_clock(system));
+  sn__reply_int(reply, "now_ns", now_ns);
   sn__reply_open(reply, "activities", '[');
   for (size_t i = 0; i < sn_system_activity_count(system); i++) {
-    write_activity(reply, sn_system_activity_at(system, i), all);
+    write_activity(reply, sn_system_activity_at(system, i), now_ns, all);
   }
   sn__reply_close(reply, ']');
   write_components(reply, system, all);

@@ -60,6 +60,11 @@ static void *work_slow(void *context) {
   return NULL;
 }
 
+static void *work_urgent(void *context) {
+  work(context, SN__REMOTE_URGENT);
+  return NULL;
+}
+
 /* Whoever starts the server may be a real-time thread: this one must not become another. */
 sn_status sn__remote_thread_start(pthread_t *thread, void *(*run)(void *), void *context,
                                   sn_error *err) {
@@ -90,8 +95,9 @@ sn_status sn__remote_pool_start(sn__remote_pool *pool, void (*wake)(void *), voi
     pthread_cond_init(&pool->has_work[i], NULL);
   }
   sn_status status = SN_OK;
-  for (int i = 0; i < 1 + SN__REMOTE_SLOW_WORKERS && status == SN_OK; i++) {
-    status = sn__remote_thread_start(&pool->threads[i], i == 0 ? work_quick : work_slow, pool, err);
+  for (int i = 0; i < 2 + SN__REMOTE_SLOW_WORKERS && status == SN_OK; i++) {
+    void *(*work_at)(void *) = i == 0 ? work_urgent : i == 1 ? work_quick : work_slow;
+    status = sn__remote_thread_start(&pool->threads[i], work_at, pool, err);
     pool->thread_count += status == SN_OK;
   }
   if (status != SN_OK) {
@@ -117,9 +123,10 @@ void sn__remote_pool_end(sn__remote_pool *pool) {
 }
 
 void sn__remote_pool_add(sn__remote_pool *pool, sn__remote_job *job) {
+  const sn__remote_lane lane = job->is_urgent ? SN__REMOTE_URGENT : SN__REMOTE_QUICK;
   pthread_mutex_lock(&pool->mutex);
-  push(&pool->waiting[SN__REMOTE_QUICK], job);
-  pthread_cond_signal(&pool->has_work[SN__REMOTE_QUICK]);
+  push(&pool->waiting[lane], job);
+  pthread_cond_signal(&pool->has_work[lane]);
   pthread_mutex_unlock(&pool->mutex);
 }
 

@@ -4,7 +4,7 @@
  *  as long as there are owners.
  *
  *  Quick jobs go one way and slow ones, which may wait for a component, another: however many wait,
- *  the quick ones pass. */
+ *  the quick ones pass. Urgent ones, which wait for the emergency stop, have a way of their own. */
 #ifndef SN_REMOTE_POOL_H
 #define SN_REMOTE_POOL_H
 
@@ -18,6 +18,7 @@
 typedef enum sn__remote_lane {
   SN__REMOTE_QUICK,
   SN__REMOTE_SLOW,
+  SN__REMOTE_URGENT,
   SN__REMOTE_LANES
 } sn__remote_lane;
 
@@ -25,6 +26,7 @@ typedef struct sn__remote_job {
   struct sn__remote_job *next;
   /** @return false: not done yet, it goes on in the slow lane */
   bool (*run)(struct sn__remote_job *job, sn__remote_lane lane);
+  bool is_urgent; /**< it begins in the urgent lane, not in the quick one */
 } sn__remote_job;
 
 typedef struct sn__remote_queue {
@@ -39,7 +41,7 @@ typedef struct sn__remote_pool {
   bool is_ending;
   void (*wake)(void *context); /**< a job is done; called with the lock held, must not wait */
   void *wake_context;
-  pthread_t threads[1 + SN__REMOTE_SLOW_WORKERS];
+  pthread_t threads[2 + SN__REMOTE_SLOW_WORKERS];
   int thread_count;
 } sn__remote_pool;
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "remote/remote_log.h"
+#include "remote/remote_source.h"
 #include "remote/remote_tap.h"
 #include "remote/reply.h"
 #include "sinew/system.h"
@@ -60,11 +61,12 @@ typedef struct sn__remote_request {
   const struct sn__remote_verb *verb; /**< NULL: not understood, answered already */
   char id[SN__REMOTE_ID_SIZE];        /**< as JSON */
   json_t *json;
-  size_t stream_count; /**< that this client has open */
+  size_t stream_count;         /**< that this client has open */
+  sn__remote_sources *sources; /**< of this client; NULL: it cannot publish */
 } sn__remote_request;
 
 /** Read a line. One that is not understood has its answer in @p answer.
- *  @param request  zeroed by the caller but for context and stream_count; ends with
+ *  @param request  zeroed by the caller but for context, stream_count and sources; ends with
  *                  sn__remote_request_run(), or with sn__remote_request_free()
  *  @return whether it is to be run, by sn__remote_request_run() */
 bool sn__remote_request_parse(sn__remote_request *request, const char *line, size_t length,

@@ -25,7 +25,8 @@ extern const sn__remote_verb sn__remote_verbs[];
 
 sn__remote_verb_function sn__remote_call, sn__remote_connect, sn__remote_describe,
     sn__remote_disconnect, sn__remote_echo, sn__remote_get, sn__remote_help, sn__remote_cancel,
-    sn__remote_ls, sn__remote_names, sn__remote_read_log, sn__remote_set, sn__remote_top;
+    sn__remote_ls, sn__remote_names, sn__remote_publish, sn__remote_read_log, sn__remote_set,
+    sn__remote_stop_system, sn__remote_top;
 
 /** The text of an argument; NULL if it is not there. That it is one has been checked where the verb
  *  says `!`; another is a refusal. */

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "remote/remote_fail.h"
+#include "remote/remote_starved.h"
 #include "ros1/dial.h"
 #include "sinew/clock.h"
 
 #define S_NS INT64_C(1000000000)
 #define PATIENCE_NS (10 * S_NS)           /* until a connection has proved itself */
-#define ACCEPT_PAUSE_NS (S_NS / 10)       /* after accept() found no descriptor */
 #define READ_SIZE ((size_t)64 << 10)      /* at once */
 #define IN_LIMIT (((size_t)16 << 20) + 4) /* roles refuse much less */
 #define OUT_ROOM 8                        /* frames; who needs more says so */
@@ -267,8 +267,9 @@ static void accept_all(sn__net *net, const sn__listener *listener) {
   for (;;) {
     const int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-        net->accept_ns = net->now_ns + ACCEPT_PAUSE_NS;
+      if (sn__remote_is_starved(errno)) {
+        net->accept_ns = net->now_ns + SN__REMOTE_ACCEPT_PAUSE_NS;
+        net->starved++;
       }
       return;
     }

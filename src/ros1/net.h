@@ -78,6 +78,7 @@ struct sn__net {
   uint64_t refused;       /**< connections closed for what they said */
   uint64_t timed_out;     /**< or did not say in time */
   uint64_t overcrowded;   /**< or because others needed the place */
+  uint64_t starved;       /**< times that no descriptor was free for a connection */
   uint64_t dropped;       /**< messages that slow receivers lost, of those that are gone */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "remote/remote_fail.h"
+#include "remote/remote_starved.h"
 #include "ros1/http.h"
 #include "ros1/node_state.h"
 #include "sinew/msg_schema.h"
@@ -72,7 +73,7 @@ sn__ros1_subscription *sn__ros1_subscribe(sn__ros1_node *node, const char *topic
 
 sn__ros1_service *sn__ros1_offer(sn__ros1_node *node, const char *name, const char *type,
                                  const sn_msg_type *request, const sn_msg_type *response,
-                                 sn__ros1_serve *serve, void *context) {
+                                 sn__ros1_serve *serve, sn__ros1_hear *hear, void *context) {
   const char *type_copy = sn_arena_text(&node->arena, type, strlen(type));
   sn__ros1_service *s =
       type_copy == NULL ? NULL : add_entry(node, &node->services, sizeof *s, name);
@@ -81,6 +82,7 @@ sn__ros1_service *sn__ros1_offer(sn__ros1_node *node, const char *name, const ch
     s->request = request;
     s->response = response;
     s->serve = serve;
+    s->hear = hear;
     s->context = context;
     sn_ros1_service_md5(request, response, s->md5);
   }
@@ -196,8 +198,18 @@ static void keep_away(sn__ros1_node *node) {
   }
 }
 
+static void log_starved(sn__ros1_node *node) {
+  uint64_t suppressed;
+  if (node->net.starved != node->starved_seen &&
+      sn_log_limit_pass(&node->starved, node->net.now_ns, &suppressed)) {
+    sn__ros1_log(node, SN_LOG_WARNING, SN__REMOTE_STARVED, "");
+  }
+  node->starved_seen = node->net.starved;
+}
+
 void sn__ros1_node_step(sn__ros1_node *node, int64_t timeout_ns) {
   sn__net_step(&node->net, timeout_ns);
+  log_starved(node);
   collect(node);
   if (node->is_shut_down && !node->master.is_leaving) {
     keep_away(node);

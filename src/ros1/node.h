@@ -54,10 +54,13 @@ sn__ros1_subscription *sn__ros1_subscribe(sn__ros1_node *node, const char *topic
  */
 typedef sn_status sn__ros1_serve(void *context, const char *caller, const void *request,
                                  size_t size, sn__bytes *response, sn_error *err);
-/** @param type  name of the service's type; request, response: NULL where there is nothing */
+/** A request came; in the thread that steps the node, before it is served. */
+typedef void sn__ros1_hear(void *context, const char *caller);
+/** @param type  name of the service's type; request, response: NULL where there is nothing
+ *  @param hear  NULL: there is no hurry; else it is served in the urgent lane of the pool */
 sn__ros1_service *sn__ros1_offer(sn__ros1_node *node, const char *name, const char *type,
                                  const sn_msg_type *request, const sn_msg_type *response,
-                                 sn__ros1_serve *serve, void *context);
+                                 sn__ros1_serve *serve, sn__ros1_hear *hear, void *context);
 
 /** A parameter of the master, set whenever the master is there anew. */
 bool sn__ros1_set_parameter(sn__ros1_node *node, const char *name, const char *value);

@@ -70,6 +70,7 @@ struct sn__ros1_service {
   const sn_msg_type *request, *response;
   char md5[SN_ROS1_MD5_SIZE];
   sn__ros1_serve *serve;
+  sn__ros1_hear *hear; /**< NULL: there is no hurry */
   void *context;
 };
 
@@ -125,6 +126,8 @@ struct sn__ros1_node {
   sn__ros1_call *calls;
   bool is_shut_down;
   uint64_t sent, received, call_count;
+  uint64_t starved_seen; /**< of net.starved */
+  sn_log_limit starved;
 };
 
 /* The parts. */

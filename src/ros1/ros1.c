@@ -52,8 +52,9 @@ static void *subscribe(void *node, const char *topic, const sn_msg_type *type, s
 }
 
 static bool offer(void *node, const char *name, const char *type, const sn_msg_type *request,
-                  const sn_msg_type *response, sn__graph_serve *serve, void *context) {
-  return sn__ros1_offer(node, name, type, request, response, serve, context) != NULL;
+                  const sn_msg_type *response, sn__graph_serve *serve, sn__graph_hear *hear,
+                  void *context) {
+  return sn__ros1_offer(node, name, type, request, response, serve, hear, context) != NULL;
 }
 
 static bool set_parameter(void *node, const char *name, const char *value) {

@@ -49,6 +49,9 @@ static sn_status take_request(sn__link *link, sn_error *err) {
   link->deadline_ns = 0;
   call->request.used = call->response.used = 0;
   call->request.is_lost = call->response.is_lost = false;
+  if (call->service->hear != NULL) { /* whatever is wrong with the request */
+    call->service->hear(call->service->context, call->caller);
+  }
   sn__bytes_put(&call->request, link->in.data + 4, used - 4);
   sn__bytes_drop(&link->in, used);
   if (call->request.is_lost) {
@@ -158,6 +161,7 @@ sn_status sn__service_join(sn__ros1_node *node, sn__link *link, const sn__tcpros
     return sn__remote_fail(err, SN_ENOMEM, "no memory for a client");
   }
   call->job.run = run;
+  call->job.is_urgent = s->hear != NULL;
   call->service = s;
   call->link = link;
   call->is_persistent = is_set(header, "persistent");

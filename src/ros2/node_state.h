@@ -58,6 +58,7 @@ typedef struct sn__ros2_service {
   const sn_msg_type *request, *response;
   dds_entity_t reader, writer;
   sn__graph_serve *serve; /**< NULL: it takes its time */
+  sn__graph_hear *hear;   /**< NULL: there is no hurry */
   sn__graph_ask *ask;     /**< NULL: it does not */
   void *context;
   size_t open_calls;
@@ -130,7 +131,8 @@ dds_entity_t sn__ros2_add_writer(sn__ros2_node *node, const char *topic, const c
                                  const char *user_data, bool is_latched);
 
 bool sn__ros2_offer(void *node, const char *name, const char *type, const sn_msg_type *request,
-                    const sn_msg_type *response, sn__graph_serve *serve, void *context);
+                    const sn_msg_type *response, sn__graph_serve *serve, sn__graph_hear *hear,
+                    void *context);
 bool sn__ros2_offer_late(void *node, const char *name, const char *type, const sn_msg_type *request,
                          const sn_msg_type *response, sn__graph_ask *ask, void *context);
 /** @param context  the call */

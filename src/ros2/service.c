@@ -83,6 +83,9 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
     refuse(node, service, refused, "its client is not one of rmw_cyclonedds_cpp");
     return;
   }
+  if (service->hear != NULL) { /* whatever else is wrong with the request */
+    service->hear(service->context, caller);
+  }
   const size_t room = service->ask != NULL ? SN__ROS2_LATE_MAX : SN__ROS2_CALLS_MAX;
   const bool has_room =
       service->open_calls < room && node->in.used <= SN__ROS2_CALL_BYTES_MAX - node->call_bytes;
@@ -94,6 +97,7 @@ void sn__ros2_take_request(sn__ros2_service *service, dds_instance_handle_t publ
   const char *why =
       sn__ros2_request_read(node->in.data, node->in.used, call->header, &call->request);
   call->job.run = run;
+  call->job.is_urgent = service->hear != NULL;
   call->service = service;
   snprintf(call->caller, sizeof call->caller, "%s", caller);
   call->next = node->calls;
@@ -220,9 +224,10 @@ static bool add(sn__ros2_node *node, const char *name, const char *type,
 }
 
 bool sn__ros2_offer(void *node, const char *name, const char *type, const sn_msg_type *request,
-                    const sn_msg_type *response, sn__graph_serve *serve, void *context) {
+                    const sn_msg_type *response, sn__graph_serve *serve, sn__graph_hear *hear,
+                    void *context) {
   const sn__ros2_service what = {
-      .request = request, .response = response, .serve = serve, .context = context};
+      .request = request, .response = response, .serve = serve, .hear = hear, .context = context};
   return add(node, name, type, &what);
 }
 

@@ -34,6 +34,16 @@ static void hold_component(sn__cell *cell, sn_trouble trouble, sn_status status,
                    args);
 }
 
+/* The arena is sealed while the component runs: did it ask for memory all the same? */
+static bool hold_if_allocated(sn__cell *cell, int64_t now_ns) {
+  if (__atomic_load_n(&cell->refused, __ATOMIC_RELAXED) == 0) {
+    return false;
+  }
+  __atomic_store_n(&cell->refused, 0, __ATOMIC_RELAXED);
+  hold_component(cell, SN_TROUBLE_ALLOCATED, SN_ENOMEM, now_ns);
+  return true;
+}
+
 /* Is it this component's turn? One with event ports waits for an event. */
 static bool is_due(sn__cell *cell) {
   if (sn__cell_state(cell) != SN_STATE_RUNNING || cell->component->type->step == NULL) {
@@ -53,6 +63,9 @@ static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
   const int64_t taken_ns = done_ns - begun_ns;
   increase(&cell->steps, 1);
   sn_histogram_add(&cell->duration, taken_ns);
+  if (hold_if_allocated(cell, now_ns)) {
+    return done_ns;
+  }
   if (status < 0) {
     hold_component(cell, SN_TROUBLE_STATUS, status, now_ns);
   } else if (cell->wrote_not_finite) {
@@ -63,22 +76,39 @@ static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
   return done_ns;
 }
 
+/* Once, so that all components of a cycle see the same. */
+static void look_at_stop(sn_activity *activity) {
+  const sn_system *system = activity->system;
+  if (!system->is_stop_replayed && sn__estop_sight_update(&activity->stop, &system->estop)) {
+    sn__journal_stop(activity);
+  }
+}
+
+static void answer_calls(sn_activity *activity, sn__cell *cell) {
+  atomic_store_explicit(&activity->is_calling, true, memory_order_relaxed);
+  increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+  atomic_store_explicit(&activity->is_calling, false, memory_order_relaxed);
+}
+
 void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   sn_activity *outer = sn__activity_current;
   sn__activity_current = activity;
   atomic_fetch_add(&activity->cycle, 1);
   sn__journal_cycle(activity, now_ns);
+  look_at_stop(activity);
   const sn__order *order = atomic_load(&activity->order);
   const int64_t begun_ns = sn_clock_now_ns(activity->system->config.clock);
   int64_t at_ns = begun_ns;
   for (size_t i = 0; order != NULL && i < order->count; i++) {
     sn__cell *cell = order->cells[i];
+    atomic_store_explicit(&activity->stepping, cell, memory_order_relaxed);
     if (sn__jobs_pending(&cell->jobs)) {
-      increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+      answer_calls(activity, cell);
       at_ns = sn_clock_now_ns(activity->system->config.clock); /* a call is not the step's time */
       if (sn__jobs_pending(&cell->jobs)) {
         atomic_fetch_add(&activity->wake, 1); /* more than fit: do not fall asleep over them */
       }
+      (void)hold_if_allocated(cell, now_ns);
     }
     if (is_due(cell)) {
       at_ns = step(cell, now_ns, at_ns);
@@ -87,6 +117,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   count(&activity->timing.cycles, 1);
   sn_histogram_add(&activity->timing.lateness, begun_ns - activity->due_ns);
   sn_histogram_add(&activity->timing.duration, at_ns - begun_ns);
+  atomic_store_explicit(&activity->stepping, NULL, memory_order_relaxed);
   atomic_fetch_add(&activity->cycle, 1);
   sn__activity_current = outer;
 }
@@ -103,13 +134,15 @@ void sn__activity_drain(sn_activity *activity) {
    burst. */
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) {
   const int64_t period_ns = activity->config.period_ns;
-  activity->due_ns += period_ns;
-  if (now_ns > activity->due_ns) {
-    const int64_t skipped = (now_ns - activity->due_ns) / period_ns;
+  int64_t due_ns = activity->due_ns + period_ns;
+  if (now_ns > due_ns) {
+    const int64_t skipped = (now_ns - due_ns) / period_ns;
     count(&activity->timing.overruns, 1);
     count(&activity->timing.skipped, (uint64_t)skipped);
-    activity->due_ns += skipped * period_ns;
+    due_ns += skipped * period_ns;
   }
+  __atomic_store_n(&activity->due_ns, due_ns, __ATOMIC_RELAXED);
+  sn__overruns_look(activity, now_ns);
 }
 
 void sn__activity_notify(sn_activity *activity) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "rt/altstack.h"
 #include "rt/cell.h"
 #include "rt/futex.h"
 
@@ -43,7 +44,8 @@ static void wait_for_tick(sn_activity *activity) {
 
 static void run_periodic(sn_activity *activity) {
   const sn_clock *clock = activity->system->config.clock;
-  activity->due_ns = sn_clock_now_ns(clock);
+  __atomic_store_n(&activity->due_ns, sn_clock_now_ns(clock), __ATOMIC_RELAXED);
+  sn__overruns_begin(activity, activity->due_ns);
   for (wait_for_tick(activity); !must_end(activity); wait_for_tick(activity)) {
     sn__activity_cycle(activity, sn_clock_now_ns(clock));
     sn__activity_advance(activity, sn_clock_now_ns(clock));
@@ -68,6 +70,8 @@ static void run_by_events(sn_activity *activity) {
 
 static void *run_thread(void *argument) {
   sn_activity *activity = argument;
+  sn__altstack stack;
+  sn__altstack_enter(&stack);
   pthread_setname_np(pthread_self(), activity->config.name); /* longer than 15 bytes: unnamed */
   if (activity->config.period_ns > 0) {
     run_periodic(activity);
@@ -76,6 +80,7 @@ static void *run_thread(void *argument) {
   }
   atomic_store(&activity->is_live, false);
   sn__activity_drain(activity);
+  sn__altstack_leave(&stack);
   return NULL;
 }
 

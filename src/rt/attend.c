@@ -21,7 +21,9 @@ sn_status sn__cell_attend(sn__cell *cell, sn_error *err) {
     return SN_OK;
   }
   sn_error reason = {.message = ""};
+  const sn_component *outer = sn__hook_begin(cell, "attend");
   const sn_status status = component->type->attend(cell->component, &reason);
+  sn__hook_end(cell, outer);
   atomic_store(&cell->attendance, status == SN_OK ? SN__PRESENT : SN__ABSENT);
   return status == SN_OK
              ? SN_OK
@@ -32,7 +34,9 @@ sn_status sn__cell_attend(sn__cell *cell, sn_error *err) {
 sn_status sn__cell_leave(sn__cell *cell, sn_error *err) {
   if (change(cell, SN__PRESENT, SN__LEAVING)) {
     if (cell->component->type->leave != NULL) {
+      const sn_component *outer = sn__hook_begin(cell, "leave");
       cell->component->type->leave(cell->component);
+      sn__hook_end(cell, outer);
     }
     atomic_store(&cell->attendance, SN__ABSENT);
   }

@@ -141,6 +141,81 @@ static sn_status configure_all(sn_system *system, sn_error *err) {
                         waiting->component->name);
 }
 
+/* Users before those who serve them: rounds again, from the last added to the first. */
+static void cleanup_all(sn_system *system) {
+  bool is_moving = true;
+  while (is_moving) {
+    is_moving = false;
+    for (size_t i = system->cell_count; i-- > 0;) {
+      if (sn__cell_state(system->cells[i]) == SN_STATE_STOPPED) {
+        is_moving |= sn__cell_cleanup(system->cells[i], NULL) == SN_OK;
+      }
+    }
+  }
+}
+
+/* ---- rehearse ---- */
+
+/* Configure what can be: each refusal is reported, and those that need the refused one are left
+   out. @return whether there was one to configure */
+static bool rehearse_round(const checking *c, sn_system *system, bool *is_refused) {
+  bool is_moving = false;
+  for (size_t i = 0; i < system->cell_count; i++) {
+    sn__cell *cell = system->cells[i];
+    if (is_refused[i] || sn__cell_state(cell) != SN_STATE_UNCONFIGURED || !has_providers(cell) ||
+        !has_services(cell)) {
+      continue;
+    }
+    sn_error err = {.message = ""};
+    is_moving = true;
+    if (sn__cell_configure(cell, &err) != SN_OK) {
+      is_refused[i] = true;
+      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, cell), NULL, "%s", err.message);
+    }
+  }
+  return is_moving;
+}
+
+/* Those that wait for each other, none of which was refused. */
+static void report_ring(const checking *c, const sn_system *system, const bool *is_refused) {
+  bool any_refused = false;
+  for (size_t i = 0; i < system->cell_count; i++) {
+    any_refused = any_refused || is_refused[i];
+  }
+  for (size_t i = 0; !any_refused && i < system->cell_count; i++) {
+    if (sn__cell_state(system->cells[i]) == SN_STATE_UNCONFIGURED) {
+      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, system->cells[i]), NULL,
+                    "%s and a component whose service it needs need each other",
+                    system->cells[i]->component->name);
+      return;
+    }
+  }
+}
+
+sn_status sn_system_rehearse(sn_system *system, sn_component_place *place, void *context,
+                             sn_report *report) {
+  const checking c = {place, context, report};
+  const size_t before = sn_report_error_count(report);
+  sn_arena scratch;
+  sn_arena_init_growing(&scratch, "rehearsal", 0);
+  sn_system_hold(system);
+  bool *is_refused = SN_NEW(&scratch, bool, system->cell_count + 1);
+  while (is_refused != NULL && rehearse_round(&c, system, is_refused)) {
+  }
+  if (is_refused != NULL) {
+    report_ring(&c, system, is_refused);
+  }
+  cleanup_all(system);
+  sn__system_sweep(system);
+  sn_system_release(system);
+  sn_arena_release(&scratch);
+  return is_refused == NULL                       ? SN_ENOMEM
+         : sn_report_error_count(report) > before ? SN_EINVAL
+                                                  : SN_OK;
+}
+
+/* ---- start ---- */
+
 static sn_status start_cells(sn__cell *const *cells, size_t count, const sn_activity *activity,
                              sn_error *err) {
   for (size_t i = 0; i < count; i++) {
@@ -224,19 +299,6 @@ sn_status sn_system_launch(sn_system *system, sn_error *err) {
 }
 
 /* ---- end ---- */
-
-/* Users before those who serve them: rounds again, from the last added to the first. */
-static void cleanup_all(sn_system *system) {
-  bool is_moving = true;
-  while (is_moving) {
-    is_moving = false;
-    for (size_t i = system->cell_count; i-- > 0;) {
-      if (sn__cell_state(system->cells[i]) == SN_STATE_STOPPED) {
-        is_moving |= sn__cell_cleanup(system->cells[i], NULL) == SN_OK;
-      }
-    }
-  }
-}
 
 void sn_system_halt(sn_system *system) {
   atomic_store(&system->is_begun, false);

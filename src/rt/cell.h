@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "rt/channel.h"
+#include "rt/estop.h"
 #include "rt/jobs.h"
 #include "rt/retired.h"
 #include "sinew/activity.h"
@@ -85,6 +86,7 @@ struct sn__cell {
   int64_t deadline_ns;        /**< 0: none */
   sn_arena arena;             /**< from creation to removal */
   sn_arena config_arena;      /**< from configure to cleanup */
+  bool must_configure;        /**< a property changed that counts when it is configured */
   bool *property_is_set;      /**< [property] by the deployment */
   sn_arena *property_arenas;  /**< what each property's value needs, besides the member */
   sn__output **outputs;       /**< [port], NULL for inputs */
@@ -92,7 +94,7 @@ struct sn__cell {
   sn__cell **providers;       /**< [need], NULL while it is open */
   sn__jobs jobs;
   sn__change change;
-  size_t holders; /**< taps, sources and callers from outside, and needs of others */
+  _Atomic size_t holders; /**< taps, sources and callers from outside, and needs of others */
   /** Where order.c is in its walk over the data flow. */
   struct {
     enum { SN__WALK_NEW, SN__WALK_OPEN, SN__WALK_DONE } state;
@@ -107,6 +109,7 @@ struct sn__cell {
   _Atomic int attendance; /**< sn__attendance */
   _Atomic bool triggered;
   bool wrote_not_finite; /**< in its own thread */
+  size_t refused;        /**< allocations in a cycle, not reported yet; atomic */
   _Atomic int trouble, trouble_status;
   _Atomic int64_t trouble_ns;
   _Atomic uint64_t steps, troubles, calls;
@@ -120,20 +123,31 @@ typedef struct sn__order {
   sn__cell *cells[];
 } sn__order;
 
+/** Where the second began that an activity counts its overruns in; its own thread's. */
+typedef struct sn__overruns {
+  int64_t begun_ns;
+  uint64_t cycles, overran, lost; /**< totals at that time */
+  int bad_windows;                /**< in a row with more lost cycles than the bound allows */
+} sn__overruns;
+
 struct sn_activity {
   sn_activity_config config;
   uint32_t index; /**< in the system's list */
   sn_system *system;
   sn__order *_Atomic order;
-  _Atomic uint64_t cycle; /**< odd while a cycle runs */
-  int64_t now_ns;         /**< of the cycle that runs; its own thread's */
-  _Atomic bool is_live;   /**< somebody steps it: a thread, or sn_system_run() */
+  _Atomic uint64_t cycle;             /**< odd while a cycle runs */
+  _Atomic(const sn__cell *) stepping; /**< whose step or call runs now; NULL between cycles */
+  _Atomic bool is_calling;            /**< it answers calls, rather than being stepped */
+  int64_t now_ns;                     /**< of the cycle that runs; its own thread's */
+  sn__estop_sight stop;               /**< likewise */
+  _Atomic bool is_live;               /**< somebody steps it: a thread, or sn_system_run() */
   _Atomic bool must_end;
   _Atomic uint32_t wake; /**< counts wake-ups; the thread sleeps on it */
   _Atomic bool is_asleep;
   _Atomic(const sn_activity *) waits_for; /**< the thread waits for an answer of this one */
   uint32_t wake_seen;                     /**< wake-ups that were answered */
-  int64_t due_ns;                         /**< of the next cycle */
+  int64_t due_ns;                         /**< of the next cycle; written atomically */
+  sn__overruns overruns;
   sn_activity_timing timing;
   pthread_t thread;
   bool has_thread;
@@ -148,14 +162,18 @@ struct sn_system {
   sn_activity **activities;
   size_t activity_count, activity_capacity;
   sn__retired *retired;
-  struct sn_journal *_Atomic journal; /**< NULL: nobody wants to know */
-  pthread_mutex_t journal_lock;       /**< of those in no cycle who write to it; held briefly */
-  char *description;                  /**< how to build it again; NULL: nobody said */
-  int64_t begun_ns;                   /**< when all were started */
-  _Atomic bool is_beginning;          /**< they are being started */
-  uint64_t source_count;              /**< sources so far: they are numbered */
-  _Atomic bool is_begun;              /**< components that start from now on attend at once */
-  int latency_file;                   /**< keeps the processor from sleeping deeply; -1: none */
+  struct sn_journal *_Atomic journal;   /**< NULL: nobody wants to know */
+  pthread_mutex_t journal_lock;         /**< of those in no cycle who write to it; held briefly */
+  char *description;                    /**< how to build it again; NULL: nobody said */
+  int64_t begun_ns;                     /**< when all were started */
+  _Atomic bool is_beginning;            /**< they are being started */
+  _Atomic(const sn_component *) hooked; /**< whose hook management runs; NULL: none */
+  _Atomic(const char *) hook;           /**< which one: static text */
+  uint64_t source_count;                /**< sources so far: they are numbered */
+  _Atomic bool is_begun;                /**< components that start from now on attend at once */
+  sn__estop estop;                      /**< the emergency stop; needs no lock */
+  bool is_stop_replayed;                /**< activities see the stops of a journal, not this one */
+  int latency_file;                     /**< keeps the processor from sleeping deeply; -1: none */
 };
 
 /** The activity whose cycle this thread is in, or NULL. */
@@ -186,6 +204,12 @@ sn_status sn__cell_stop(sn__cell *cell, sn_error *err);
 sn_status sn__cell_cleanup(sn__cell *cell, sn_error *err);
 /** Who uses the faces of this component now, or NULL. */
 const sn__cell *sn__cell_user(const sn__cell *cell);
+
+/* ---- busy.c ---- */
+
+/** Management runs a hook of a component. @return what sn__hook_end() needs */
+const sn_component *sn__hook_begin(sn__cell *cell, const char *hook);
+void sn__hook_end(sn__cell *cell, const sn_component *outer);
 
 /* ---- attend.c ---- */
 
@@ -236,6 +260,13 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) SN_RT;
 void sn__activity_advance(sn_activity *activity, int64_t now_ns) SN_RT;
 /** A component has something to do: if its activity runs by events, wake it. */
 void sn__activity_notify(sn_activity *activity);
+
+/* ---- overruns.c ---- */
+
+/** The activity begins to run: count from here. */
+void sn__overruns_begin(sn_activity *activity, int64_t now_ns) SN_RT;
+/** After each cycle: once a second log what was lost, and beyond the bound stop the robot. */
+void sn__overruns_look(sn_activity *activity, int64_t now_ns) SN_RT;
 
 /* ---- activity_thread.c ---- */
 

@@ -10,10 +10,18 @@ static void dispose(sn__retired *what) {
   sn__channel_destroy((sn__channel *)(void *)what); /* its first member: aligned as it is */
 }
 
+static size_t slot_count(const sn_connection *connection) {
+  return connection->buffer > 0 ? (size_t)sn__queue_slots(connection->buffer) : SN__TRIPLE_SLOTS;
+}
+
+size_t sn__channel_memory(const sn_msg_type *type, const sn_msg_capacity *capacity,
+                          const sn_connection *connection) {
+  return slot_count(connection) * (sn_msg_size(type, capacity) + sizeof(void *));
+}
+
 static bool create_slots(sn__channel *channel, const sn_msg_capacity *capacity) {
-  size_t count = SN__TRIPLE_SLOTS;
+  const size_t count = slot_count(&channel->connection);
   if (is_buffered(channel)) {
-    count = sn__queue_slots(channel->connection.buffer);
     if (!sn__queue_init(&channel->ends.queue, &channel->arena, channel->connection.buffer)) {
       return false;
     }

@@ -40,6 +40,10 @@ typedef struct sn__channel {
   _Atomic uint64_t written, lost;
 } sn__channel;
 
+/** Bytes that its messages would take. */
+size_t sn__channel_memory(const sn_msg_type *type, const sn_msg_capacity *capacity,
+                          const sn_connection *connection);
+
 /** @return NULL if there is no memory */
 sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
                                 const sn_connection *connection);

@@ -28,6 +28,7 @@ const char *sn_trouble_text(sn_trouble trouble) {
       [SN_TROUBLE_STATUS] = "step failed",
       [SN_TROUBLE_OVERRUN] = "step overran its deadline",
       [SN_TROUBLE_NOT_FINITE] = "a number that is not finite was written",
+      [SN_TROUBLE_ALLOCATED] = "memory was allocated in a cycle",
   };
   return texts[trouble];
 }
@@ -37,8 +38,9 @@ int64_t sn_component_period_ns(const sn_component *component) {
   return activity == NULL ? 0 : activity->config.period_ns;
 }
 
-void sn_component_log(const sn_component *component, int64_t now_ns, sn_log_level level,
-                      const char *format, size_t arg_count, const sn_log_arg *args) {
+static void write_log(const sn_component *component, int64_t now_ns, sn_log_level level,
+                      uint64_t suppressed, const char *format, size_t arg_count,
+                      const sn_log_arg *args) {
   sn_log *log = component->system->config.log;
   if (log == NULL) {
     return;
@@ -47,11 +49,26 @@ void sn_component_log(const sn_component *component, int64_t now_ns, sn_log_leve
                           .level = level,
                           .source = component->name,
                           .format = format,
+                          .suppressed = suppressed,
                           .arg_count = arg_count < SN_LOG_ARGS_MAX ? arg_count : SN_LOG_ARGS_MAX};
   for (size_t i = 0; i < record.arg_count; i++) {
     record.args[i] = args[i];
   }
   (void)sn_log_write(log, &record); /* a full ring counts what it drops */
+}
+
+void sn_component_log(const sn_component *component, int64_t now_ns, sn_log_level level,
+                      const char *format, size_t arg_count, const sn_log_arg *args) {
+  write_log(component, now_ns, level, 0, format, arg_count, args);
+}
+
+void sn_component_log_limited(const sn_component *component, sn_log_limit *limit, int64_t now_ns,
+                              sn_log_level level, const char *format, size_t arg_count,
+                              const sn_log_arg *args) {
+  uint64_t suppressed;
+  if (sn_log_limit_pass(limit, now_ns, &suppressed)) {
+    write_log(component, now_ns, level, suppressed, format, arg_count, args);
+  }
 }
 
 sn_component_info sn_component_info_of(const sn_component *component) {

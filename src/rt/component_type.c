@@ -54,8 +54,11 @@ static const char *find_operation_flaw(const sn_component_type *type,
   if (operation->run == NULL) {
     return "has no function";
   }
-  if ((operation->flags & ~(unsigned)(SN_OWN_THREAD | SN_ONLY_ASKS)) != 0) {
+  if ((operation->flags & ~(unsigned)(SN_OWN_THREAD | SN_ONLY_ASKS | SN_IN_PARTS)) != 0) {
     return "has flags that are unknown";
+  }
+  if ((operation->flags & SN_OWN_THREAD) != 0 && (operation->flags & SN_IN_PARTS) != 0) {
+    return "runs in its own thread, and so as a whole";
   }
   return NULL;
 }

@@ -99,6 +99,13 @@ void sn__journal_cycle(sn_activity *activity, int64_t now_ns) {
   }
 }
 
+void sn__journal_put(sn_activity *activity, sn__journal_draft *d) {
+  sn_journal *journal = journal_of(activity->system);
+  if (journal != NULL) {
+    write_inside(journal, activity, d);
+  }
+}
+
 void sn__journal_input(const sn__channel *channel, const void *msg) {
   const sn__cell *cell = channel->reader.cell;
   sn_journal *journal = journal_of(cell->system);

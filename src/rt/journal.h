@@ -5,10 +5,18 @@
 #define SN_RT_JOURNAL_H
 
 #include "rt/cell.h"
+#include "rt/journal_ring.h"
 #include "sinew/journal.h"
 
 /** A cycle begins. RT: yes.  Threads: the activity's. */
 void sn__journal_cycle(sn_activity *activity, int64_t now_ns) SN_RT;
+
+/** The activity sees another state of the emergency stop from this cycle on. RT: yes.  Threads: the
+ *  activity's. */
+void sn__journal_stop(sn_activity *activity) SN_RT;
+
+/** For those that write entries in a cycle: to the ring of the activity. */
+void sn__journal_put(sn_activity *activity, sn__journal_draft *d) SN_RT;
 
 /** A message from outside was read by its component in a step. RT: yes.  Threads: the activity's.
  */

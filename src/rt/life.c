@@ -8,6 +8,13 @@ static void set_state(sn__cell *cell, sn_component_state state) {
   atomic_store(&cell->state, (int)state);
 }
 
+/* From now on cycles step it, and an allocation from its arena is a fault. */
+static void set_running(sn__cell *cell) {
+  cell->refused = 0;
+  sn_arena_seal_counting(&cell->config_arena, &cell->refused);
+  set_state(cell, SN_STATE_RUNNING);
+}
+
 static sn_status refuse_state(const sn__cell *cell, const char *verb, sn_error *err) {
   return sn__fail(err, SN_EINVAL, "%s cannot %s: it is %s", cell->component->name, verb,
                   sn_component_state_text(sn__cell_state(cell)));
@@ -151,13 +158,16 @@ sn_status sn__cell_configure(sn__cell *cell, sn_error *err) {
   }
   sn_error reason = {.message = ""};
   if (cell->component->type->configure != NULL) {
+    const sn_component *outer = sn__hook_begin(cell, "configure");
     status = cell->component->type->configure(cell->component, &reason);
+    sn__hook_end(cell, outer);
   }
   if (status != SN_OK) {
     forget_faces(cell);
     sn_arena_release(&cell->config_arena);
     return refuse_hook(cell, "configure", status, &reason, err);
   }
+  cell->must_configure = false;
   set_state(cell, SN_STATE_STOPPED);
   return SN_OK;
 }
@@ -198,11 +208,20 @@ static void forget_messages(const sn__cell *cell) {
   }
 }
 
+/* Properties were set since it was configured. */
+static sn_status configure_again(sn__cell *cell, sn_error *err) {
+  const sn_status status = sn__cell_cleanup(cell, err);
+  return status == SN_OK ? sn__cell_configure(cell, err) : status;
+}
+
 sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
   if (sn__cell_state(cell) != SN_STATE_STOPPED) {
     return refuse_state(cell, "start", err);
   }
-  sn_status status = check_start(cell, err);
+  sn_status status = cell->must_configure ? configure_again(cell, err) : SN_OK;
+  if (status == SN_OK) {
+    status = check_start(cell, err);
+  }
   if (status != SN_OK) {
     return status;
   }
@@ -211,13 +230,15 @@ sn_status sn__cell_start(sn__cell *cell, sn_error *err) {
   if (cell->component->type->start != NULL) {
     const sn_system *system = cell->system;
     const int64_t now_ns = atomic_load(&system->is_beginning) ? system->begun_ns : now_of(cell);
+    const sn_component *outer = sn__hook_begin(cell, "start");
     status = cell->component->type->start(cell->component, now_ns, &reason);
+    sn__hook_end(cell, outer);
   }
   if (status != SN_OK) {
     return refuse_hook(cell, "start", status, &reason, err);
   }
   atomic_store(&cell->trouble, SN_TROUBLE_NONE);
-  set_state(cell, SN_STATE_RUNNING);
+  set_running(cell);
   return SN_OK;
 }
 
@@ -249,8 +270,11 @@ sn_status sn__cell_stop(sn__cell *cell, sn_error *err) {
     set_state(cell, state);
     return status;
   }
+  sn_arena_unseal(&cell->config_arena);
   if (cell->component->type->stop != NULL) {
+    const sn_component *outer = sn__hook_begin(cell, "stop");
     cell->component->type->stop(cell->component);
+    sn__hook_end(cell, outer);
   }
   return SN_OK;
 }
@@ -263,6 +287,7 @@ static sn_status recover(sn__cell *cell, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
+  sn_arena_unseal(&cell->config_arena);
   sn_error reason = {.message = ""};
   if (cell->component->type->recover != NULL) {
     status = cell->component->type->recover(cell->component, now_of(cell), &reason);
@@ -270,7 +295,7 @@ static sn_status recover(sn__cell *cell, sn_error *err) {
   if (status != SN_OK) {
     return refuse_hook(cell, "recover", status, &reason, err);
   }
-  set_state(cell, SN_STATE_RUNNING);
+  set_running(cell);
   return SN_OK;
 }
 
@@ -296,7 +321,9 @@ sn_status sn__cell_cleanup(sn__cell *cell, sn_error *err) {
   }
   set_state(cell, SN_STATE_UNCONFIGURED);
   if (cell->component->type->cleanup != NULL) {
+    const sn_component *outer = sn__hook_begin(cell, "cleanup");
     cell->component->type->cleanup(cell->component);
+    sn__hook_end(cell, outer);
   }
   forget_faces(cell);
   sn_arena_release(&cell->config_arena);

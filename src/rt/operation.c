@@ -111,7 +111,7 @@ static sn_status run_instead(const sn_caller *caller, const void *request, void 
 sn_status sn__call_own_thread(const sn_caller *caller, const void *request, void *response,
                               sn_error *err) {
   if (caller->own_thread == NULL) {
-    if (sn__activity_current == NULL) {
+    if (sn__activity_current == NULL && (caller->operation->flags & SN_IN_PARTS) == 0) {
       sn__journal_call(caller->component->cell, caller->operation, request);
     }
     return caller->run(caller->component, request, response, err);

@@ -6,22 +6,23 @@
 #include "rt/property.h"
 #include "sinew/fault.h"
 
-const sn_property *sn_property_find(const sn_property *table, const char *name) {
-  for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
-    if (strcmp(p->name, name) == 0) {
-      return p;
-    }
-  }
-  return NULL;
+static bool is_name(const char *known, const char *name, size_t length) {
+  return known != NULL && strlen(known) == length && memcmp(known, name, length) == 0;
 }
 
 static const sn_property *find_part(const sn_property *table, const char *name, size_t length) {
+  const sn_property *by_alias = NULL;
   for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
-    if (strlen(p->name) == length && memcmp(p->name, name, length) == 0) {
+    if (is_name(p->name, name, length)) {
       return p;
     }
+    by_alias = is_name(p->alias, name, length) ? p : by_alias;
   }
-  return NULL;
+  return by_alias;
+}
+
+const sn_property *sn_property_find(const sn_property *table, const char *name) {
+  return find_part(table, name, strlen(name));
 }
 
 const sn_property *sn_property_at(const sn_property *table, const char *path, size_t *offset) {
@@ -159,6 +160,9 @@ sn_status sn_property_check_required(const sn_property *table, const sn_prop *ba
   sn_status status = SN_OK;
   for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
     const sn_prop *value = bag == NULL ? NULL : sn_prop_find(bag, p->name);
+    if (value == NULL && bag != NULL && p->alias != NULL) {
+      value = sn_prop_find(bag, p->alias);
+    }
     char name[SN__PROPERTY_PATH_SIZE];
     snprintf(name, sizeof name, "%.100s%s%.80s", path, *path == '\0' ? "" : ".", p->name);
     if (value == NULL && is_required(p)) {

@@ -451,6 +451,11 @@ static void set_bag(setter *s, const path *at, const sn_property *table, void *o
     const sn_property *property = sn_property_find(table, item->name);
     if (property == NULL) {
       complain_unknown(s, at, table, item);
+    } else if (strcmp(item->name, property->name) != 0 &&
+               sn_prop_find(bag, property->name) != NULL) {
+      sn_report_add(s->report, SN_SEVERITY_ERROR, item->name_place, "remove one of them",
+                    "'%.60s' and '%.60s' are the same property, given twice", item->name,
+                    property->name);
     } else {
       set_one(s, &(path){at, property->name, 0}, property, object, item);
     }

@@ -26,6 +26,9 @@ static const char *find_flaw(const sn_property *table, const sn_property *p, siz
   if (sn_property_find(table, p->name) != p) {
     return "stands twice";
   }
+  if (p->alias != NULL && sn_property_find(table, p->alias) != p) {
+    return "has the name of another property as its alias";
+  }
   if ((unsigned)p->kind > SN_PROPERTY_BAGS) {
     return "has no known kind";
   }

@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "rt/cell.h"
+#include "rt/futex.h"
 
 sn_system *sn_system_create(const sn_system_config *config) {
   sn_system *system = malloc(sizeof *system);
@@ -80,6 +81,17 @@ sn_clock *sn_system_clock(const sn_system *system) {
 /* A lock is not part of what a system is. */
 void sn_system_hold(const sn_system *system) {
   pthread_mutex_lock((pthread_mutex_t *)&system->mutex);
+}
+
+bool sn_system_hold_within(const sn_system *system, int64_t timeout_ns) {
+  pthread_mutex_t *mutex = (pthread_mutex_t *)&system->mutex;
+  const int64_t until_ns = timeout_ns > 0 ? sn__real_now_ns() + timeout_ns : 0;
+  bool is_held = pthread_mutex_trylock(mutex) == 0;
+  while (!is_held && until_ns != 0 && sn__real_now_ns() < until_ns) {
+    sn__real_pause();
+    is_held = pthread_mutex_trylock(mutex) == 0;
+  }
+  return is_held;
 }
 
 void sn_system_release(const sn_system *system) {
@@ -215,6 +227,10 @@ static sn_status check_activity(const sn_system *system, const sn_activity_confi
     return sn__fail(err, SN_EINVAL, "activity '%s': processor %d, they are counted from 1",
                     config->name, config->cpu);
   }
+  if (!(config->max_lost >= 0.0 && config->max_lost <= 1.0)) {
+    return sn__fail(err, SN_EINVAL, "activity '%s': max_lost is %g, must be 0 .. 1", config->name,
+                    config->max_lost);
+  }
   return SN_OK;
 }
 
@@ -230,6 +246,7 @@ static sn_activity *create_activity(sn_system *system, const sn_activity_config 
   activity->config.name = name;
   activity->system = system;
   activity->due_ns = sn_clock_now_ns(system->config.clock);
+  sn__overruns_begin(activity, activity->due_ns);
   activity->index = (uint32_t)system->activity_count;
   system->activities[system->activity_count++] = activity;
   return activity;
@@ -304,7 +321,8 @@ static sn_status check_removal(const sn__cell *cell, sn_error *err) {
     }
   }
   if (cell->holders > 0) {
-    return sn__fail(err, SN_EBUSY, "%s cannot go: %zu others use it", name, cell->holders);
+    return sn__fail(err, SN_EBUSY, "%s cannot go: %zu others use it", name,
+                    atomic_load(&cell->holders));
   }
   return SN_OK;
 }

@@ -113,6 +113,40 @@ static void run_change(sn__job *job) {
   }
 }
 
+/* Nobody steps it. A live property takes effect as in its thread; of all others the component takes
+   notice when it is configured, which it is again before it starts. */
+static void note_change(sn__cell *cell, const sn_property *property) {
+  sn_component *component = cell->component;
+  if (sn__cell_state(cell) == SN_STATE_UNCONFIGURED) {
+    return;
+  }
+  if ((property->flags & SN_PROPERTY_LIVE) == 0) {
+    cell->must_configure = true;
+    if (cell->host != NULL && sn__cell_state(cell->host) == SN_STATE_STOPPED) {
+      cell->host->must_configure = true; /* it took the service's face when it was configured */
+    }
+  } else if (component->type->changed != NULL) {
+    component->type->changed(component, property);
+  }
+}
+
+/* May a property that is not live change now? Else the reason. */
+static sn_status check_idle(const sn__cell *cell, const sn_property *property, sn_error *err) {
+  const char *name = cell->component->name;
+  const sn_component_state state = sn__cell_state(cell);
+  if (state == SN_STATE_RUNNING || state == SN_STATE_ERROR) {
+    return sn__fail(err, SN_EBUSY, "'%s.%s' cannot change while %s %s: stop it first", name,
+                    property->name, name, state == SN_STATE_RUNNING ? "runs" : "is in error");
+  }
+  const sn__cell *user = state == SN_STATE_STOPPED ? sn__cell_user(cell) : NULL;
+  if (user != NULL && (user != cell->host || sn__cell_state(user) != SN_STATE_STOPPED)) {
+    return sn__fail(err, SN_EBUSY,
+                    "'%s.%s' cannot change while %s uses %s: stop and clean up %s first", name,
+                    property->name, user->component->name, name, user->component->name);
+  }
+  return SN_OK;
+}
+
 /* Put the new value in place: at once if nobody steps the component, else in its own thread. */
 static sn_status commit(sn__cell *cell, const sn_property *property, void *value, size_t size,
                         sn_error *err) {
@@ -121,6 +155,7 @@ static sn_status commit(sn__cell *cell, const sn_property *property, void *value
   if (!is_running) {
     exchange(cell, property, value, size);
     sn__journal_set(cell, property);
+    note_change(cell, property);
     return SN_OK;
   }
   if (!sn__job_claim(&change->job)) {
@@ -174,9 +209,8 @@ static sn_status make_value(const setting *s, void *shadow, sn_arena *arena, sn_
 static sn_status set_held(const setting *s, sn_arena *scratch, sn_error *err) {
   sn__cell *cell = s->cell;
   const sn_property *property = s->property;
-  if (sn__cell_state(cell) == SN_STATE_RUNNING && (property->flags & SN_PROPERTY_LIVE) == 0) {
-    return sn__fail(err, SN_EBUSY, "'%s.%s' cannot change while %s runs", cell->component->name,
-                    property->name, cell->component->name);
+  if ((property->flags & SN_PROPERTY_LIVE) == 0 && check_idle(cell, property, err) != SN_OK) {
+    return SN_EBUSY;
   }
   if (s->rest != NULL && property->kind != SN_PROPERTY_BAG) {
     return refuse_unknown(cell, s->path, err);

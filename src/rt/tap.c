@@ -86,6 +86,18 @@ sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *
   return status;
 }
 
+size_t sn_tap_memory(sn_system *system, const char *from, const sn_connection *connection) {
+  sn__end end = {0};
+  size_t bytes = 0;
+  sn_system_hold(system);
+  if (sn__port_resolve(system, from, &end, NULL) == SN_OK && end.port->kind == SN_PORT_OUT) {
+    bytes = sn__channel_memory(end.port->type, &sn__output_of(&end)->capacity,
+                               connection == NULL ? &latest : connection);
+  }
+  sn_system_release(system);
+  return bytes;
+}
+
 const void *sn_tap_read(sn_tap *tap, sn_flow *flow) {
   return tap->shared.hub != NULL ? sn__hub_read(&tap->shared, flow)
                                  : sn__channel_read(tap->channel, flow);
@@ -252,10 +264,7 @@ sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *ca
 
 void sn_caller_close(sn_caller *caller) {
   if (caller->component != NULL) {
-    sn_system *system = caller->component->system;
-    sn_system_hold(system);
-    caller->component->cell->holders--;
-    sn_system_release(system);
+    atomic_fetch_sub(&caller->component->cell->holders, 1); /* no lock: nothing else changes */
   }
   *caller = (sn_caller){0};
 }

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "rt/model_use.h"
+#include "servo/servo_original.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 #include "sinew/servo_ident_msg.h"
@@ -137,13 +138,11 @@ static sn_status configure(sn_component *component, sn_error *err) {
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   sn__ident_component *self = (sn__ident_component *)component;
   (void)err;
-  static const int64_t long_ago_ns = 3600000000000;
   sn__battery_reset(&self->battery);
   self->has_goals = self->has_cycle = false;
   memset(self->limp, 0, self->count * sizeof *self->limp);
   memset(self->stamps_ns, 0, self->count * sizeof *self->stamps_ns);
   self->now_ns = self->progress_ns = now_ns;
-  self->error_ns = self->warning_ns = now_ns - long_ago_ns;
   return SN_OK;
 }
 
@@ -229,14 +228,15 @@ static const sn_property properties[] = {
                 .unit = "cycles", .max = SN_SERVO_IDENT_DELAY_MAX,
                 .doc = "Between a command and its execution, as it is measured."),
     SN_PROPERTY(sn__ident_component, "relaxation_factor", relaxation_factor, .initial = "0.995",
-                .min = 1e-9, .max = 1, .flags = SN_PROPERTY_LIVE,
+                .alias = "relaxaton_factor", .min = 1e-9, .max = 1, .flags = SN_PROPERTY_LIVE,
                 .doc = "Weight of the past per sample; 1 forgets nothing. Counts for what begins "
                        "from now on."),
     SN_PROPERTY(sn__ident_component, "error_averaging_time", error_averaging_time, .initial = "1",
                 .unit = "s", .min = 1e-3, .max = 1e6, .flags = SN_PROPERTY_LIVE,
                 .doc = "The prediction error is averaged over it."),
-    SN_PROPERTY(sn__ident_component, "threshold", threshold, .initial = "0.01", .unit = "rad",
-                .min = 1e-12, .max = 100, .flags = SN_PROPERTY_LIVE,
+    SN_PROPERTY(sn__ident_component, "threshold", threshold, .alias = "treshhold",
+                .initial = "0.01", .unit = "rad", .min = 1e-12, .max = 100,
+                .flags = SN_PROPERTY_LIVE,
                 .doc = "Largest mean prediction error of the position with which a model is "
                        "accepted."),
     SN_PROPERTY(sn__ident_component, "min_velocity", min_velocity, .initial = "0.01",
@@ -246,15 +246,17 @@ static const sn_property properties[] = {
                 .unit = "rad/s", .min = 1e-9, .max = 1, .doc = "A slower joint stands still."),
     SN_PROPERTY(sn__ident_component, "identify_inertia", identify_inertia,
                 .doc = "Identify the inertia of the rotor too."),
-    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "4",
+    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "8",
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
-                .doc = "Measurements on each side that the velocity which identifies is smoothed "
-                       "over; 0: as it is measured."),
+                .doc = "Cycles on each side that the law of a servo is averaged over, in all at "
+                       "most 20 ms or one cycle; 0: each measurement as it is."),
     SN_PROPERTY(sn__ident_component, "position_noise", position_noise, .initial = "2e-4",
                 .unit = "rad", .min = 1e-9, .max = 1,
-                .doc = "Of the encoders: how positions and velocities are weighed."),
-    SN_PROPERTY(sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02",
-                .unit = "rad/s", .min = 1e-9, .max = 100, .doc = "Of measured velocities."),
+                .doc = "Of the encoders: assumed until it has been measured."),
+    SN_PROPERTY(
+        sn__ident_component, "velocity_noise", velocity_noise, .initial = "0.02", .unit = "rad/s",
+        .min = 1e-9, .max = 100,
+        .doc = "Of measured velocities: whether they or the positions tell the acceleration."),
     SN_PROPERTY(sn__ident_component, "cycle_time", cycle_time, .unit = "s", .max = 100,
                 .doc = "Between two commands; 0: the period of the activity."),
     SN__BATTERY_PROPERTIES(sn__ident_component, battery),
@@ -284,16 +286,17 @@ static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__ident_component), {0}};
 static const sn_operation operations[] = {
     {"startIdentification", SN_OWN_THREAD, &sn_call_names_type, &sn_call_outcome_type,
      sn__ident_start, "Begin for these servos, or for none of them."},
-    {"endIdentification", SN_CLIENT_THREAD, NULL, &sn_ident_ended_type, sn__ident_end,
+    {"endIdentification", SN_CLIENT_THREAD | SN_IN_PARTS, NULL, &sn_ident_ended_type, sn__ident_end,
      "Stop; servos whose error is within the threshold get their model, which is saved."},
     {"abortIdentification", SN_OWN_THREAD, NULL, &sn_call_outcome_type, sn__ident_abort,
      "Stop; models stay as they were."},
-    {"undoIdentification", SN_CLIENT_THREAD, NULL, &sn_ident_ended_type, sn__ident_undo,
-     "Back to the models before the last end, and save those."},
+    {"undoIdentification", SN_CLIENT_THREAD | SN_IN_PARTS, NULL, &sn_ident_ended_type,
+     sn__ident_undo, "Back to the models before the last end, and save those."},
     {"status", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_ident_state_type, sn__ident_status,
      "How identification of each servo stands."},
-    {"identification", SN_CLIENT_THREAD, &sn_ident_request_type, &sn_ident_answer_type,
-     sn__ident_do, "All of these by a verb: start, status, abort, end, undo."},
+    {"identification", SN_CLIENT_THREAD | SN_IN_PARTS, &sn_ident_request_type,
+     &sn_ident_answer_type, sn__ident_do,
+     "All of these by a verb: start, status, abort, end, undo."},
     {"applyIdentification", SN_OWN_THREAD, &sn_call_name_type, &sn_ident_applied_type,
      sn__ident_apply, "What end and undo (its argument) do in the cycle; saves nothing."},
     {0}};
@@ -313,4 +316,5 @@ const sn_component_type sn_servo_ident_component = {
     .stop = stop,
     .cleanup = cleanup,
     .changed = changed,
+    .translate = sn__servo_translate,
 };

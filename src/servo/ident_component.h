@@ -40,11 +40,12 @@ typedef struct sn__ident_component {
   bool *can_undo;               /**< [count] ... to these */
 
   int64_t period_ns;
-  bool has_cycle;                            /**< the first command has come ... */
-  int64_t origin_ns, cycle;                  /**< ... then; cycles since */
-  int64_t now_ns;                            /**< of the last step */
-  int64_t progress_ns, error_ns, warning_ns; /**< when each was told last */
-  atomic_bool is_keeping;                    /**< somebody writes the file */
+  bool has_cycle;           /**< the first command has come ... */
+  int64_t origin_ns, cycle; /**< ... then; cycles since */
+  int64_t now_ns;           /**< of the last step */
+  int64_t progress_ns;      /**< when it was logged last */
+  sn_log_limit pose_refused, measured_skipped;
+  atomic_bool is_keeping; /**< somebody writes the file */
 } sn__ident_component;
 
 /* ---- ident_cycle.c ---- */

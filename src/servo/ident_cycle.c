@@ -8,17 +8,12 @@
 #include "servo/ident_component.h"
 
 enum { MEASURED_MAX = 256 }; /* messages of one cycle; the others wait */
-static const int64_t TELL_AGAIN_NS = 1000000000;
 static const int64_t PROGRESS_NS = 5000000000;
 
-static void complain(sn__ident_component *self, int64_t *told_ns, sn_log_level level,
+static void complain(sn__ident_component *self, sn_log_limit *limit, sn_log_level level,
                      const char *format, const char *why) {
-  if (self->now_ns - *told_ns < TELL_AGAIN_NS) {
-    return;
-  }
-  *told_ns = self->now_ns;
   const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = why};
-  sn_component_log(&self->component, self->now_ns, level, format, 1, &arg);
+  sn_component_log_limited(&self->component, limit, self->now_ns, level, format, 1, &arg);
 }
 
 /* ---- the command ---- */
@@ -90,7 +85,7 @@ static void take_command(sn__ident_component *self, double voltage) {
     command = (sn_servo_command){.q = self->goal, .qd = self->goal, .voltage = (double)NAN};
   }
   if (sn_servo_ident_command(self->core, &command) != SN_OK) {
-    complain(self, &self->error_ns, SN_LOG_ERROR, "joints_sorted: {}: not used",
+    complain(self, &self->pose_refused, SN_LOG_ERROR, "joints_sorted: {}: not used",
              fault != NULL ? fault : "a number is not finite");
   }
 }
@@ -144,7 +139,7 @@ static bool take_one(sn__ident_component *self, const sn_joint_state *in) {
     fault = "a joint stands there twice, or a number is not finite";
   }
   if (fault != NULL) {
-    complain(self, &self->warning_ns, SN_LOG_WARNING, "joints_measured: {}: skipped", fault);
+    complain(self, &self->measured_skipped, SN_LOG_WARNING, "joints_measured: {}: skipped", fault);
   }
   return fault == NULL;
 }

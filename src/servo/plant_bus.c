@@ -52,6 +52,21 @@ void sn__plant_bus_reset(sn_plant *p) {
   p->silence_s = 0.0;
 }
 
+void sn__plant_bus_hold(sn_plant *p, bool is_limp) {
+  for (size_t i = 0; i < p->joint_count; i++) {
+    p->now.goal[i] = sn__clamp(p->servos[i].params.kgear * p->q[i], -GOAL_MAX, GOAL_MAX);
+    p->now.limp[i] = is_limp;
+  }
+  for (size_t i = 0; i <= SN_PLANT_DELAY_MAX; i++) {
+    copy(p, &p->history[i], &p->now);
+  }
+  p->silence_s = 0.0;
+}
+
+void sn__plant_bus_keep(sn_plant *p) {
+  p->silence_s = 0.0;
+}
+
 const sn__plant_orders *sn__plant_bus_step(sn_plant *p, double dt_s) {
   const size_t slots = SN_PLANT_DELAY_MAX + 1;
   p->newest = (p->newest + 1) % slots;

@@ -7,14 +7,28 @@
 #include "base/fail.h"
 #include "rt/burst.h"
 #include "rt/model_use.h"
+#include "servo/servo_original.h"
 #include "sinew/components.h"
+#include "sinew/start_pose.h"
 
 /* ---- configuration ---- */
 
-static sn_status read_pose(const sn__plant_component *self, double *pose, sn_error *err) {
-  const sn_prop *bag = self->initial_pose;
+/* Where joints start that initial_pose does not name. */
+static sn_status choose_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  if (strcmp(self->start_pose, "movable") == 0) {
+    return sn_start_pose(sn_component_arena(&self->component), self->model, pose, err);
+  }
   for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
     pose[i] = NAN; /* the plant's choice */
+  }
+  return SN_OK;
+}
+
+static sn_status read_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  const sn_prop *bag = self->initial_pose;
+  const sn_status status = choose_pose(self, pose, err);
+  if (status != SN_OK) {
+    return status;
   }
   if (bag != NULL && bag->kind != SN_PROP_BAG) {
     return sn__fail(err, SN_EINVAL, "initial_pose: must be joints with their positions");
@@ -68,7 +82,10 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
   if (self->model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  const sn_status status = create(self, maker, err);
+  sn_status status = create(self, maker, err);
+  if (status == SN_OK) {
+    status = sn__plant_join_stop(self, err);
+  }
   if (status != SN_OK) {
     sn__model_release(&self->robot_model);
   }
@@ -77,6 +94,7 @@ sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *make
 
 void sn__plant_cleanup(sn_component *component) {
   sn__plant_component *self = (sn__plant_component *)component;
+  sn__plant_leave_stop(self);
   sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
   sn__plant_release(self->plant);
   self->plant = NULL;
@@ -131,15 +149,25 @@ void sn__plant_changed(sn_component *component, const sn_property *property) {
   }
 }
 
-static void tell_strangers(const sn__plant_component *self, const sn_texts *names, const char *what,
-                           int64_t now_ns) {
+/* One line for all unknown names of a list: a list can be long, and set again and again. */
+static void warn_unknown(sn__plant_component *self, const sn_texts *names, const char *what,
+                         int64_t now_ns) {
+  const char *first = NULL;
+  int64_t others = -1;
   for (size_t i = 0; i < names->count; i++) {
     if (sn_model_joint_index(self->model, names->data[i]) < 0) {
-      const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = what},
-                                 {.kind = SN_LOG_TEXT, .value.text = names->data[i]}};
-      sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
-                       "{}: there is no movable joint '{}'", 2, args);
+      first = first == NULL ? names->data[i] : first;
+      others++;
     }
+  }
+  if (first != NULL) {
+    const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = what},
+                               {.kind = SN_LOG_TEXT, .value.text = first},
+                               {.kind = SN_LOG_INT, .value.integer = others}};
+    sn_component_log_limited(&self->component, &self->unknown_names, now_ns, SN_LOG_WARNING,
+                             others > 0 ? "{}: there is no movable joint '{}', nor {} others"
+                                        : "{}: there is no movable joint '{}'",
+                             3, args);
   }
 }
 
@@ -156,7 +184,8 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
   sn_plant_reset(self->plant);
   self->has_last = false;
   self->was_deserted = false;
-  self->goals_said = self->push_said = SN_PLANT_TAKEN;
+  self->guard = (sn__estop_guard){.first = 0};
+  self->goal_ns = INT64_MIN;
   const sn_tree *tree = sn_model_tree(self->model);
   if (tree->massless_link != NULL) {
     const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = tree->massless_link};
@@ -168,27 +197,38 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
 
 /* ---- a cycle ---- */
 
-/* Once for each kind of trouble, until a message is good again. */
-static void tell_verdict(const sn__plant_component *self, const char *port,
-                         sn_plant_verdict verdict, sn_plant_verdict *said, int64_t now_ns) {
-  if (verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_LOST && verdict != *said) {
+static void log_verdict(const sn__plant_component *self, const char *port, sn_plant_verdict verdict,
+                        sn_log_limit *limits, int64_t now_ns) {
+  if (verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_LOST) {
     const sn_log_arg args[] = {
         {.kind = SN_LOG_TEXT, .value.text = port},
         {.kind = SN_LOG_TEXT, .value.text = verdict == SN_PLANT_UNKNOWN ? "" : "refused, "},
         {.kind = SN_LOG_TEXT, .value.text = sn_plant_verdict_text(verdict)}};
-    sn_component_log(&self->component, now_ns, SN_LOG_WARNING, "{}: {}{}", 3, args);
+    sn_component_log_limited(&self->component, &limits[verdict], now_ns, SN_LOG_WARNING, "{}: {}{}",
+                             3, args);
   }
-  *said = verdict == SN_PLANT_LOST ? *said : verdict;
 }
 
+static void take_goals(sn__plant_component *self, const sn_servo_goal *goals, int64_t now_ns) {
+  const sn_plant_verdict verdict = sn_plant_take_goals(self->plant, goals);
+  if (verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN) {
+    self->goal_ns = now_ns;
+  }
+  log_verdict(self, "goals", verdict, self->goals_refused, now_ns);
+}
+
+/* Goals that come while the emergency stop holds the servos are lost. */
 static void take_messages(sn__plant_component *self, int64_t now_ns) {
+  const bool takes_goals = sn__plant_obey_stop(self, now_ns);
   size_t left = SN__BURST_MAX;
   for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
-    tell_verdict(self, "goals", sn_plant_take_goals(self->plant, goals), &self->goals_said, now_ns);
+    if (takes_goals) {
+      take_goals(self, goals, now_ns);
+    }
   }
   const sn_joint_state *push = sn__input_newest(&self->push);
   if (push != NULL) {
-    tell_verdict(self, "push", sn_plant_push(self->plant, push), &self->push_said, now_ns);
+    log_verdict(self, "push", sn_plant_push(self->plant, push), self->push_refused, now_ns);
   }
 }
 
@@ -196,9 +236,10 @@ static void tell_deserted(sn__plant_component *self, int64_t now_ns) {
   const bool is_deserted = sn_plant_is_deserted(self->plant);
   if (is_deserted != self->was_deserted) {
     self->was_deserted = is_deserted;
-    sn_component_log(&self->component, now_ns, is_deserted ? SN_LOG_WARNING : SN_LOG_INFO,
-                     is_deserted ? "no goals any more: the servos let go" : "goals come again", 0,
-                     NULL);
+    sn_component_log_limited(
+        &self->component, &self->deserted[is_deserted], now_ns,
+        is_deserted ? SN_LOG_WARNING : SN_LOG_INFO,
+        is_deserted ? "no goals any more: the servos let go" : "goals come again", 0, NULL);
   }
 }
 
@@ -228,8 +269,8 @@ sn_status sn__plant_cycle(sn_component *component, int64_t now_ns) {
   sn__plant_component *self = (sn__plant_component *)component;
   if (self->names_changed) {
     self->names_changed = false;
-    tell_strangers(self, &self->frozen, "frozen", now_ns);
-    tell_strangers(self, &self->silent, "silent", now_ns);
+    warn_unknown(self, &self->frozen, "frozen", now_ns);
+    warn_unknown(self, &self->silent, "silent", now_ns);
   }
   take_messages(self, now_ns);
   sn_plant_step(self->plant, cycle_s(self, now_ns));
@@ -262,4 +303,5 @@ const sn_component_type sn_plant_component = {
     .step = sn__plant_cycle,
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
+    .translate = sn__plant_translate,
 };

@@ -3,6 +3,7 @@
 #ifndef SN_SERVO_PLANT_COMPONENT_H
 #define SN_SERVO_PLANT_COMPONENT_H
 
+#include "rt/estop.h"
 #include "servo/plant_state.h"
 #include "sinew/component.h"
 #include "sinew/plant.h"
@@ -22,6 +23,7 @@ typedef struct sn__plant_component {
   const char *dynamics;
   sn_bags servo_models;
   const sn_prop *initial_pose;
+  const char *start_pose;
   int64_t seed;
   double integration_step;
   bool joint_limits;
@@ -43,8 +45,12 @@ typedef struct sn__plant_component {
   int64_t last_ns; /**< of the last step */
   bool has_last;
   bool was_deserted;
+  int party; /**< in the emergency stop of the system; -1: not configured */
+  sn__estop_guard guard;
+  int64_t goal_ns;    /**< when goals came the last time; INT64_MIN: never */
   bool names_changed; /**< of frozen or silent: there may be some to complain about */
-  sn_plant_verdict goals_said, push_said; /**< what was last complained about */
+  sn_log_limit unknown_names, deserted[2];
+  sn_log_limit goals_refused[SN_PLANT_VERDICT_COUNT], push_refused[SN_PLANT_VERDICT_COUNT];
 } sn__plant_component;
 
 extern const sn_property sn__plant_properties[];
@@ -58,6 +64,14 @@ sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err
 sn_status sn__plant_cycle(sn_component *component, int64_t now_ns);
 void sn__plant_cleanup(sn_component *component);
 void sn__plant_changed(sn_component *component, const sn_property *property);
+
+/* ---- plant_stop.c ---- */
+
+/** Take part in the emergency stop of the system. @return SN_OK, SN_ELIMIT */
+sn_status sn__plant_join_stop(sn__plant_component *self, sn_error *err);
+void sn__plant_leave_stop(sn__plant_component *self);
+/** Obey it in this cycle. @return whether goals are to be taken.  RT: yes */
+bool sn__plant_obey_stop(sn__plant_component *self, int64_t now_ns) SN_RT;
 
 /** Servos as the properties say; out: pose_size. */
 sn_status sn__plant_read_servos(const sn__plant_component *self, sn_arena *arena,

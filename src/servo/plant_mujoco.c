@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "servo/mujoco_physics.h"
 #include "servo/plant_component.h"
+#include "servo/servo_original.h"
 #include "sinew/components.h"
 
 static sn_status configure(sn_component *component, sn_error *err) {
@@ -30,4 +31,5 @@ const sn_component_type sn_plant_mujoco_component = {
     .step = sn__plant_cycle,
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
+    .translate = sn__plant_translate,
 };

@@ -62,8 +62,13 @@ void sn__plant_release(sn_plant *plant);
 /* ---- plant_bus.c ---- */
 
 bool sn__plant_bus_create(sn_plant *plant, sn_arena *arena);
-/** Every servo holds where it is. RT: yes */
+/** Every servo holds where it starts. RT: yes */
 void sn__plant_bus_reset(sn_plant *plant) SN_RT;
+/** Every servo holds where it is, or goes limp, from now on: goals that are on the way are lost.
+ *  RT: yes */
+void sn__plant_bus_hold(sn_plant *plant, bool is_limp) SN_RT;
+/** The orders stay in force although no goals come. RT: yes */
+void sn__plant_bus_keep(sn_plant *plant) SN_RT;
 /** A cycle begins. @return the orders that take effect in it. RT: yes */
 const sn__plant_orders *sn__plant_bus_step(sn_plant *plant, double dt_s) SN_RT;
 

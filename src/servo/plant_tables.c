@@ -39,8 +39,11 @@ const sn_property sn__plant_properties[] = {
                         .doc = "Servos that are known; the others are geared motors with the "
                                "limits of their joint."),
     SN_PROPERTY(sn__plant_component, "initial_pose", initial_pose,
-                .doc = "Joints and where they start; others start at zero or at the limit that is "
-                       "nearest to it."),
+                .doc = "Joints and where they start; start_pose says where the others do."),
+    SN_PROPERTY(
+        sn__plant_component, "start_pose", start_pose, .initial = "zero", .choices = "zero|movable",
+        .doc = "zero: at zero, or at the limit that is nearest to it; movable: so that "
+               "every limb can move in all directions, away from limits and singular poses."),
     SN_PROPERTY(sn__plant_component, "seed", seed, .initial = "1",
                 .doc = "Of noise and faults: the same seed, the same run."),
     SN_PROPERTY(sn__plant_component, "integration_step", integration_step, .initial = "0.00025",

@@ -4,7 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "servo/servo_ident_state.h"
+#include "servo/servo_ident_scores.h"
+#include "servo/servo_ident_window.h"
 
 static bool all_finite(const double *x, size_t count) {
   bool good = true;
@@ -69,101 +70,77 @@ void sn_servo_ident_wait(sn_servo_ident *ident, size_t cycles) {
   }
 }
 
-static const sn__ident_moment *moment_at(const sn_servo_ident *ident, const sn__ident_servo *s,
-                                         size_t back) {
-  return &s->history[s->newest >= back ? s->newest - back : s->newest + ident->window - back];
-}
-
 /* The velocity now: measured, or from the last two positions and the cycles between them. */
 static double velocity_now(const sn_servo_ident *ident, const sn__ident_servo *s) {
-  const sn__ident_moment *now = moment_at(ident, s, 0);
+  const sn__ident_moment *now = sn__ident_moment_at(ident, s, 0);
   if (!isnan(now->qd)) {
     return now->qd;
   }
   if (s->history_count < 2) {
     return NAN;
   }
-  const sn__ident_moment *before = moment_at(ident, s, 1);
+  const sn__ident_moment *before = sn__ident_moment_at(ident, s, 1);
   return (now->q - before->q) / ((double)(now->cycle - before->cycle) * ident->config.cycle_s);
 }
 
-/* Weights for the cycles that really passed between the moments. */
-static bool fit_uneven(const sn_servo_ident *ident, const sn__ident_servo *s, bool has_v,
-                       sn__local_weights *out) {
-  const size_t half = ident->config.smoothing;
-  const size_t count = 2 * half + 1;
-  const int64_t middle = moment_at(ident, s, half)->cycle;
-  double t[SN__LOCAL_MAX];
-  for (size_t k = 0; k < count; k++) {
-    t[k] = (double)(moment_at(ident, s, count - 1 - k)->cycle - middle) * ident->config.cycle_s;
+/* The regressors of friction for a velocity that is only known to be near qd: their means over a
+   normal distribution of this variance, by a quadrature of three points that is exact for
+   polynomials of degree five. */
+static void friction_row(const sn_servo_ident *ident, const sn_servo_params *model, double qd,
+                         double variance, double *row) {
+  static const double weight[3] = {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0};
+  const double step = sqrt(3.0 * variance);
+  row[0] = qd;
+  row[1] = row[2] = 0.0;
+  for (int k = 0; k < 3; k++) {
+    const double v = qd + (double)(k - 1) * step;
+    const double sign = sn_servo_sign(v, ident->config.sign_dead_zone);
+    row[1] += weight[k] * sign;
+    row[2] += weight[k] * sign * sn_servo_stribeck(model, v);
   }
-  const double ratio = ident->config.position_noise / ident->config.velocity_noise;
-  return sn__local_fit(count, t, has_v, ratio * ratio, out);
 }
 
-/* In four sums, none of which waits for another. */
-static double weigh(const double *weights, const double *x, size_t count) {
-  double sum[4] = {0.0, 0.0, 0.0, 0.0};
-  size_t k = 0;
-  for (; k + 4 <= count; k += 4) {
-    sum[0] += weights[k] * x[k];
-    sum[1] += weights[k + 1] * x[k + 1];
-    sum[2] += weights[k + 2] * x[k + 2];
-    sum[3] += weights[k + 3] * x[k + 3];
-  }
-  for (; k < count; k++) {
-    sum[0] += weights[k] * x[k];
-  }
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+/* The moment of the newest measurement, as it is. */
+static bool take_moment(const sn_servo_ident *ident, const sn__ident_servo *s,
+                        sn__ident_mean *out) {
+  const sn__ident_moment *m = sn__ident_moment_at(ident, s, 0);
+  *out = (sn__ident_mean){.q = m->q,
+                          .qd = velocity_now(ident, s),
+                          .qdd = m->order.qdd,
+                          .goal = m->order.goal,
+                          .tau = m->order.tau,
+                          .voltage = m->order.voltage};
+  return m->has_order;
 }
 
-/* The moment in the middle of the history, its velocity and acceleration from all around it. */
-static const sn__ident_moment *find_middle(const sn_servo_ident *ident, const sn__ident_servo *s,
-                                           double *qd, double *qdd) {
-  const size_t half = ident->config.smoothing;
-  const size_t count = 2 * half + 1;
-  if (s->history_count < count) {
-    return NULL;
-  }
-  const bool has_v = s->velocity_count >= count;
-  sn__local_weights uneven;
-  const sn__local_weights *w = has_v ? &ident->with_v : &ident->without_v;
-  if (s->even_count < count) {
-    if (!fit_uneven(ident, s, has_v, &uneven)) {
-      return NULL;
-    }
-    w = &uneven;
-  }
-  const double *q = s->q + s->newest + 1; /* the oldest one of the window */
-  const double *v = s->qd + s->newest + 1;
-  *qd = weigh(w->q_v, q, count) + (has_v ? weigh(w->v_v, v, count) : 0.0);
-  if (ident->config.identify_inertia || s->model.inertia > 0.0) {
-    *qdd = weigh(w->q_a, q, count) + (has_v ? weigh(w->v_a, v, count) : 0.0);
-  }
-  return moment_at(ident, s, half);
+/* How much faster and slower than on average the joint turns within a cycle: it approaches a goal
+   that stands still, so the drive falls by kp V qd T; viscous friction turns that into velocity. */
+static double ripple_of(const sn_servo_ident *ident, const sn__ident_servo *s, double drive,
+                        double qd) {
+  const double viscous = fmax(sn_rls_estimate(&s->rls)[0], 1e-9);
+  return fabs(qd) * fmin(0.5, 0.25 * drive * ident->config.cycle_s / viscous);
 }
 
-/* One step of least squares with the moment whose velocity is known best. */
+/* One step of least squares. */
 static void identify(sn_servo_ident *ident, sn__ident_servo *s) {
   const sn_servo_ident_config *c = &ident->config;
-  const sn__ident_moment *m = NULL;
-  double qd = 0.0;
-  double qdd = 0.0;
-  if (c->smoothing == 0) {
-    m = moment_at(ident, s, 0);
-    qd = velocity_now(ident, s);
-    qdd = m->order.qdd;
-  } else {
-    m = find_middle(ident, s, &qd, &qdd);
-  }
-  if (m == NULL || !m->has_order || !(fabs(qd) > c->min_velocity)) {
+  sn__ident_mean m;
+  if (!(c->smoothing == 0 ? take_moment(ident, s, &m) : sn__ident_average(ident, s, &m))) {
     return;
   }
-  const double drive = s->model.kp * m->order.voltage;
-  const double sign = sn_servo_sign(qd, c->sign_dead_zone);
-  const double row[5] = {qd, sign, sign * sn_servo_stribeck(&s->model, qd), m->order.tau, qdd};
-  double y = drive * (m->order.goal / s->model.kgear - m->q);
-  y -= c->identify_inertia ? 0.0 : s->model.inertia * qdd;
+  const double drive = s->model.kp * m.voltage;
+  const double ripple = c->smoothing == 0 ? 0.0 : ripple_of(ident, s, drive, m.qd);
+  /* A joint that perhaps stood, or turned round, had any friction. */
+  const double slowest = fabs(m.qd) - 0.5 * m.qd_change - ripple;
+  if (!(slowest > fmax(c->min_velocity, 3.0 * m.qd_noise))) {
+    return;
+  }
+  double row[5] = {0.0, 0.0, 0.0, m.tau, m.qdd};
+  friction_row(ident, &s->model, m.qd,
+               m.qd_noise * m.qd_noise + m.qd_change * m.qd_change / 12.0 + 0.5 * ripple * ripple,
+               row);
+  double y = drive * (m.goal / s->model.kgear - m.q);
+  y -= c->identify_inertia ? 0.0 : s->model.inertia * m.qdd;
   if (!sn_rls_step(&s->rls, row, y)) {
     return;
   }
@@ -173,22 +150,48 @@ static void identify(sn_servo_ident *ident, sn__ident_servo *s) {
   s->kept_sum = ident->error_decay * s->kept_sum + fabs(kept) / drive;
   s->error_weight = ident->error_decay * s->error_weight + 1.0;
   s->sample_count++;
+  s->drive = drive;
+  sn__ident_score(ident, s, row, rest, &m);
+}
+
+/* What was in force since the measurement before: the mean of its cycles. */
+static void link(const sn_servo_ident *ident, const sn__ident_servo *s, size_t index,
+                 sn__ident_moment *m) {
+  const size_t n = ident->config.servo_count;
+  if (s->history_count < 2) {
+    return;
+  }
+  const int64_t before = sn__ident_moment_at(ident, s, 1)->cycle;
+  const int64_t count = ident->cycle - before, delay = (int64_t)ident->config.control_delay;
+  if (count > SN__IDENT_GAP_MAX || before + 1 < delay) {
+    return;
+  }
+  m->cycles = (double)count;
+  m->is_linked = true;
+  for (int64_t cycle = before + 1; cycle <= ident->cycle; cycle++) {
+    const size_t slot = (size_t)((cycle - delay) % (int64_t)ident->order_count);
+    const sn__ident_order *o = &ident->orders[slot * n + index];
+    m->is_linked = m->is_linked && ident->has_orders[slot] && !isnan(o->goal);
+    m->held.goal += o->goal / m->cycles;
+    m->held.tau += o->tau / m->cycles;
+    m->held.qdd += o->qdd / m->cycles;
+    m->held.voltage += o->voltage / m->cycles;
+  }
 }
 
 static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd) {
   const size_t n = ident->config.servo_count;
   sn__ident_servo *s = &ident->servos[index];
-  if (s->history_count > 0 && moment_at(ident, s, 0)->cycle == ident->cycle) {
+  if (s->history_count > 0 && sn__ident_moment_at(ident, s, 0)->cycle == ident->cycle) {
     return; /* a second time in this cycle: no time has passed, so there is nothing to learn */
   }
   s->newest = s->newest + 1 == ident->window ? 0 : s->newest + 1;
   s->history_count += s->history_count < ident->window;
   sn__ident_moment *m = &s->history[s->newest];
-  const bool is_next = s->history_count > 1 && moment_at(ident, s, 1)->cycle == ident->cycle - 1;
+  const bool is_next =
+      s->history_count > 1 && sn__ident_moment_at(ident, s, 1)->cycle == ident->cycle - 1;
   s->even_count = is_next ? s->even_count + 1 : 1;
   s->velocity_count = isnan(qd) ? 0 : s->velocity_count + 1;
-  s->q[s->newest] = s->q[s->newest + ident->window] = q;
-  s->qd[s->newest] = s->qd[s->newest + ident->window] = qd;
   *m = (sn__ident_moment){.cycle = ident->cycle, .q = q, .qd = qd};
   const int64_t sent = ident->cycle - (int64_t)ident->config.control_delay;
   if (sent >= 0) {
@@ -197,6 +200,8 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
     m->order = ident->orders[slot * n + index];
   }
   m->has_order = m->has_order && !isnan(m->order.goal);
+  link(ident, s, index, m);
+  sn__ident_learn_noise(ident, s);
   const sn_servo_motion motion = {.q = q, .qd = velocity_now(ident, s), .qdd = m->order.qdd};
   if (m->has_order && s->has_model && !isnan(motion.qd)) {
     ident->torque_error[index] =

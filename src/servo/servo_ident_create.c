@@ -1,9 +1,8 @@
-/* Making an identifier: what is configured is checked, room is taken, weights are made. */
+/* Making an identifier: what is configured is checked, room is taken. */
 #include <math.h>
 
 #include "base/fail.h"
-#include "servo/servo_ident_state.h"
-#include "sinew/fault.h"
+#include "servo/servo_ident_window.h"
 
 static double or_default(double value, double fallback) {
   return value == 0.0 ? fallback : value;
@@ -81,22 +80,6 @@ static double error_decay(const sn_servo_ident_config *c) {
   return exp(-c->cycle_s / c->error_averaging_time_s);
 }
 
-/* Weights for measurements in every cycle, which is the usual case. */
-static void prepare_weights(sn_servo_ident *ident) {
-  const sn_servo_ident_config *c = &ident->config;
-  double t[SN__LOCAL_MAX];
-  const size_t count = 2 * c->smoothing + 1;
-  for (size_t k = 0; k < count; k++) {
-    t[k] = ((double)k - (double)c->smoothing) * c->cycle_s;
-  }
-  if (count >= 3) {
-    const double ratio = c->position_noise / c->velocity_noise;
-    const bool good = sn__local_fit(count, t, true, ratio * ratio, &ident->with_v) &&
-                      sn__local_fit(count, t, false, 0.0, &ident->without_v);
-    SN_ASSERT(good);
-  }
-}
-
 sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *config,
                                 sn_servo_ident **out, sn_error *err) {
   sn_servo_ident_config c = *config;
@@ -107,17 +90,16 @@ sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *co
   }
   const sn_arena_mark mark = sn_arena_save(arena);
   const size_t n = c.servo_count;
-  const size_t orders = c.control_delay + 2; /* and the one before, for its velocity */
-  const size_t window = c.smoothing == 0 ? 2 : 2 * c.smoothing + 1;
+  const size_t orders = c.control_delay + SN__IDENT_GAP_MAX + 1;
+  const size_t window = sn__ident_window(&c);
   sn_servo_ident *ident = SN_NEW(arena, sn_servo_ident, 1);
   sn__ident_servo *servos = SN_NEW(arena, sn__ident_servo, n);
   sn__ident_moment *moments = SN_NEW(arena, sn__ident_moment, n * window);
-  double *signals = SN_NEW(arena, double, n * 4 * window);
   sn__ident_order *ring = SN_NEW(arena, sn__ident_order, n * orders);
   bool *has_orders = SN_NEW(arena, bool, orders);
   double *torque_error = SN_NEW(arena, double, n);
-  if (ident == NULL || servos == NULL || moments == NULL || signals == NULL || ring == NULL ||
-      has_orders == NULL || torque_error == NULL) {
+  if (ident == NULL || servos == NULL || moments == NULL || ring == NULL || has_orders == NULL ||
+      torque_error == NULL) {
     sn_arena_restore(arena, mark);
     return sn__fail(err, SN_ENOMEM, "servo_ident: no room in arena '%s'", sn_arena_name(arena));
   }
@@ -129,18 +111,18 @@ sn_status sn_servo_ident_create(sn_arena *arena, const sn_servo_ident_config *co
                             .cycle = -1,
                             .voltage = c.battery_voltage,
                             .window = window,
+                            .span = sn__ident_span(&c),
                             .error_decay = error_decay(&c),
                             .torque_error = torque_error};
   for (size_t i = 0; i < n; i++) {
     servos[i].model = c.models[i];
     servos[i].has_model = c.has_model == NULL || c.has_model[i];
     servos[i].history = moments + i * window;
-    servos[i].q = signals + i * 4 * window;
-    servos[i].qd = servos[i].q + 2 * window;
+    servos[i].noise_variance = c.position_noise * c.position_noise;
+    servos[i].noise_weight = SN__IDENT_NOISE_PRIOR;
   }
   ident->config.models = NULL; /* were copied */
   ident->config.has_model = NULL;
-  prepare_weights(ident);
   *out = ident;
   return SN_OK;
 }

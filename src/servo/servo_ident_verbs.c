@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "servo/servo_ident_state.h"
+#include "servo/servo_ident_scores.h"
 #include "sinew/fault.h"
 #include "sinew/servo_ident.h"
 
@@ -28,6 +28,7 @@ static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
   s->error_sum = s->kept_sum = 0.0;
   s->error_weight = 0.0;
   s->history_count = 0; /* what was before does not count */
+  s->scores = (sn__ident_scores){.begin = ident->cycle};
 }
 
 sn_status sn_servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) {
@@ -115,6 +116,16 @@ bool sn_servo_ident_abort(sn_servo_ident *ident) {
   return was_running;
 }
 
+/* Does the motion tell all parameters? That is a question of noise, not of systematic errors. */
+static bool is_excited(const sn__ident_servo *s, double excitation) {
+  double std[SN_RLS_MAX];
+  sn_rls_std(&s->rls, std);
+  const double *a = sn_rls_estimate(&s->rls);
+  const double dry = fabs(a[1]) + fabs(a[2]);
+  return excitation >= EXCITATION_MIN && std[0] <= 0.2 * fabs(a[0]) && std[1] <= 0.2 * dry &&
+         std[2] <= 0.3 * dry && std[3] <= 0.2 * fabs(a[3]);
+}
+
 void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
                               sn_servo_ident_status *out) {
   SN_ASSERT(index < ident->config.servo_count);
@@ -127,13 +138,9 @@ void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
     return;
   }
   out->params = estimate(s);
-  sn_rls_std(&s->rls, out->std);
+  sn__ident_deviations(ident, s, out->std);
   out->excitation = sn_rls_excitation(&s->rls);
-  const double *a = out->params.alpha;
-  const double dry = fabs(a[1]) + fabs(a[2]);
-  out->is_excited = s->sample_count >= SAMPLES_MIN && out->excitation >= EXCITATION_MIN &&
-                    out->std[0] <= 0.2 * fabs(a[0]) && out->std[1] <= 0.2 * dry &&
-                    out->std[2] <= 0.3 * dry && out->std[3] <= 0.2 * fabs(a[3]);
+  out->is_excited = s->sample_count >= SAMPLES_MIN && is_excited(s, out->excitation);
 }
 
 sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident) {

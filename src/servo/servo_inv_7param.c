@@ -5,6 +5,7 @@
 #include "rt/burst.h"
 #include "rt/model_use.h"
 #include "servo/battery.h"
+#include "servo/servo_original.h"
 #include "servo/servo_setup.h"
 #include "sinew/components.h"
 #include "sinew/servo_inv.h"
@@ -23,14 +24,13 @@ typedef struct servo_inv_7param {
   double *q, *qd, *qdd, *tau; /* sorted */
   bool has_pose;              /* every joint was named once */
   int64_t last_ns;            /* of the last goals */
-  int64_t complained_ns;      /* about a model */
+  sn_log_limit model_refused;
 } servo_inv_7param;
 
 enum {
   OUT_ITEMS = 512, /* joints that fit into a message */
   MODELS_MAX = 64  /* messages with models in one cycle; the others wait */
 };
-static const int64_t COMPLAIN_AGAIN_NS = 1000000000;
 
 static const sn_property properties[] = {
     SN_PROPERTY(servo_inv_7param, "lead", lead, .unit = "s", .min = 0, .max = 1,
@@ -116,7 +116,6 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   (void)err;
   sn__battery_reset(&self->battery);
   self->last_ns = now_ns;
-  self->complained_ns = now_ns - COMPLAIN_AGAIN_NS;
   return SN_OK;
 }
 
@@ -130,14 +129,10 @@ static void cleanup(sn_component *component) {
 
 static void complain_model(servo_inv_7param *self, int64_t now_ns, const char *name,
                            const char *why) {
-  if (now_ns - self->complained_ns < COMPLAIN_AGAIN_NS) {
-    return;
-  }
-  self->complained_ns = now_ns;
   const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = name},
                              {.kind = SN_LOG_TEXT, .value.text = why}};
-  sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
-                   "servo_model: '{}' {}: this model is not used", 2, args);
+  sn_component_log_limited(&self->component, &self->model_refused, now_ns, SN_LOG_WARNING,
+                           "servo_model: '{}' {}: this model is not used", 2, args);
 }
 
 static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_model *msg) {
@@ -228,6 +223,7 @@ const sn_component_type sn_servo_inv_7param_component = {
     .needs = needs,
     .configure = configure,
     .start = start,
+    .translate = sn__servo_translate,
     .step = step,
     .cleanup = cleanup,
 };

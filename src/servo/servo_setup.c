@@ -36,6 +36,7 @@ const sn_property sn__servo_item_table[] = {
     PARAMETERS};
 
 const sn_property sn__servo_default_table[] = {
+    SN_PROPERTY(sn__servo_item, "name", name, .doc = "For people; not used."),
     SN_PROPERTY(sn__servo_item, "kp", kp, .initial = "1", .unit = "1/rad", .min = 0, .max = 1e12,
                 .doc = "Gain of the regulator; 0: nothing is known of such a servo."),
     PARAMETERS};

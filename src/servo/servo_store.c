@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/props_read.h"
+#include "servo/servo_original.h"
 
 /* A number of a servo into its place. */
 static void read_number(sn_report *report, const sn_prop *servo, const char *key, bool is_needed,
@@ -114,6 +115,10 @@ static sn_status index_names(sn_arena *arena, const sn_prop *models, sn_report *
 sn_status sn_servo_store_read(sn_arena *arena, const sn_prop *properties, sn_report *report,
                               sn_servo_list *out) {
   const size_t before = sn_report_error_count(report);
+  properties = sn__servo_translate(arena, properties, report);
+  if (properties == NULL) {
+    return SN_ENOMEM;
+  }
   const sn_prop *models = sn_prop_find(properties, "servo_models");
   if (models == NULL || models->kind != SN_PROP_LIST) {
     sn_report_add(report, SN_SEVERITY_ERROR, models == NULL ? properties->place : models->place,

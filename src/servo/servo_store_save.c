@@ -10,14 +10,15 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/regular_file.h"
 #include "servo/servo_text.h"
 #include "sinew/servo_store.h"
 
 enum { PATH_SIZE = 4096 };
 
 /* The whole text on the disk, not only on its way there. @return false with errno set */
-static bool write_all(const char *path, const sn_servo_list *list) {
-  const int handle = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+static bool write_all(const char *path, unsigned mode, const sn_servo_list *list) {
+  const int handle = sn__regular_create(path, mode);
   FILE *out = handle < 0 ? NULL : fdopen(handle, "w");
   if (out == NULL) {
     if (handle >= 0) {
@@ -68,13 +69,14 @@ static sn_status check(const sn_servo_list *list, sn_error *err) {
   return SN_OK;
 }
 
-/* The file itself, where the path is a link to it: the link is to stay. */
-static sn_status find_file(const char *path, char *out, sn_error *err) {
-  struct stat facts;
+/* The file itself, where the path is a link to it: the link is to stay, and so are the rights. */
+static sn_status find_file(const char *path, char *out, unsigned *mode, sn_error *err) {
+  struct stat facts = {.st_mode = 0666};
   const bool is_there = stat(path, &facts) == 0;
   if (is_there && !S_ISREG(facts.st_mode)) {
     return sn__fail(err, SN_EIO, "%s: cannot save: it is there, and is no file", path);
   }
+  *mode = (unsigned)facts.st_mode & 0777u;
   char *real = is_there ? realpath(path, NULL) : NULL;
   const int length = snprintf(out, PATH_SIZE, "%s", real == NULL ? path : real);
   free(real);
@@ -83,9 +85,10 @@ static sn_status find_file(const char *path, char *out, sn_error *err) {
 
 sn_status sn_servo_store_save(const char *given, const sn_servo_list *list, sn_error *err) {
   char path[PATH_SIZE];
+  unsigned mode = 0;
   sn_status status = check(list, err);
   if (status == SN_OK) {
-    status = find_file(given, path, err);
+    status = find_file(given, path, &mode, err);
   }
   if (status != SN_OK) {
     return status;
@@ -98,7 +101,7 @@ sn_status sn_servo_store_save(const char *given, const sn_servo_list *list, sn_e
       snprintf(scratch, sizeof scratch, "%s.link", path) >= PATH_SIZE) {
     return sn__fail(err, SN_EIO, "the path of the models is too long");
   }
-  if (!write_all(fresh, list)) {
+  if (!write_all(fresh, mode, list)) {
     const int reason = errno;
     unlink(fresh);
     return sn__fail(err, SN_EIO, "%s: cannot save: %s; the old file is intact", path,

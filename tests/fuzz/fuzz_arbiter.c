@@ -75,6 +75,10 @@ static void event(world *w, input *in) {
       break;
     case 3:
       set.words[0] = take(in);
+      if (what >= 128) {
+        sn_arbiter_want(w->arbiter, c, &set, (int32_t)(what % 3), w->now_ns);
+        break;
+      }
       sn_arbiter_disown(w->arbiter, c, &set, w->now_ns);
       w->view[c] &= ~set.words[0] | sn_arbiter_owned(w->arbiter, c).words[0];
       break;

@@ -355,6 +355,27 @@ void sn_arbiter_oracle_disown(sn_arbiter_oracle *o, int c, uint32_t mask, int64_
   settle(o, now_ns);
 }
 
+/* It lost them before everybody else did, at time 1. */
+void sn_arbiter_oracle_want(sn_arbiter_oracle *o, int c, uint32_t mask, int32_t priority,
+                            int64_t now_ns) {
+  mask &= ~sn_arbiter_oracle_wanted(o, c) & ((1u << o->resources) - 1);
+  if (o->dead[c] || !o->keep_subset[c] || mask == 0 || o->request[c].mask != 0) {
+    return;
+  }
+  if (sn_arbiter_oracle_wanted(o, c) == 0) {
+    o->priority[c] = priority;
+    o->granted_at[c] = ++o->time;
+  }
+  o->time++;
+  for (int r = 0; r < o->resources; r++) {
+    for (int i = 0; i < o->controllers && in(mask, r); i++) {
+      o->lost_at[r][i] += o->lost_at[r][i] != 0;
+    }
+    o->lost_at[r][c] = in(mask, r) ? 1 : o->lost_at[r][c];
+  }
+  settle(o, now_ns);
+}
+
 void sn_arbiter_oracle_acknowledge(sn_arbiter_oracle *o, int c, uint32_t mask, int64_t now_ns) {
   bool any = false;
   for (int r = 0; r < o->resources; r++) {

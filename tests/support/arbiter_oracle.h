@@ -49,6 +49,8 @@ sn_arbiter_answer sn_arbiter_oracle_request(sn_arbiter_oracle *o, int c, uint32_
                                             int32_t priority, int64_t wait_ns, uint64_t id,
                                             int64_t now_ns);
 void sn_arbiter_oracle_disown(sn_arbiter_oracle *o, int c, uint32_t mask, int64_t now_ns);
+void sn_arbiter_oracle_want(sn_arbiter_oracle *o, int c, uint32_t mask, int32_t priority,
+                            int64_t now_ns);
 void sn_arbiter_oracle_release_all(sn_arbiter_oracle *o, int c, int64_t now_ns);
 void sn_arbiter_oracle_acknowledge(sn_arbiter_oracle *o, int c, uint32_t mask, int64_t now_ns);
 void sn_arbiter_oracle_fail(sn_arbiter_oracle *o, int c, bool died, int64_t now_ns);

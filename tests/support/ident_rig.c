@@ -38,6 +38,7 @@ void ident_rig_open(ident_rig *w) {
     w->servos[i].params.kgear = i % 3 == 0 ? -2.0 : 1.0;
   }
   w->ident = model_rig_add(&w->m, &sn_servo_ident_component, "ident");
+  rig_set(&w->m.r, w->ident, "smoothing", "0");
   w->joints = model_rig_source(&w->m, "ident.joints_sorted");
   w->goals = model_rig_source(&w->m, "ident.goals");
   w->battery = model_rig_source(&w->m, "ident.battery_state");
@@ -60,6 +61,22 @@ void ident_rig_close(ident_rig *w) {
   model_rig_close(&w->m);
 }
 
+static double goal_at(const ident_rig *w, size_t servo, double time_s) {
+  sn_servo_motion m = sn_servo_rig_motion(&w->servos[servo], time_s);
+  m.tau -= w->push[servo]; /* somebody else does this part */
+  return sn_servo_goal_of(&w->servos[servo].params, 11.5, &m, SN_SERVO_DEAD_ZONE);
+}
+
+/* The goal at a time, or its mean over the cycle that ends then. */
+static double goal_until(const ident_rig *w, size_t servo, double time_s) {
+  enum { PIECES = 20 };
+  double sum = 0.0;
+  for (int k = 0; w->holds_goals && k < PIECES; k++) {
+    sum += goal_at(w, servo, time_s - 0.001 * (k + 0.5) / PIECES) / PIECES;
+  }
+  return w->holds_goals ? sum : goal_at(w, servo, time_s);
+}
+
 static void write_command(ident_rig *w) {
   sn_joint_state *joints = sn_source_msg(w->joints);
   sn_servo_goal *goals = sn_source_msg(w->goals);
@@ -72,12 +89,12 @@ static void write_command(ident_rig *w) {
   battery->voltage = 11.5F;
   for (size_t i = 0; i < w->n; i++) {
     const double then = 0.001 * (double)(w->cycle + w->delay);
-    sn_servo_motion m = sn_servo_rig_motion(&w->servos[i], then);
+    const sn_servo_motion m = sn_servo_rig_motion(&w->servos[i], then);
     joints->position.data[i] = m.q;
     joints->velocity.data[i] = m.qd;
-    joints->effort.data[i] = m.tau;
-    m.tau -= w->push[i]; /* somebody else does this part */
-    goals->goal.data[i] = sn_servo_goal_of(&w->servos[i].params, 11.5, &m, SN_SERVO_DEAD_ZONE);
+    joints->effort.data[i] =
+        w->holds_goals ? sn_servo_rig_motion(&w->servos[i], then - 0.0005).tau : m.tau;
+    goals->goal.data[i] = goal_until(w, i, then);
   }
   assert_int_equal(sn_source_write(w->joints), SN_OK);
   assert_int_equal(sn_source_write(w->goals), SN_OK);

@@ -20,11 +20,13 @@ typedef struct ident_rig {
   size_t cycle;
   size_t delay; /**< cycles between a goal and its execution */
   bool without_velocity;
-  bool in_pieces;             /**< measured messages of three servos, from the last to the first */
+  bool holds_goals; /**< a goal is that of its cycle on average, else that of the measurement */
+  bool in_pieces;   /**< measured messages of three servos, from the last to the first */
   double push[IDENT_RIG_MAX]; /**< torque from outside, N·m */
 } ident_rig;
 
-/** The quadruped; nothing has begun yet. The models that are believed are wrong, all but kp. */
+/** The quadruped; nothing has begun yet. The models that are believed are wrong, all but kp;
+ *  nothing is smoothed. */
 void ident_rig_open(ident_rig *w);
 void ident_rig_close(ident_rig *w);
 

@@ -120,7 +120,7 @@ const sn_component_type part_sink_type = {
 
 static const sn_property faulty_properties[] = {
     SN_PROPERTY(part_faulty, "fail_at", fail_at, .initial = "-1", .doc = "Step that fails."),
-    SN_PROPERTY(part_faulty, "kind", kind, .min = 0, .max = 4, .doc = "How it fails."),
+    SN_PROPERTY(part_faulty, "kind", kind, .min = 0, .max = 5, .doc = "How it fails."),
     SN_PROPERTY(part_faulty, "overrun", overrun_s, .unit = "s", .doc = "How long it takes."),
     SN_PROPERTY(part_faulty, "refuse", refuse, .doc = "Hook that refuses."),
     {0}};
@@ -174,6 +174,9 @@ static sn_status faulty_step(sn_component *component, int64_t now_ns) {
   (void)sn_output_write(&faulty->out);
   if (fails && faulty->kind == PART_OVERRUN) {
     sn_clock_advance(sn_system_clock(component->system), (int64_t)(1e9 * faulty->overrun_s));
+  }
+  if (fails && faulty->kind == PART_ALLOCATE) {
+    faulty->got = sn_arena_alloc(sn_component_arena(component), 64, 8);
   }
   return fails && faulty->kind == PART_FAIL ? SN_EIO : SN_OK;
 }

@@ -43,11 +43,13 @@ typedef enum part_fault {
   PART_NAN,     /**< write NaN */
   PART_OVERRUN, /**< let the simulated clock go on by `overrun` */
   PART_REFUSE,  /**< refuse to configure, start or recover */
+  PART_ALLOCATE /**< ask the component's arena for memory */
 } part_fault;
 
 /** Fails in the step that it is told to. */
 typedef struct part_faulty {
   sn_component component;
+  void *got; /**< by PART_ALLOCATE */
   int64_t fail_at; /**< number of the step, from 0; -1: never */
   int64_t kind;    /**< part_fault */
   double overrun_s;

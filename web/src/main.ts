@@ -1,15 +1,18 @@
 // The page: makes the parts and puts them where they belong.
 import "uplot/dist/uPlot.min.css";
-import "./style.css";
+import "./style/index.css";
 import { Connection } from "./panels/connection";
 import { ControlPanel } from "./panels/control";
+import { HealthCard } from "./panels/health";
 import { IdentPanel } from "./panels/ident";
 import { JointsPanel } from "./panels/joints";
 import { LogPanel } from "./panels/log";
+import { OverloadNote } from "./panels/overload";
 import { PlotsPanel } from "./panels/plots";
 import { RecorderButton } from "./panels/recorder";
 import { StopPanel } from "./panels/stop";
 import { TimingPanel } from "./panels/timing";
+import { Units } from "./panels/units";
 import { Cockpit } from "./system/cockpit";
 import { byId, h, ICONS, icon, setText } from "./ui/dom";
 import { Tabs } from "./ui/tabs";
@@ -38,14 +41,18 @@ function main(): void {
   // The stop comes first: whatever else fails, it is there.
   new StopPanel(cockpit);
   new Connection(cockpit);
+  new OverloadNote(cockpit);
   new RecorderButton(cockpit);
 
   const announce = (text: string) => setText(byId("announcer"), text);
   const view = new RobotView(cockpit, announce);
-  const joints = new JointsPanel(cockpit);
+  const units = new Units();
+  const joints = new JointsPanel(cockpit, units);
   const control = new ControlPanel(cockpit);
-  const plots = new PlotsPanel(cockpit);
+  const plots = new PlotsPanel(cockpit, units);
+  const health = new HealthCard(cockpit);
   const ident = new IdentPanel(cockpit);
+  const servos = h("div", { class: "panel" }, health.element, ident.element);
   const timing = new TimingPanel(cockpit);
   const log = new LogPanel(cockpit);
   const plotsTab = h("div", { class: "plots-tab" });
@@ -53,7 +60,7 @@ function main(): void {
     { name: "Joints", panel: joints.element },
     { name: "Control", panel: control.element },
     { name: "Plots", panel: plotsTab },
-    { name: "Servos", panel: ident.element, shown: () => ident.shown() },
+    { name: "Servos", panel: servos, shown: () => ident.shown() },
     { name: "System", panel: timing.element, shown: () => timing.shown() },
     { name: "Log", panel: log.element, shown: () => log.shown() },
   ]);
@@ -73,10 +80,12 @@ function main(): void {
     }
   };
 
+  health.onBad = () => tabs.mark("Servos", health.bad);
   log.onUnseen = () => tabs.mark("Log", log.unseen);
   const offer = () => {
     tabs.offer("Control", cockpit.roles.controllers.length > 0);
-    tabs.offer("Servos", cockpit.roles.ident !== undefined);
+    const { ident: identifies, health: reports } = cockpit.roles;
+    tabs.offer("Servos", identifies !== undefined || reports !== undefined);
   };
   cockpit.onRoles.on(offer);
   offer();
@@ -85,12 +94,13 @@ function main(): void {
   themeButton.addEventListener("click", switchTheme);
   watchTheme((theme) => {
     themeButton.replaceChildren(icon(theme === "dark" ? ICONS.sun : ICONS.moon));
-    themeButton.setAttribute("aria-label", theme === "dark" ? "Light colours" : "Dark colours");
+    themeButton.title = theme === "dark" ? "Light colours" : "Dark colours";
+    themeButton.setAttribute("aria-label", themeButton.title);
   });
 
   cockpit.client.start();
   // For whoever wants to look into it, and for tests.
-  Object.assign(globalThis, { sinew: { cockpit, view } });
+  Object.assign(globalThis, { sinew: { cockpit, view, plots } });
 }
 
 main();

@@ -37,7 +37,9 @@ static void the_whole_stack_runs_over_bytes(void **state) {
   char line[512];
   snprintf(line, sizeof line,
            "run ../deployments/arm_feetech.yaml --headless --set 'plant.ports=[%s]' --set "
-           "plant.period=0.05 --set plant.answer_time=0.02 --set plant.stop=hold",
+           "plant.period=0.05 --set plant.answer_time=0.02 --set plant.stop=hold --set "
+           "plant.goal_timeout=10 --set "
+           "plant.guard_timeout=10",
            sim_pty_path(pty));
   assert_true(sn_test_program_until(&result, SINEW_ROBOTS, line, SIGTERM, all_have_goals, pty));
   assert_int_equal(result.code, 0);
@@ -78,7 +80,8 @@ static void a_motion_goes_through_the_whole_stack_to_the_servos(void **state) {
   snprintf(text, sizeof text,
            "include: [%s/../deployments/demo.yaml]\nrobot: %s/arm6.yaml\ncomponents:\n  plant:\n"
            "    type: driver_feetech\n    properties:\n      ports: [%s]\n      period: 0.05\n"
-           "      answer_time: 0.02\n      stop: hold\n      servos:\n%s",
+           "      answer_time: 0.02\n      stop: hold\n      goal_timeout: 10\n      "
+           "guard_timeout: 10\n      servos:\n%s",
            SINEW_ROBOTS, SINEW_ROBOTS, sim_pty_path(pty), servos);
   sn_test_folder_create(folder);
   sn_test_write(folder, "sway.yaml", text);

@@ -254,15 +254,19 @@ static void another_robot_is_another_run(void **state) {
 static void real_time_is_repeated_too(void **state) {
   (void)state;
   char command[1024];
-  snprintf(command, sizeof command,
-           "cd %s; export XDG_RUNTIME_DIR=%s; S=%s\n"
-           "$S run %s/quadruped.yaml --headless --record a.mcap 2>log &\n"
-           "for i in $(seq 100); do $S ls >>log 2>&1 && break; sleep 0.1; done\n"
-           "$S call follow.rosSetOperational data=true --timeout 20 >>log && sleep 0.2 &&\n"
-           "$S set dynamics_inv.friction 0.3 --timeout 20 >>log &&\n"
-           "$S call follow.rosSetOperational data=false --timeout 20 >>log\n"
-           "R=$?; sleep 0.2; kill $!; wait; exit $R\n",
-           folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
+  snprintf(
+      command, sizeof command,
+      "cd %s; export XDG_RUNTIME_DIR=%s; S=%s\n"
+      "$S run %s/quadruped.yaml --headless --record a.mcap 2>log &\n"
+      "for i in $(seq 100); do $S ls >>log 2>&1 && break; sleep 0.1; done\n"
+      "$S call follow.rosSetOperational data=true --timeout 20 >>log && sleep 0.2 &&\n"
+      "$S set dynamics_inv.friction 0.3 --timeout 20 >>log &&\n"
+      /* A stop comes from another thread, in the middle of a cycle as often as not. */
+      "for i in $(seq 20); do $S stop >>out 2>&1; $S call aggregator.resume name=me --timeout 20 "
+      ">>log 2>&1; done; grep -q 'aggregator: stopped' out &&\n"
+      "$S call follow.rosSetOperational data=false --timeout 20 >>log\n"
+      "R=$?; sleep 0.2; kill $!; wait; exit $R\n",
+      folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
   sn_test_write(folder, "run.sh", command);
   snprintf(command, sizeof command, "bash %s/run.sh", folder);
   assert_int_equal(system(command), 0);

@@ -105,6 +105,13 @@ static void random_event(twins *t) {
     sn_arbiter_oracle_disown(&t->oracle, c, mask, t->rig.now_ns);
     rig_disown(&t->rig, c, mask);
     t->view[c] &= ~mask | sn_arbiter_oracle_owned(&t->oracle, c);
+  } else if (kind < 63) {
+    const uint32_t mask = random_mask(t);
+    const int32_t priority = below(t, 3);
+    const sn_resource_set set = rig_set(mask);
+    sn_arbiter_oracle_want(&t->oracle, c, mask, priority, t->rig.now_ns);
+    sn_arbiter_want(t->rig.arbiter, c, &set, priority, t->rig.now_ns);
+    rig_check(&t->rig);
   } else if (kind < 65) {
     sn_arbiter_oracle_release_all(&t->oracle, c, t->rig.now_ns);
     sn_arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);

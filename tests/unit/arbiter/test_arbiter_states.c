@@ -223,6 +223,12 @@ static void explore_requests(atlas *a, size_t from, int controller) {
     sn_arbiter_oracle_disown(&a->oracle, controller, (uint32_t)mask, 0);
     assert_int_equal(rig_owned(&a->rig, controller) & mask, 0);
     arrive(a, from);
+    for (int32_t priority = 0; priority < a->priorities; priority++) {
+      depart(a, from);
+      sn_arbiter_want(a->rig.arbiter, controller, &set, priority, 0);
+      sn_arbiter_oracle_want(&a->oracle, controller, (uint32_t)mask, priority, 0);
+      arrive(a, from);
+    }
     if (a->rig.policies[controller].acknowledge_ns > 0) {
       depart(a, from);
       sn_arbiter_acknowledge(a->rig.arbiter, controller, &set, 0);

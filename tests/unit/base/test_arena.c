@@ -189,6 +189,28 @@ static void bad_alignment_and_bad_marks_are_faults(void **state) {
   sn_assert_fault(sn_arena_restore(&arena, old), "block != NULL");
 }
 
+static void arena_that_counts_gives_nothing_while_it_is_sealed(void **state) {
+  (void)state;
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "counting", 0);
+  assert_non_null(sn_arena_alloc(&arena, 8, 8));
+  size_t refused = 0;
+  sn_arena_seal_counting(&arena, &refused);
+  const size_t used = sn_arena_used(&arena);
+  assert_null(sn_arena_alloc(&arena, 8, 8));
+  assert_null(SN_NEW(&arena, int, 3));
+  assert_null(sn_arena_text(&arena, "abc", 3));
+  assert_int_equal(refused, 3);
+  assert_int_equal(sn_arena_used(&arena), used);
+  sn_arena_unseal(&arena);
+  assert_non_null(sn_arena_alloc(&arena, 8, 8));
+  sn_arena_seal_counting(&arena, &refused);
+  sn_arena_release(&arena); /* lifts the seal */
+  assert_non_null(sn_arena_alloc(&arena, 8, 8));
+  assert_int_equal(refused, 3);
+  sn_arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fixed_arena_gives_objects_zeroed_aligned_and_apart),
@@ -198,6 +220,7 @@ int main(void) {
       cmocka_unit_test(restore_brings_back_the_state_of_the_mark),
       cmocka_unit_test(texts_are_copied_with_a_nul),
       cmocka_unit_test(sealed_arena_faults_on_allocation),
+      cmocka_unit_test(arena_that_counts_gives_nothing_while_it_is_sealed),
       cmocka_unit_test(bad_alignment_and_bad_marks_are_faults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,6 +229,26 @@ static void line_is_cut_to_the_room(void **state) {
   assert_string_equal(text + length - 4, "x...");
 }
 
+static void limit_lets_one_line_a_second_through_and_counts_the_others(void **state) {
+  (void)state;
+  const int64_t second = INT64_C(1000000000);
+  sn_log_limit limit = {0};
+  uint64_t suppressed = 99;
+  assert_true(sn_log_limit_pass(&limit, 5, &suppressed)); /* the first at once, whenever */
+  assert_int_equal(suppressed, 0);
+  for (int i = 0; i < 7; i++) {
+    assert_false(sn_log_limit_pass(&limit, 5 + i, &suppressed));
+  }
+  assert_false(sn_log_limit_pass(&limit, 4 + second, &suppressed));
+  assert_true(sn_log_limit_pass(&limit, 5 + second, &suppressed));
+  assert_int_equal(suppressed, 8);
+  assert_true(sn_log_limit_pass(&limit, 5 + 3 * second, &suppressed));
+  assert_int_equal(suppressed, 0);
+  assert_true(sn_log_limit_pass(&limit, 0, &suppressed)); /* a clock that was set back */
+  const sn_log_record record = {.source = "a", .format = "too many", .suppressed = 8};
+  assert_formats(&record, "a: too many (8 more suppressed)");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_come_out_in_order_and_what_does_not_fit_is_counted),
@@ -238,6 +258,7 @@ int main(void) {
       cmocka_unit_test(placeholders_stand_for_the_arguments_in_turn),
       cmocka_unit_test(numbers_are_written_in_full),
       cmocka_unit_test(control_characters_are_shown),
+      cmocka_unit_test(limit_lets_one_line_a_second_through_and_counts_the_others),
       cmocka_unit_test(line_is_cut_to_the_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

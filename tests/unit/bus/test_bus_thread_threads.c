@@ -60,8 +60,12 @@ static rig *rig_start(sim_kind kind, bool stops_limp) {
                                        .count = 3};
   sn_error err;
   assert_int_equal(sn__servo_bus_create(&r->arena, &config, &r->bus, &err), SN_OK);
-  const sn__bus_thread_config thread = {
-      .path = r->link, .bus = r->bus, .clock = &r->clock, .names = names, .stops_limp = stops_limp};
+  const sn__bus_thread_config thread = {.path = r->link,
+                                        .bus = r->bus,
+                                        .clock = &r->clock,
+                                        .names = names,
+                                        .stops_limp = stops_limp,
+                                        .goal_timeout_ns = INT64_C(3600000000000)};
   assert_int_equal(sn__bus_thread_start(&thread, &r->thread, &err), SN_OK);
   return r;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "rig.h"
+#include "rt/estop.h"
 #include "sim_pty.h"
 #include "sinew/components.h"
 #include "sinew/journal.h"
@@ -64,6 +65,8 @@ static void open_bench(bench *b, sim_kind kind) {
   rig_set(&b->r, b->driver, "baud", "1000000");
   /* nothing here is a race against a busy machine */
   rig_set(&b->r, b->driver, "period", "0.08");
+  rig_set(&b->r, b->driver, "goal_timeout", "3600");
+  rig_set(&b->r, b->driver, "guard_timeout", "10");
   rig_set(&b->r, b->driver, "answer_time", "0.02");
   rig_set(&b->r, b->driver, "stop", "limp");
   if (kind == SIM_FEETECH_SCS) {
@@ -256,6 +259,80 @@ static void goals_that_have_piled_up_are_taken_in_one_cycle(void **state) {
   close_bench(&b);
 }
 
+static bool both_confirm(sn__estop *estop, uint64_t number) {
+  for (size_t n = 0; n < 1000; n++) {
+    sn__estop_party_info list[SN__ESTOP_PARTIES];
+    const size_t count = sn__estop_parties(estop, number, list);
+    assert_int_equal(count, 2);
+    if (list[0].has_obeyed && list[1].has_obeyed) {
+      sn_assert_contains(list[1].name, "driver (/dev/");
+      return true;
+    }
+    pause_ms(10);
+  }
+  return false;
+}
+
+static void expect_goals(const bench *b, double least, double most) {
+  for (size_t p = 0; p < 2; p++) {
+    const servo_sim *sim = sim_pty_lock(b->ptys[p]);
+    for (size_t i = 0; i < 3; i++) {
+      assert_true(sim->servos[i].torque);
+      assert_true(sim->servos[i].goal >= least && sim->servos[i].goal <= most);
+    }
+    sim_pty_unlock(b->ptys[p]);
+  }
+}
+
+/* The buses look at the latch themselves: no gate, no message, no cycle of the control loop. Then
+   goals stay away, and the buses latch it. */
+static void buses_obey_the_emergency_stop_and_latch_it(void **state) {
+  (void)state;
+  bench b;
+  open_bench(&b, SIM_FEETECH_STS);
+  rig_set(&b.r, b.driver, "goal_timeout", "2");
+  sn_tap *measured, *health;
+  sn_source *goals;
+  assert_int_equal(sn_tap_open(b.r.system, "driver.joints_measured", NULL, &measured, &b.r.err),
+                   SN_OK);
+  assert_int_equal(sn_source_open(b.r.system, "driver.goals", NULL, &goals, &b.r.err), SN_OK);
+  assert_int_equal(sn_tap_open(b.r.system, "driver.health", NULL, &health, &b.r.err), SN_OK);
+  rig_begin(&b.r);
+  sn__estop *estop = sn__estop_of(b.r.system);
+  assert_int_equal(sn_system_launch(b.r.system, &b.r.err), SN_OK);
+  assert_true(all_are(health, SN_SERVO_LIMP));
+  send_goals(goals, 0.2);
+  assert_true(all_are(health, SN_SERVO_HOLDS));
+  const uint64_t number = sn__estop_request(estop, "test", "now");
+  assert_true(both_confirm(estop, number));
+  for (size_t n = 0; n < 50; n++) { /* nothing but a resume moves a goal */
+    send_goals(goals, -1.0);
+    pause_ms(10);
+  }
+  expect_goals(&b, 0.0, 0.4);
+  sn__estop_release(estop, number);
+  for (size_t n = 0; n < 100; n++) {
+    send_goals(goals, -0.5);
+    pause_ms(10);
+  }
+  assert_true(all_get_to(measured, -0.5));
+  for (size_t n = 0; n < 1000 && !sn__estop_is_latched(estop); n++) {
+    pause_ms(10); /* no goals any more */
+  }
+  sn__stop_text text;
+  assert_true(sn__estop_text(estop, sn__estop_latched(estop), &text));
+  assert_string_equal(text.who, "driver");
+  sn_assert_contains(text.why, "no goals for ");
+  assert_true(both_confirm(estop, sn__estop_latched(estop)));
+  send_goals(goals, 0.5);
+  pause_ms(300);
+  expect_goals(&b, -0.7, -0.3);
+  sn_source_close(goals);
+  sn_tap_close(measured);
+  sn_tap_close(health);
+  close_bench(&b);
+}
+
 static void what_is_wrong_is_said_before_a_byte_is_sent(void **state) {
   (void)state;
   static const char *const cases[][3] = {
@@ -311,6 +388,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_driver_moves_an_arm_over_two_buses),
       cmocka_unit_test(goals_that_have_piled_up_are_taken_in_one_cycle),
+      cmocka_unit_test(buses_obey_the_emergency_stop_and_latch_it),
       cmocka_unit_test(what_is_wrong_is_said_before_a_byte_is_sent),
       cmocka_unit_test(a_clock_that_is_not_real_is_refused),
       cmocka_unit_test(a_port_that_is_not_there_is_told_once_and_waited_for),

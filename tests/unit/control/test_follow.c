@@ -66,6 +66,12 @@ static void own(bench *b, size_t first, size_t count, int64_t now_ns) {
   sn_follow_own(b->follow, b->owned, PERIOD_S, now_ns);
 }
 
+/* The same, and the cycle in which it happens. */
+static void own_and_step(bench *b, size_t first, size_t count, int64_t now_ns) {
+  own(b, first, count, now_ns);
+  sn_follow_step(b->follow, now_ns, b->q, b->qd);
+}
+
 static const char *name_of(const bench *b, size_t j) {
   return sn_model_joint(b->robot.model, j)->name;
 }
@@ -87,7 +93,7 @@ static void joint_stays_until_its_delay_is_over_then_follows(void **state) {
   bench_open(&b, 1.0, NULL);
   assert_false(sn_follow_has_pose(b.follow));
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, 6, 0);
+  own_and_step(&b, 0, 6, 0);
   mention(&b, 2, 0.3);
   assert_int_equal(take(&b, 500 * MS), SN_FOLLOW_EARLY);
   assert_true(sn_follow_step(b.follow, 999 * MS, b.q, b.qd));
@@ -108,13 +114,13 @@ static void only_what_is_newly_owned_begins_anew(void **state) {
   bench b;
   bench_open(&b, 0.5, NULL);
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, 6, 0);
+  own_and_step(&b, 0, 6, 0);
   mention(&b, 1, 0.2);
   assert_int_equal(take(&b, 600 * MS), SN_FOLLOW_GOOD);
-  own(&b, 0, 6, 700 * MS); /* the same set again: nothing happens */
+  own_and_step(&b, 0, 6, 700 * MS); /* the same set again: nothing happens */
   assert_false(sn_follow_step(b.follow, 700 * MS, b.q, b.qd));
   assert_true(b.q[1] == 0.2);
-  own(&b, 0, 12, 800 * MS); /* another limb comes */
+  own_and_step(&b, 0, 12, 800 * MS); /* another limb comes */
   assert_true(sn_follow_step(b.follow, 800 * MS, b.q, b.qd));
   assert_true(b.q[1] == 0.2); /* the old one goes on */
   assert_true(b.q[7] == b.pose->position.data[7]);
@@ -132,7 +138,7 @@ static void velocity_that_is_not_said_or_whose_source_is_silent_is_zero(void **s
   bench b;
   bench_open(&b, 0.0, NULL);
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, 6, 0);
+  own_and_step(&b, 0, 6, 0);
   mention(&b, 1, 0.2);
   b.ref->velocity.count = 1;
   b.ref->velocity.data[0] = 0.7;
@@ -159,7 +165,7 @@ static void bad_message_is_refused_whole(void **state) {
   bench b;
   bench_open(&b, 0.0, NULL);
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, b.n, 0);
+  own_and_step(&b, 0, b.n, 0);
   mention(&b, 1, 0.1);
   assert_int_equal(take(&b, MS), SN_FOLLOW_GOOD);
   mention(&b, 1, 0.2);
@@ -197,7 +203,7 @@ static void message_older_than_the_last_is_refused(void **state) {
   bench b;
   bench_open(&b, 0.0, NULL);
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, 6, 0);
+  own_and_step(&b, 0, 6, 0);
   static const struct {
     int64_t stamp_ns;
     sn_follow_fault fault;
@@ -209,8 +215,8 @@ static void message_older_than_the_last_is_refused(void **state) {
     assert_int_equal(take(&b, MS), cases[i].fault);
   }
   /* After it has owned nothing, another source may have another clock. */
-  own(&b, 0, 0, 2 * MS);
-  own(&b, 0, 6, 3 * MS);
+  own_and_step(&b, 0, 0, 2 * MS);
+  own_and_step(&b, 0, 6, 3 * MS);
   mention(&b, 1, 0.1);
   b.ref->header.stamp_ns = 10;
   assert_int_equal(take(&b, 4 * MS), SN_FOLLOW_GOOD);
@@ -222,7 +228,7 @@ static void reference_beyond_the_limits_is_clamped_and_named(void **state) {
   bench b;
   bench_open(&b, 0.0, NULL);
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, b.n, 0);
+  own_and_step(&b, 0, b.n, 0);
   const sn_joint *joint = sn_model_joint(b.robot.model, 3);
   mention(&b, 3, joint->upper + 5.0);
   const sn_follow_verdict verdict = sn_follow_take(b.follow, b.ref, MS);
@@ -267,7 +273,7 @@ static void random_messages_never_lead_outside(void **state) {
     for (size_t k = 0; k < sn_test_cases(20000); k++) {
       const int64_t now_ns = (int64_t)k * MS;
       if (sn_random_below(&random, 50) == 0) {
-        own(&b, sn_random_below(&random, b.n), sn_random_below(&random, b.n), now_ns);
+        own_and_step(&b, sn_random_below(&random, b.n), sn_random_below(&random, b.n), now_ns);
       }
       for (uint64_t i = sn_random_below(&random, 5); i > 0; i--) {
         const double wild[] = {NAN, INFINITY, 1e300, -1e300, 0.5, -0.5};
@@ -304,7 +310,7 @@ static ride ride_ramp(const char *filter, double source_interval_s, int64_t jitt
   bench_open_joining(&b, 0.0, filter, source_interval_s);
   memset(b.pose->position.data, 0, b.n * sizeof *b.pose->position.data);
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, 6, 0);
+  own_and_step(&b, 0, 6, 0);
   sn_random random;
   sn_random_init(&random, 5);
   ride r = {.slowest = INFINITY, .fastest = -INFINITY};
@@ -364,13 +370,75 @@ static void slow_source_without_velocities_is_followed_evenly(void **state) {
   }
 }
 
+/* What is left of an error e0 of a joint at rest after a time, by the closed form: critically
+   damped, e'' + 2 w e' + w^2 e = 0 with 1 % left at the end; less the polynomial of fifth degree
+   that takes the 1 % away, which is flat at the beginning and equals the rest, its rate and its
+   curvature at the end. */
+static double error_after(double e0, double t, double end) {
+  const double w = 6.638352067993813 / end;
+  const double left = e0 * (1.0 + w * t) * exp(-w * t);
+  const double p = e0 * (1.0 + w * end) * exp(-w * end);
+  const double v = -e0 * w * w * end * exp(-w * end) * end;
+  const double a = -e0 * w * w * (1.0 - w * end) * exp(-w * end) * end * end;
+  const double x = t / end;
+  const double c3 = 10.0 * p - 4.0 * v + a / 2.0;
+  const double c4 = -15.0 * p + 7.0 * v - a;
+  const double c5 = 6.0 * p - 3.0 * v + a / 2.0;
+  return t >= end ? 0.0 : left - x * x * x * (c3 + c4 * x + c5 * x * x);
+}
+
+/* However long the joint stood before the first reference, the error against that one fades. */
+static void first_error_fades_critically_damped(void **state) {
+  (void)state;
+  static const struct {
+    double delay_s;
+    int64_t first_ms;
+  } cases[] = {{0.0, 1}, {0.0, 700}, {0.5, 500}, {0.5, 900}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bench b;
+    bench_open(&b, cases[i].delay_s, "transient_exp"); /* transient_time 0.1 s */
+    assert_true(sn_follow_set_pose(b.follow, b.pose));
+    own_and_step(&b, 0, 6, 0);
+    const double from = b.pose->position.data[2];
+    for (int64_t ms = 1; ms < cases[i].first_ms + 300; ms++) {
+      if (ms >= cases[i].first_ms) {
+        mention(&b, 2, 0.5);
+        assert_int_equal(take(&b, ms * MS), SN_FOLLOW_GOOD);
+      }
+      sn_follow_step(b.follow, ms * MS, b.q, b.qd);
+      const double t = 1e-3 * (double)(ms - cases[i].first_ms + 1);
+      const double expected = ms < cases[i].first_ms ? from : 0.5 + error_after(from - 0.5, t, 0.1);
+      sn_assert_near(b.q[2], expected, 1e-12);
+    }
+    assert_true(b.q[2] == 0.5); /* and then it passes unchanged */
+    bench_close(&b);
+  }
+}
+
+static void reference_from_before_the_activation_is_not_executed(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b, 0.0, NULL);
+  assert_true(sn_follow_set_pose(b.follow, b.pose));
+  own(&b, 0, 6, MS);
+  mention(&b, 2, 0.3);
+  assert_int_equal(take(&b, 2 * MS), SN_FOLLOW_EARLY); /* it waited when the joint was taken */
+  sn_follow_step(b.follow, 2 * MS, b.q, b.qd);
+  assert_true(b.q[2] == b.pose->position.data[2]);
+  mention(&b, 2, 0.3);
+  assert_int_equal(take(&b, 3 * MS), SN_FOLLOW_GOOD);
+  sn_follow_step(b.follow, 3 * MS, b.q, b.qd);
+  assert_true(b.q[2] == 0.3);
+  bench_close(&b);
+}
+
 /* After the transient the reference passes unchanged: that is its promise. */
 static void filter_that_lets_references_pass_gets_them_as_they_are(void **state) {
   (void)state;
   bench b;
   bench_open_joining(&b, 0.0, "transient_exp", 0.25);
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, 6, 0);
+  own_and_step(&b, 0, 6, 0);
   for (int64_t ms = 1; ms < 3000; ms++) {
     const double q = 0.1 + 0.01 * (double)(ms / 100);
     if (ms % 100 == 0) {
@@ -391,7 +459,7 @@ static void position_after_a_pause_is_a_step(void **state) {
   for (int i = 0; i < 2; i++) {
     bench_open_joining(&b, 0.0, "jerk_limited", i == 0 ? 0.0 : 0.25);
     assert_true(sn_follow_set_pose(b.follow, b.pose));
-    own(&b, 0, 6, 0);
+    own_and_step(&b, 0, 6, 0);
     mention(&b, 2, 0.1);
     assert_int_equal(take(&b, MS), SN_FOLLOW_GOOD);
     for (int64_t ms = 1; ms < 1500; ms++) {
@@ -459,7 +527,7 @@ static void filter_that_fails_holds_the_joints(void **state) {
   assert_int_equal(sn_smooth_create_type(&b.arena, &type, &smooth, &config.smooth, NULL), SN_OK);
   assert_int_equal(sn_follow_create(&b.arena, &config, &b.follow, NULL), SN_OK);
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, 6, 0);
+  own_and_step(&b, 0, 6, 0);
   double held = 0.0;
   for (int64_t ms = 1; ms < 100; ms++) {
     mention(&b, 2, 0.4);
@@ -497,7 +565,7 @@ static void joint_that_turns_is_filtered_the_short_way_round(void **state) {
   b.pose->position.data[GATE_SLIDE] = 0.2;
   b.pose->position.data[GATE_WHEEL] = 3.1;
   assert_true(sn_follow_set_pose(b.follow, b.pose));
-  own(&b, 0, b.n, 0);
+  own_and_step(&b, 0, b.n, 0);
   for (int64_t ms = 1; ms < 2000; ms++) {
     if (ms % 100 == 1) {
       mention(&b, GATE_WHEEL, remainder(3.1 + 1e-3 * (double)ms, 6.283185307179586));
@@ -513,6 +581,8 @@ static void joint_that_turns_is_filtered_the_short_way_round(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slow_source_without_velocities_is_followed_evenly),
+      cmocka_unit_test(first_error_fades_critically_damped),
+      cmocka_unit_test(reference_from_before_the_activation_is_not_executed),
       cmocka_unit_test(filter_that_lets_references_pass_gets_them_as_they_are),
       cmocka_unit_test(position_after_a_pause_is_a_step),
       cmocka_unit_test(filter_that_fails_holds_the_joints),

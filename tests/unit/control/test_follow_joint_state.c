@@ -44,7 +44,7 @@ static void bench_build(bench *b) {
   rig_open(&b->r, MS);
   size_t size = 0;
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/quadruped.urdf", &size);
-  sn_test_robot_init_good(&b->robot, urdf, NULL); /* one chain for each leaf */
+  sn_test_robot_init_good(&b->robot, urdf, NULL); /* one chain for each limb */
   free(urdf);
   b->n = sn_model_pose_size(b->robot.model);
   sn_component *timer = rig_add(&b->r, &sn_timer_component, "timer");
@@ -177,6 +177,68 @@ static void on_activation_it_publishes_the_pose_then_follows(void **state) {
   bench_close(&b);
 }
 
+/* Positions alone end where they end; a velocity says that more was to come. */
+static void source_that_falls_silent_in_motion_is_warned_about(void **state) {
+  (void)state;
+  for (int moves = 0; moves < 2; moves++) {
+    bench b;
+    bench_open(&b);
+    send_pose(&b, 0.05);
+    rig_run(&b.r, MS);
+    assert_true(switch_to(&b, "a.rosSetOperational", true, NULL));
+    rig_run(&b.r, 20 * MS);
+    (void)rig_drain_log(&b.r, SN_LOG_DEBUG, NULL, 0);
+    sn_joint_state *ref = sn_source_msg(b.ref_a);
+    assert_int_equal(sn_msg_names_add(&ref->name, "leg1_joint1", 11), SN_OK);
+    ref->position.count = 1;
+    ref->velocity.count = (size_t)moves;
+    for (int i = 0; i < 50; i++) {
+      ref->position.data[0] = 0.05 + 0.001 * i;
+      ref->velocity.data[0] = 1.0;
+      assert_int_equal(sn_source_write(b.ref_a), SN_OK);
+      rig_run(&b.r, MS);
+    }
+    rig_run(&b.r, 490 * MS);
+    assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, NULL, 0), 0);
+    char line[200] = "";
+    rig_run(&b.r, 2000 * MS);
+    assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), moves);
+    if (moves) {
+      sn_assert_contains(line, "a: the source (outside) fell silent while joint 'leg1_joint1'");
+      sn_assert_contains(line, "no reference for 0.5 s");
+    }
+    bench_close(&b);
+  }
+}
+
+/* Without a delay, too: what waits in the queue when it becomes active is from before. */
+static void reference_that_waits_when_it_is_activated_is_not_executed(void **state) {
+  (void)state;
+  bench b;
+  bench_build(&b);
+  rig_set(&b.r, b.a, "activation_delay", "0");
+  rig_begin(&b.r);
+  open_ends(&b);
+  send_pose(&b, 0.05);
+  rig_run(&b.r, MS);
+  sn_joint_state *ref = sn_source_msg(b.ref_a);
+  sn_msg_names_share(&ref->name, sn_model_joint_names(b.robot.model));
+  ref->position.count = b.n;
+  for (size_t j = 0; j < b.n; j++) {
+    ref->position.data[j] = 0.4;
+  }
+  assert_int_equal(sn_source_write(b.ref_a), SN_OK);
+  assert_true(switch_to(&b, "a.rosSetOperational", true, NULL));
+  for (int i = 0; i < 5; i++) {
+    rig_run(&b.r, MS);
+    assert_true(((const sn_joint_state *)sn_tap_read(b.out_a, NULL))->position.data[5] == 0.05);
+  }
+  assert_int_equal(sn_source_write(b.ref_a), SN_OK);
+  rig_run(&b.r, MS);
+  assert_true(((const sn_joint_state *)sn_tap_read(b.out_a, NULL))->position.data[5] == 0.4);
+  bench_close(&b);
+}
+
 static void background_controller_gets_its_limb_back(void **state) {
   (void)state;
   bench b;
@@ -282,7 +344,8 @@ static void unknown_and_foreign_names_are_refused(void **state) {
   send_pose(&b, 0.0);
   rig_run(&b.r, MS);
   assert_false(switch_to(&b, "a.setOperational", true, "wing"));
-  assert_string_equal(b.r.err.message, "'wing' is no resource, and no joint of one");
+  assert_string_equal(b.r.err.message,
+                      "'wing' is not a resource, nor a chain, group or joint that belongs to one");
   sn_caller caller = {0};
   assert_int_equal(
       sn_caller_open(b.r.system, "resources_control.requestResources", &caller, &b.r.err), SN_OK);
@@ -290,7 +353,7 @@ static void unknown_and_foreign_names_are_refused(void **state) {
   sn_call_outcome *outcome = sn_msg_create(&b.r.arena, &sn_call_outcome_type, NULL);
   assert_int_equal(sn_msg_text_set(&request->name, "a"), SN_OK);
   assert_int_equal(sn_call(&caller, request, outcome, &b.r.err), SN_EINVAL);
-  assert_string_equal(b.r.err.message, "'a' is a component: nobody else asks in its name");
+  assert_string_equal(b.r.err.message, "'a' is a component and asks through its own connection");
   assert_int_equal(sn_msg_text_set(&request->name, "nobody"), SN_OK);
   assert_int_equal(sn_call(&caller, request, outcome, &b.r.err), SN_ENOENT);
   sn_caller_close(&caller);
@@ -306,9 +369,10 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
       {"resources_control", "list_orocos", "[a, timer]", "'timer' (timer) has no operation"},
       {"resources_control", "list_orocos", "[a, a]", "'a' stands twice"},
       {"resources_control", "list_orocos", "[a]", "'b' is not in list_orocos"},
-      {"resources_control", "resources", "[wing]", "'wing' is no chain and no group"},
+      {"resources_control", "resources", "[wing]", "the robot has no chain or group 'wing'"},
       {"resources_control", "fallback", "wing", "fallback: 'wing' is no controller"},
-      {"a", "controlled_chains", "[wing]", "'wing' is no resource, and no joint of one"},
+      {"a", "controlled_chains", "[wing]",
+       "'wing' is not a resource, nor a chain, group or joint that belongs to one"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bench b;
@@ -328,6 +392,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_pose_it_does_not_activate_and_says_why),
       cmocka_unit_test(on_activation_it_publishes_the_pose_then_follows),
+      cmocka_unit_test(source_that_falls_silent_in_motion_is_warned_about),
+      cmocka_unit_test(reference_that_waits_when_it_is_activated_is_not_executed),
       cmocka_unit_test(background_controller_gets_its_limb_back),
       cmocka_unit_test(controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle),
       cmocka_unit_test(controller_may_be_cleaned_up_while_it_owns_limbs),

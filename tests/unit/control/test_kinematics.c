@@ -370,10 +370,11 @@ static void expect_failed(fixture *f, size_t count) {
   assert_int_equal(answer->names.count, count);
 }
 
-static void limb_that_cannot_get_there_keeps_its_pose(void **state) {
+static void limb_that_cannot_get_there_keeps_its_pose_if_told_so(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "arm6");
+  rig_set(&f.m.r, f.inv, "unreachable", "hold");
   rig_begin(&f.m.r);
   draw(&f);
   const sn_limb_state *limbs = forward(&f);
@@ -400,6 +401,7 @@ static void limb_that_cannot_get_there_keeps_its_pose(void **state) {
   double last[JOINTS_MAX];
   memcpy(last, joints->position.data, f.n * sizeof *last);
   (void)rig_drain_log(&f.m.r, SN_LOG_DEBUG, NULL, 0);
+  rig_run(&f.m.r, INT64_C(1000000000)); /* a second after the last line like it */
   for (int i = 0; i < 3; i++) {
     joints = inverse(&f, f.near, far_away);
     assert_non_null(joints);
@@ -421,11 +423,150 @@ static void limb_that_cannot_get_there_keeps_its_pose(void **state) {
   close_robot(&f);
 }
 
+/* A target at the edge of the reach, or two sources that disagree, must not fill the log. */
+static void log_is_not_flooded(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "arm6");
+  rig_begin(&f.m.r);
+  draw(&f);
+  const sn_limb_state *limbs = forward(&f);
+  sn_limb_state *far_away = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  assert_int_equal(sn_msg_copy(&sn_limb_state_type, far_away, limbs), SN_OK);
+  far_away->pose.data[0].position.x += 10.0;
+  sn_limb_state *odd = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  assert_int_equal(sn_msg_copy(&sn_limb_state_type, odd, limbs), SN_OK);
+  assert_int_equal(sn_msg_text_set(&odd->header.frame_id, "moon"), SN_OK);
+  for (int i = 0; i < 100; i++) {
+    (void)inverse(&f, f.near, far_away);
+    (void)inverse(&f, f.near, limbs);
+    (void)inverse(&f, f.near, odd);
+  }
+  /* "cannot get there", "gets there again", "no link of the robot": once each. */
+  assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_INFO, NULL, 0), 3);
+  rig_run(&f.m.r, INT64_C(1000000000));
+  (void)inverse(&f, f.near, odd);
+  char text[200];
+  assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
+  sn_assert_contains(text, "no link of the robot (99 more suppressed)");
+}
+
+/* One answer, with the pose that it is from: never a jump. The pose becomes the answer. */
+static void follow(fixture *f, double *q, const sn_limb_state *target, double jump_max) {
+  const sn_joint_state *joints = inverse(f, q, target);
+  assert_non_null(joints);
+  assert_int_equal(joints->position.count, f->n);
+  for (size_t j = 0; j < f->n; j++) {
+    assert_true(fabs(joints->position.data[j] - q[j]) <= jump_max + 1e-9);
+    q[j] = joints->position.data[j];
+  }
+}
+
+static sn_vec3 tip_at(fixture *f, const double *q) {
+  return sn_chain_fk(sn_model_chain(f->m.model, 0, true), q).pos;
+}
+
+/* Pulled by a target far out it ends stretched towards it: of many random poses none is farther out
+   by more than the samples are coarse. Each answer is nearer than the one before. */
+static void limb_goes_as_near_as_it_can(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "arm6");
+  rig_set(&f.m.r, f.inv, "free", "[{chain: arm, axes: [rx, ry, rz]}]");
+  rig_set(&f.m.r, f.inv, "timeout", "0.5");
+  rig_begin(&f.m.r);
+  draw(&f);
+  sn_limb_state *target = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  assert_int_equal(sn_msg_copy(&sn_limb_state_type, target, forward(&f)), SN_OK);
+  const sn_vec3 goal = {3.0, -2.0, 1.0};
+  target->pose.data[0].position = goal;
+  double q[JOINTS_MAX];
+  memcpy(q, f.q, sizeof q);
+  double last = sn_vec3_norm(sn_vec3_sub(goal, tip_at(&f, q)));
+  const double first = last;
+  for (int i = 0; i < 40; i++) {
+    follow(&f, q, target, 0.5);
+    const double left = sn_vec3_norm(sn_vec3_sub(goal, tip_at(&f, q)));
+    assert_true(left <= last + 1e-9);
+    last = left;
+  }
+  assert_true(last < first - 0.1);
+  double least = INFINITY;
+  for (int i = 0; i < 20000; i++) {
+    draw(&f);
+    least = fmin(least, sn_vec3_norm(sn_vec3_sub(goal, tip_at(&f, f.q))));
+  }
+  assert_true(last <= least + 1e-6);
+  char text[200];
+  assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
+  sn_assert_contains(text, "arm cannot get there at once: it goes as near as it can");
+  expect_failed(&f, 1);
+  /* Back into reach: there, and the log says so. */
+  memcpy(f.q, q, sizeof q);
+  f.q[1] += 0.1;
+  f.q[2] += 0.1;
+  target->pose.data[0].position = tip_at(&f, f.q);
+  for (int i = 0; i < 20; i++) {
+    follow(&f, q, target, 0.5);
+  }
+  sn_assert_near(sn_vec3_norm(sn_vec3_sub(tip_at(&f, q), tip_at(&f, f.q))), 0.0, 1e-5);
+  expect_failed(&f, 0);
+  close_robot(&f);
+}
+
+static void joint_at_its_limit_is_named(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "arm6");
+  rig_set(&f.m.r, f.inv, "timeout", "0.5");
+  rig_begin(&f.m.r);
+  const double upper = sn_model_joint(f.m.model, 0)->upper;
+  double q[JOINTS_MAX] = {upper - 0.2, 0.3, -0.6, 0.1, 0.8, 0.0};
+  double beyond[JOINTS_MAX];
+  memcpy(beyond, q, sizeof beyond);
+  beyond[0] = upper + 0.1;
+  memcpy(f.q, beyond, sizeof f.q);
+  sn_limb_state *target = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  assert_int_equal(sn_msg_copy(&sn_limb_state_type, target, forward(&f)), SN_OK);
+  follow(&f, q, target, 0.5);
+  sn_assert_near(q[0], upper, 1e-9);
+  char text[300];
+  assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
+  sn_assert_contains(text, "arm cannot get there: it goes as near as it can");
+  sn_assert_contains(text, "joint1 is at its limit");
+  close_robot(&f);
+}
+
+/* A target that is reachable, but not at once: each answer is a step of at most jump_max. */
+static void what_is_far_is_approached_in_steps(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "arm6");
+  rig_set(&f.m.r, f.inv, "jump_max", "0.05");
+  rig_set(&f.m.r, f.inv, "timeout", "0.5");
+  rig_begin(&f.m.r);
+  double q[JOINTS_MAX] = {0.0, 0.3, -0.6, 0.1, 0.8, 0.0};
+  memcpy(f.q, q, sizeof f.q);
+  f.q[0] += 0.4;
+  f.q[4] -= 0.2;
+  sn_limb_state *target = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  assert_int_equal(sn_msg_copy(&sn_limb_state_type, target, forward(&f)), SN_OK);
+  for (int i = 0; i < 30; i++) {
+    follow(&f, q, target, 0.05);
+  }
+  for (size_t j = 0; j < f.n; j++) {
+    sn_assert_near(q[j], f.q[j], 1e-5);
+  }
+  expect_failed(&f, 0);
+  close_robot(&f);
+}
+
 static void solution_beyond_the_jump_is_none(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "arm6");
   rig_set(&f.m.r, f.inv, "jump_max", "0.01");
+  rig_set(&f.m.r, f.inv, "unreachable", "hold");
   rig_begin(&f.m.r);
   draw(&f);
   const sn_limb_state *limbs = forward(&f);
@@ -547,6 +688,11 @@ int main(void) {
       cmocka_unit_test(the_newest_reference_of_each_limb_counts),
       cmocka_unit_test(of_shared_joints_the_newest_reference_decides),
       cmocka_unit_test(limb_that_cannot_get_there_keeps_its_pose),
+      cmocka_unit_test(log_is_not_flooded),
+      cmocka_unit_test(limb_that_cannot_get_there_keeps_its_pose_if_told_so),
+      cmocka_unit_test(limb_goes_as_near_as_it_can),
+      cmocka_unit_test(joint_at_its_limit_is_named),
+      cmocka_unit_test(what_is_far_is_approached_in_steps),
       cmocka_unit_test(solution_beyond_the_jump_is_none),
       cmocka_unit_test(nothing_is_answered_without_a_pose_or_a_known_name),
       cmocka_unit_test(references_may_be_in_any_frame),

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/robot_model_limbs.h"
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
@@ -14,10 +15,12 @@ typedef struct bench {
   sn_component *model;
   const sn_model *oracle; /* the same robot, loaded without the service */
   sn_arena arena;
+  bool with_virtual; /* asks for chains with their virtual joints */
 } bench;
 
 /* The quadruped with its properties, as a deployment hands them over. */
 static void bench_open(bench *b) {
+  b->with_virtual = true;
   rig_open(&b->r, MS);
   sn_arena_init_growing(&b->arena, "robot", 0);
   sn_report *report = sn_report_create(&b->r.arena);
@@ -59,8 +62,13 @@ static void *ask(bench *b, const char *operation, const char *name, sn_status *s
   void *request = o->request == NULL ? NULL : sn_msg_create(&b->r.arena, o->request, NULL);
   void *response =
       sn_msg_create(&b->r.arena, o->response, o->response == &sn_call_text_type ? &capacity : NULL);
-  if (o->request == &sn_call_name_type) {
-    assert_int_equal(sn_msg_text_set(&((sn_call_name *)request)->name, name), SN_OK);
+  if (o->request == &sn_call_name_type || o->request == &sn_call_contact_buffer_type) {
+    assert_int_equal(sn_msg_text_set(request, name), SN_OK); /* the first field of both */
+  }
+  if (o->request == &sn_call_chain_type) {
+    sn_call_chain *chain = request;
+    assert_int_equal(sn_msg_text_set(&chain->name, name), SN_OK);
+    chain->with_virtual_joints = b->with_virtual;
   }
   *status = sn_call(&caller, request, response, &b->r.err);
   sn_caller_close(&caller);
@@ -99,6 +107,90 @@ static void before_configuration_every_query_says_so(void **state) {
   bench_close(&b);
 }
 
+static void assert_joint(const sn_call_tree *tree, size_t i, const sn_joint *joint) {
+  assert_string_equal(sn_msg_names_at(&tree->joints, i), joint->name);
+  const sn_msg_pose origin = sn_msg_pose_from(joint->pose_parent_joint);
+  assert_memory_equal(&tree->origins.data[i], &origin, sizeof origin);
+  assert_memory_equal(&tree->axes.data[i], &joint->axis, sizeof joint->axis);
+}
+
+static void assert_tree(const sn_call_tree *tree, const sn_model *m) {
+  assert_int_equal(tree->links.count, sn_model_link_count(m));
+  assert_int_equal(tree->parents.count, tree->links.count);
+  for (size_t i = 0; i < tree->links.count; i++) {
+    const sn_link *link = sn_model_link(m, i);
+    assert_string_equal(sn_msg_names_at(&tree->links, i), link->name);
+    if (link->parent_joint < 0) {
+      assert_int_equal(tree->parents.data[i], -1);
+      assert_string_equal(sn_msg_names_at(&tree->joints, i), "");
+    } else {
+      const sn_joint *joint = sn_model_joint(m, (size_t)link->parent_joint);
+      assert_int_equal(tree->parents.data[i], joint->parent_link);
+      assert_joint(tree, i, joint);
+    }
+  }
+}
+
+static void assert_chain(const sn_call_tree *tree, const sn_model *m, const sn_chain *chain) {
+  assert_string_equal(sn_msg_names_at(&tree->links, 0),
+                      sn_model_link(m, (size_t)chain->first_link)->name);
+  assert_string_equal(sn_msg_names_at(&tree->links, tree->links.count - 1),
+                      sn_model_link(m, (size_t)chain->last_link)->name);
+  size_t moving = 0;
+  for (size_t i = 1; i < tree->links.count; i++) {
+    assert_int_equal(tree->parents.data[i], i - 1);
+    const int joint = sn_model_joint_index(m, sn_msg_names_at(&tree->joints, i));
+    if (joint >= 0) { /* not a fixed one */
+      assert_int_equal(joint, chain->joints[moving++]);
+      assert_joint(tree, i, sn_model_joint(m, (size_t)joint));
+    } else {
+      assert_string_equal(sn_msg_names_at(&tree->types, i), "fixed");
+    }
+  }
+  assert_int_equal(moving, chain->joint_count);
+}
+
+static void assert_points(bench *b) {
+  const sn_contact *contact = sn_model_contact(b->oracle, 0);
+  const sn_call_contact_points *points = ask_good(b, "addContactPointsToBuffer", contact->name);
+  assert_int_equal(points->appended, contact->point_count);
+  assert_memory_equal(points->points.data, contact->points,
+                      contact->point_count * sizeof *contact->points);
+  points = ask_good(b, "addContactPointsToBuffer", "none");
+  assert_int_equal(points->appended, -1);
+  assert_int_equal(points->points.count, 0);
+}
+
+static void all_limbs_come_in_one_answer(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  rig_begin(&b.r);
+  const sn_model *m = b.oracle;
+  const sn__call_limbs *limbs = ask_good(&b, "listLimbs", "");
+  const size_t chains = sn_names_count(sn_model_chain_names(m));
+  assert_true(chains > 4);
+  assert_int_equal(limbs->chains.count, chains);
+  assert_int_equal(limbs->contacts.count, chains);
+  assert_int_equal(limbs->joint_counts.count, chains);
+  size_t at = 0;
+  for (size_t c = 0; c < chains; c++) {
+    const sn_chain *chain = sn_model_chain(m, c, true);
+    const int contact = sn_model_chain_default_contact(m, c);
+    assert_string_equal(sn_msg_names_at(&limbs->chains, c),
+                        sn_names_at(sn_model_chain_names(m), c));
+    assert_string_equal(sn_msg_names_at(&limbs->contacts, c),
+                        contact < 0 ? "" : sn_model_contact(m, (size_t)contact)->name);
+    assert_int_equal(limbs->joint_counts.data[c], chain->joint_count);
+    for (size_t i = 0; i < chain->joint_count; i++) {
+      assert_string_equal(sn_msg_names_at(&limbs->joints, at++),
+                          sn_model_joint(m, (size_t)chain->joints[i])->name);
+    }
+  }
+  assert_int_equal(limbs->joints.count, at);
+  bench_close(&b);
+}
+
 static void operations_answer_what_the_model_knows(void **state) {
   (void)state;
   bench b;
@@ -111,19 +203,17 @@ static void operations_answer_what_the_model_knows(void **state) {
   assert_names(ask_good(&b, "listContacts", ""), sn_model_contact_names(m));
   const sn_call_text *description = ask_good(&b, "getRobotDescription", "");
   assert_string_equal(description->text.data, sn_model_description(m, NULL));
-  const sn_call_names *tree = ask_good(&b, "getTree", "");
-  assert_int_equal(tree->names.count, sn_model_link_count(m));
+  assert_tree(ask_good(&b, "getTree", ""), m);
   for (size_t c = 0; c < sn_names_count(sn_model_chain_names(m)); c++) {
     const char *name = sn_names_at(sn_model_chain_names(m), c);
     const sn_chain *chain = sn_model_chain(m, c, true);
     assert_int_equal(((sn_call_index *)ask_good(&b, "getChainIndex", name))->index, c);
     const sn_call_names *joints = ask_good(&b, "getChainJoints", name);
     assert_int_equal(joints->names.count, chain->joint_count);
-    const sn_call_names *links = ask_good(&b, "getChain", name);
-    assert_string_equal(sn_msg_names_at(&links->names, 0),
-                        sn_model_link(m, (size_t)chain->first_link)->name);
-    assert_string_equal(sn_msg_names_at(&links->names, links->names.count - 1),
-                        sn_model_link(m, (size_t)chain->last_link)->name);
+    for (int with_virtual = 0; with_virtual < 2; with_virtual++) {
+      b.with_virtual = with_virtual != 0;
+      assert_chain(ask_good(&b, "getChain", name), m, sn_model_chain(m, c, b.with_virtual));
+    }
     const int contact = sn_model_chain_default_contact(m, c);
     assert_string_equal(((sn_call_text *)ask_good(&b, "getChainDefaultContact", name))->text.data,
                         contact < 0 ? "" : sn_model_contact(m, (size_t)contact)->name);
@@ -143,9 +233,11 @@ static void operations_answer_what_the_model_knows(void **state) {
     assert_memory_equal(points->points.data, contact->points,
                         contact->point_count * sizeof *contact->points);
   }
+  assert_string_equal(((sn_call_text *)ask_good(&b, "getJointChain", "none"))->text.data, "");
+  assert_points(&b);
   static const char *const asking[] = {"getChainJoints", "getChain", "getChainDefaultContact",
-                                       "getJointChain", "getContactPoints"};
-  for (size_t i = 0; i < 5; i++) {
+                                       "getContactPoints"};
+  for (size_t i = 0; i < 4; i++) {
     sn_status status = SN_OK;
     (void)ask(&b, asking[i], "none", &status);
     assert_int_equal(status, SN_ENOENT);
@@ -180,6 +272,7 @@ static void bad_robot_is_refused_with_its_reason(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(before_configuration_every_query_says_so),
+      cmocka_unit_test(all_limbs_come_in_one_answer),
       cmocka_unit_test(operations_answer_what_the_model_knows),
       cmocka_unit_test(model_can_be_configured_again_and_again),
       cmocka_unit_test(bad_robot_is_refused_with_its_reason),

@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "rig.h"
+#include "rt/estop.h"
 #include "sinew/bridges.h"
 #include "sinew/components.h"
+#include "sinew/estop.h"
 #include "sinew/msg_stop.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
@@ -32,8 +34,8 @@ typedef struct part {
   sn_output out;
 } part;
 
-static atomic_bool gate_is_closed;
-static atomic_int inside, stops;
+static atomic_bool gate_is_closed, step_hangs;
+static atomic_int inside;
 
 static sn_status wait_at_gate(sn_component *component, const void *request, void *response,
                               sn_error *err) {
@@ -46,13 +48,6 @@ static sn_status wait_at_gate(sn_component *component, const void *request, void
   return SN_OK;
 }
 
-static sn_status count_stop(sn_component *component, const void *request, void *response,
-                            sn_error *err) {
-  (void)component, (void)request, (void)response, (void)err;
-  atomic_fetch_add(&stops, 1);
-  return SN_OK;
-}
-
 static sn_status do_own(sn_component *component, const void *request, void *response,
                         sn_error *err) {
   (void)component, (void)request, (void)response, (void)err;
@@ -61,6 +56,9 @@ static sn_status do_own(sn_component *component, const void *request, void *resp
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   part *p = (part *)component;
+  while (atomic_load(&step_hangs)) {
+    nanosleep(&(struct timespec){0, MS}, NULL);
+  }
   (void)sn_input_read(&p->in, NULL);
   ((sn_joint_state *)p->out.msg)->header.stamp_ns = now_ns;
   return sn_output_write(&p->out);
@@ -74,7 +72,7 @@ static const sn_port part_ports[] = {
     {0}};
 static const sn_operation part_operations[] = {
     {"wait", SN_CLIENT_THREAD, NULL, NULL, wait_at_gate, ""},
-    {"emergencyStop", SN_CLIENT_THREAD, &sn_call_stop_type, NULL, count_stop, ""},
+    {"emergencyStop", SN_CLIENT_THREAD, &sn_call_stop_type, NULL, do_own, ""},
     {"own", SN_OWN_THREAD, NULL, NULL, do_own, ""},
     {0}};
 static const sn_component_type part_type = {.abi = SN_COMPONENT_ABI,
@@ -222,6 +220,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   (void)state;
   atomic_store(&gate_is_closed, false);
+  atomic_store(&step_hangs, false);
   rig_close(&r);
   return 0;
 }
@@ -293,6 +292,12 @@ static void clients_come_and_go_while_it_is_stopped_and_started(void **state) {
   sn_system_end(r.system);
 }
 
+static bool is_latched(void) {
+  sn_estop_state stop;
+  sn_estop_look(r.system, 0, &stop);
+  return stop.is_latched;
+}
+
 static void an_emergency_stop_passes_calls_that_wait(void **state) {
   (void)state;
   enum { CALLERS = 8 };
@@ -307,18 +312,88 @@ static void an_emergency_stop_passes_calls_that_wait(void **state) {
     nanosleep(&(struct timespec){0, MS}, NULL);
   }
   assert_true(client_open(&c, port_now()));
-  const int before = atomic_load(&stops);
   call(&c, "/someone/emergencyStop", 7);
-  while (atomic_load(&stops) == before) {
+  while (!is_latched()) {
     assert_true(read_some(&c, 1));
   }
-  assert_int_equal(atomic_load(&stops), before + 1);
+  assert_true(wait_for(&c, "not stopped: this system has no component that could stop"));
   atomic_store(&gate_is_closed, false);
   for (int i = 0; i < CALLERS; i++) {
     assert_true(wait_for(&callers[i], "\3")); /* a response */
     client_close(&callers[i]);
   }
   client_close(&c);
+}
+
+/* While somebody holds the system, and the cycle hangs: the stop needs neither. */
+static void a_stop_is_answered_when_it_is_confirmed(void **state) {
+  (void)state;
+  sn__estop *e = sn__estop_of(r.system);
+  const int arm = sn__estop_register(e, SN__ESTOP_ACTUATOR, "arm");
+  client c;
+  assert_true(client_open(&c, port_now()));
+  atomic_store(&step_hangs, true);
+  sn_system_hold(r.system);
+  call(&c, "/someone/emergencyStop", 7);
+  assert_true(wait_for(&c, "not stopped, did not obey: 'arm' (no confirmation"));
+  assert_true(has(&c, "serviceCallFailure"));
+  assert_false(has(&c, "json{}")); /* no response */
+  /* The next one is confirmed as fast as it is seen; the machine may be slower than that. */
+  unsigned id = 7;
+  while (!has(&c, "json{}")) { /* of a response */
+    const uint64_t before = sn__estop_number(e);
+    call(&c, "/someone/emergencyStop", ++id);
+    while (sn__estop_number(e) == before) {
+      assert_true(read_some(&c, 1));
+    }
+    sn__estop_confirm(e, arm, sn__estop_number(e), SN__ORDER_FREEZE);
+    read_some(&c, 200);
+  }
+  sn_system_release(r.system);
+  client_close(&c);
+}
+
+static void assert_health(const char *expected) {
+  for (int i = 0; i < PATIENCE_MS / 20; i++) {
+    client c = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    const struct sockaddr_in at = {.sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)port_now()),
+                                   .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    assert_int_equal(connect(c.fd, (const struct sockaddr *)&at, sizeof at), 0);
+    char request[100];
+    const int length = snprintf(request, sizeof request,
+                                "GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", port_now());
+    send_bytes(&c, request, (size_t)length);
+    assert_true(wait_for(&c, "}"));
+    const bool is_there = has(&c, expected);
+    client_close(&c);
+    if (is_there) {
+      return;
+    }
+    nanosleep(&(struct timespec){0, 20 * MS}, NULL);
+  }
+  fail_msg("/health never said %s", expected);
+}
+
+static void health_says_whether_it_runs(void **state) {
+  (void)state;
+  sn__estop *e = sn__estop_of(r.system);
+  assert_health("{\"state\":\"running\",\"stalled\":[],\"not_running\":[],\"not_obeyed\":[],");
+  assert_int_equal(sn_system_stop(r.system, someone, &r.err), SN_OK);
+  assert_health("{\"state\":\"degraded\",\"stalled\":[],\"not_running\":[\"someone\"]");
+  assert_int_equal(sn_system_start(r.system, someone, &r.err), SN_OK);
+  atomic_store(&step_hangs, true);
+  assert_health("{\"state\":\"stalled\",\"stalled\":[\"main\"]");
+  atomic_store(&step_hangs, false);
+  assert_health("{\"state\":\"running\"");
+  const int arm = sn__estop_register(e, SN__ESTOP_ACTUATOR, "arm");
+  const uint64_t number = sn_estop_request(r.system, "", "");
+  assert_health("\"state\":\"stop not obeyed\"");
+  assert_health("\"not_obeyed\":[\"arm\"]");
+  sn__estop_confirm(e, arm, number, SN__ORDER_FREEZE);
+  assert_health("\"state\":\"stopped\"");
+  assert_int_equal(sn_estop_resume(r.system, &r.err), SN_OK);
+  assert_health("\"state\":\"running\"");
 }
 
 static void it_begins_again_after_the_end(void **state) {
@@ -372,6 +447,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(clients_come_and_go_while_it_is_stopped_and_started, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(an_emergency_stop_passes_calls_that_wait, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_stop_is_answered_when_it_is_confirmed, setup, teardown),
+      cmocka_unit_test_setup_teardown(health_says_whether_it_runs, setup, teardown),
       cmocka_unit_test_setup_teardown(it_begins_again_after_the_end, setup, teardown),
       cmocka_unit_test_setup_teardown(a_port_that_is_taken_ends_the_beginning, setup, teardown),
       cmocka_unit_test_setup_teardown(elsewhere_needs_a_token, setup, teardown),

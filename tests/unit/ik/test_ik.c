@@ -71,7 +71,7 @@ static void several_tips_share_joints_and_list_them_once(void **state) {
 
 static void chain_of_the_model_is_a_group(void **state) {
   (void)state;
-  /* Without a property file, every leaf gives a chain of its name. */
+  /* Without a property file, every limb gives a chain. */
   const char *name = sn_names_at(sn_model_chain_names(world.model), 0);
   const sn_chain *chain = sn_model_chain(world.model, 0, true);
   world.config = (sn_ik_config){

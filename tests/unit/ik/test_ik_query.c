@@ -219,6 +219,26 @@ static void callback_decides_among_true_solutions(void **state) {
   sn_assert_near(result.solution_percentage, 1.0 / 3.0, 1e-15);
 }
 
+/* Three candidates, of which one is met twice and one is a lie: one of two. */
+static void percentage_counts_each_solution_once(void **state) {
+  (void)state;
+  world_create();
+  const double lie[] = {0, 0, 0};
+  const double q[] = {0.7, -0.2, 1.1};
+  const sn_pose pose = tip_at("tip", q);
+  fake_offer(q, 3);
+  fake_offer(lie, 3);
+  fake_offer(q, 3);
+  double solutions[4][3];
+  sn_ik_result result;
+  assert_int_equal(sn_ik_get_all(world.ik, &pose, 1, seed, 3, NULL, solutions[0], 4, &result),
+                   SN_IK_OK);
+  assert_int_equal(result.solution_count, 1);
+  assert_int_equal(result.untrue_count, 1);
+  assert_int_equal(result.searched_count, 2);
+  sn_assert_near(result.solution_percentage, 0.5, 0.0);
+}
+
 static void all_solutions_come_nearest_first_each_once(void **state) {
   (void)state;
   world.config.position_tolerance_m = 10.0; /* so that anything is a solution */
@@ -241,7 +261,8 @@ static void all_solutions_come_nearest_first_each_once(void **state) {
         SN_IK_OK);
     const size_t count = capacity < 4 ? capacity : 4;
     assert_int_equal(result.solution_count, count);
-    assert_int_equal(result.searched_count, 6);
+    assert_int_equal(result.searched_count, 4); /* three of the six are the same one */
+    sn_assert_near(result.solution_percentage, 1.0, 0.0);
     for (size_t i = 0; i < count; i++) {
       sn_assert_near(solutions[i][0], expected[i], 0.0);
     }
@@ -557,6 +578,7 @@ int main(void) {
       WORLD_TEST(solver_is_asked_what_the_user_asked),
       WORLD_TEST(consistency_limits_refuse_what_is_far_from_the_seed),
       WORLD_TEST(callback_decides_among_true_solutions),
+      WORLD_TEST(percentage_counts_each_solution_once),
       WORLD_TEST(all_solutions_come_nearest_first_each_once),
       WORLD_TEST(wrong_input_has_its_own_code),
       WORLD_TEST(wrong_options_are_told_apart),

@@ -107,25 +107,34 @@ static void default_contact_is_found_or_there_is_none(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* Without declared chains: one per leaf of the movable tree, named after its last link. A leaf is a
-   rigid part without movable joints beyond it; its tip is its deepest link. */
-static void chains_are_derived_one_per_leaf(void **state) {
+/* Without declared chains they are derived, one for each limb: see test_limb_divide.c. */
+static void chains_are_derived_one_per_limb(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, NULL);
   const sn_model *model = robot.model;
-  static const char *const chains[] = {"tail_tip", "finger2", "finger1", "l_virtual"};
-  assert_names(sn_model_chain_names(model), chains, 4);
+  static const char *const chains[] = {"tail", "torso", "right_arm", "right_gripper", "left_arm"};
+  static const char *const first[] = {"base", "base", "trunk", "r2", "trunk"};
+  static const char *const last[] = {"tail_tip", "trunk", "r2", "finger1", "l_virtual"};
+  assert_names(sn_model_chain_names(model), chains, 5);
   static const char *const pose[] = {"tail_joint", "waist",         "r_shoulder",
-                                     "r_elbow",    "finger2_joint", "finger1_joint",
+                                     "r_elbow",    "finger1_joint", "finger2_joint",
                                      "l_shoulder", "l_elbow",       "l_virtual_joint"};
   assert_names(sn_model_joint_names(model), pose, 9);
-  for (size_t i = 0; i < 4; i++) {
-    assert_string_equal(sn_model_chain_property(model, i, "first_link"), "base");
-    assert_string_equal(sn_model_chain_property(model, i, "last_link"), chains[i]);
+  for (size_t i = 0; i < 5; i++) {
+    assert_string_equal(sn_model_chain_property(model, i, "first_link"), first[i]);
+    assert_string_equal(sn_model_chain_property(model, i, "last_link"), last[i]);
     assert_null(sn_model_chain_property(model, i, "default_contact"));
     assert_int_equal(sn_model_chain_default_contact(model, i), -1);
   }
+  /* The gripper's run is its driven finger; the finger that mimics it is its joint, too. */
+  size_t count = 0;
+  static const int fingers[] = {4, 5};
+  assert_indices(sn_model_chain(model, 3, true)->joints,
+                 sn_model_chain(model, 3, true)->joint_count, fingers, 1);
+  const int *joints = sn_model_chain_joints(model, 3, &count);
+  assert_indices(joints, count, fingers, 2);
+  assert_int_equal(sn_model_joint(model, 5)->chain, 3);
   assert_int_equal(sn_names_count(sn_model_contact_names(model)), 0);
   assert_int_equal(sn_names_count(sn_model_group_names(model)), 0);
   sn_test_robot_free(&robot);
@@ -142,8 +151,8 @@ static void tip_of_a_leaf_is_its_deepest_link(void **state) {
                                       FIXED("c", "hand", "f2") FIXED("d", "f2", "f2_tip")
                                           FIXED("e", "hand", "cap") "</robot>",
                           NULL);
-  static const char *const chains[] = {"f2_tip"};
-  assert_names(sn_model_chain_names(robot.model), chains, 1);
+  assert_int_equal(sn_names_count(sn_model_chain_names(robot.model)), 1);
+  assert_string_equal(sn_model_chain_property(robot.model, 0, "last_link"), "f2_tip");
   sn_test_robot_free(&robot);
 }
 
@@ -152,7 +161,7 @@ static void contacts_alone_leave_the_chains_derived(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, "contacts: {c: {points: [[0, 0, 0]]}}\n");
-  assert_int_equal(sn_names_count(sn_model_chain_names(robot.model)), 4);
+  assert_int_equal(sn_names_count(sn_model_chain_names(robot.model)), 5);
   sn_test_robot_free(&robot);
   sn_test_robot_init_good(&robot, sn_test_torso, "kinematics_chains:\n");
   assert_int_equal(sn_names_count(sn_model_chain_names(robot.model)), 0);
@@ -172,7 +181,7 @@ static void derived_chains_begin_behind_undriven_joints(void **state) {
           MOVES("hip", "trunk", "leg") FIXED("ankle", "leg", "foot") "</robot>",
       NULL);
   const sn_model *model = robot.model;
-  static const char *const chains[] = {"foot"};
+  static const char *const chains[] = {"leg"};
   assert_names(sn_model_chain_names(model), chains, 1);
   assert_string_equal(sn_model_chain_property(model, 0, "first_link"), "trunk");
   static const char *const pose[] = {"hip", "free", "line"};
@@ -378,8 +387,10 @@ static void wrong_properties_are_refused_with_the_reason(void **state) {
       /* A chain that is wrong is told once, not again by who names it. */
       {"chains: {c: {first_link: base}}\ngroups: {g: {chains: [c]}}",
        "1:10: chain 'c' has no last_link\n"},
-      {"groups: {g: {joints: [waist]}, h: {chains: [l_virtual]}}",
+      {"groups: {g: {joints: [waist]}, h: {chains: [torso]}}",
        "1:32: groups 'g' and 'h' share joint 'waist'\n"},
+      {"groups: {g: {joints: [finger2_joint]}, h: {chains: [right_gripper]}}",
+       "1:40: groups 'g' and 'h' share joint 'finger2_joint'\n"},
   };
   size_t failed = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -452,7 +463,7 @@ int main(void) {
       cmocka_unit_test(chain_properties_are_kept_as_text),
       cmocka_unit_test(structured_extra_keys_are_no_error),
       cmocka_unit_test(default_contact_is_found_or_there_is_none),
-      cmocka_unit_test(chains_are_derived_one_per_leaf),
+      cmocka_unit_test(chains_are_derived_one_per_limb),
       cmocka_unit_test(tip_of_a_leaf_is_its_deepest_link),
       cmocka_unit_test(contacts_alone_leave_the_chains_derived),
       cmocka_unit_test(derived_chains_begin_behind_undriven_joints),

@@ -138,8 +138,18 @@ static void files_that_cannot_be_read_are_told(void **state) {
   assert_string_equal(err.message, "no/such.urdf: cannot read the file: No such file or directory");
   assert_int_equal(sn_model_load(&robot.arena, folder, NULL, NULL, &model, &err), SN_EIO);
   sn_assert_contains(err.message, "cannot read the file: Is a directory");
-  assert_int_equal(sn_model_load(&robot.arena, "/dev/zero", NULL, robot.report, &model, &err),
-                   SN_ELIMIT);
+  /* What is no regular file could make us wait, or never end. */
+  assert_int_equal(sn_model_load(&robot.arena, "/dev/zero", NULL, NULL, &model, &err), SN_EIO);
+  sn_assert_contains(err.message, "it is a device");
+  char path[128];
+  snprintf(path, sizeof path, "%s/pipe.urdf", folder);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_int_equal(sn_model_load(&robot.arena, path, NULL, NULL, &model, &err), SN_EIO);
+  sn_assert_contains(err.message, "it is a pipe, expected a regular file");
+  snprintf(path, sizeof path, "%s/huge.urdf", folder);
+  sn_test_write(folder, "huge.urdf", "<robot/>");
+  assert_int_equal(truncate(path, 16777217), 0);
+  assert_int_equal(sn_model_load(&robot.arena, path, NULL, robot.report, &model, &err), SN_ELIMIT);
   sn_assert_contains(err.message, "16777216");
   assert_null(model);
   assert_int_equal(sn_arena_used(&robot.arena), used);

@@ -3,12 +3,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "program.h"
 #include "rig.h"
 #include "sinew/mcap.h"
+#include "sinew/msg_types.h"
 #include "sinew/recorder.h"
 #include "sn_test.h"
 
@@ -218,6 +220,37 @@ static void component_cannot_go_while_it_is_recorded(void **state) {
   assert_int_equal(sn_system_remove(r.system, gain, &r.err), SN_OK);
 }
 
+/* 65536 messages of each output are in range, and took gigabytes. */
+static void buffer_that_takes_too_much_memory_is_refused(void **state) {
+  (void)state;
+  sn_recorder_config config = {.path = path, .buffer = 65536};
+  const sn_connection long_queue = {.buffer = 65536};
+  const size_t source = sn_tap_memory(r.system, "source.out", &long_queue);
+  const size_t gain = sn_tap_memory(r.system, "gain.out", &long_queue);
+  assert_true(source > 65536 * sn_msg_size(&sn_joint_state_type, NULL));
+  assert_int_equal(sn_tap_memory(r.system, "gain.in", &long_queue), 0);
+  config.memory_max = source + gain - 1;
+  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_ELIMIT);
+  sn_assert_contains(r.err.message, "a buffer of 65536 messages of each of 2 outputs takes");
+  sn_assert_contains(r.err.message, "or memory_max higher");
+  assert_int_not_equal(access(path, F_OK), 0); /* no file was made */
+  config.memory_max = 0;                       /* the default */
+  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_ELIMIT);
+  assert_null(recorder);
+  config.buffer = 1000;
+  config.memory_max = source + gain;
+  start(config);
+  stop();
+}
+
+static void pipe_is_not_waited_for(void **state) {
+  (void)state;
+  assert_int_equal(mkfifo(path, 0600), 0);
+  const sn_recorder_config config = {.path = path};
+  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  assert_int_equal(unlink(path), 0);
+}
+
 static void full_disk_is_told_once_and_the_system_goes_on(void **state) {
   (void)state;
   /* The beginning of the file is written at once: that it does not fit is known at the start. */
@@ -242,8 +275,11 @@ static bool fill_disk(void) {
   sn_recorder_info info = sn_recorder_info_of(recorder);
   const bool is_told = failures == 1 && info.status == SN_EIO && info.lost > 0 &&
                        strstr(info.reason, "File too large") != NULL;
+  char line[200] = "";
+  const bool is_logged = rig_drain_log(&r, SN_LOG_ERROR, line, sizeof line) == 1 &&
+                         strstr(line, "everything from now on is lost: cannot write") != NULL;
   const sn_status status = sn_recorder_stop(recorder, &info, &r.err);
-  return is_told && status == SN_EIO && info.recorded + info.lost == 2000 &&
+  return is_told && is_logged && status == SN_EIO && info.recorded + info.lost == 2000 &&
          strstr(r.err.message, "File too large") != NULL;
 }
 
@@ -309,6 +345,8 @@ int main(void) {
       CASE(what_is_not_drained_is_counted),
       CASE(every_topic_that_lost_messages_is_named),
       CASE(component_cannot_go_while_it_is_recorded),
+      CASE(buffer_that_takes_too_much_memory_is_refused),
+      CASE(pipe_is_not_waited_for),
       CASE(full_disk_is_told_once_and_the_system_goes_on),
       CASE(disk_that_fills_up_is_told_once),
       CASE(wrong_configurations_are_told),

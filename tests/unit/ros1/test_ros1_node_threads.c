@@ -63,7 +63,7 @@ static void open_stage(stage *s) {
   s->latched = sn__ros1_advertise(s->rig.node, "/latched", &sn_std_string_type, true);
   assert_non_null(sn__ros1_subscribe(s->rig.node, "/in", &sn_std_string_type, take, &s->heard));
   assert_non_null(sn__ros1_offer(s->rig.node, "/turn", "std_srvs/SetBool", &sn_call_switch_type,
-                                 &sn_call_outcome_type, serve, &s->calls));
+                                 &sn_call_outcome_type, serve, NULL, &s->calls));
   assert_true(sn__ros1_set_parameter(s->rig.node, "/robot", "<robot name=\"&amp;\"/>"));
   (void)ros1_rig_hear(&s->rig, "registerSubscriber", "/in", 0);
   ros1_rig_run(&s->rig, 2);
@@ -371,14 +371,71 @@ static void publishers_are_listened_to_and_called_again(void **state) {
 
 /* ---- services ---- */
 
-static int call_service(stage *s, const char *persistent, sn__bytes *bytes) {
-  const char *fields[] = {"callerid=/peer", "service=/turn", "md5sum=" SET_BOOL, persistent, NULL};
+static int call_named(stage *s, const char *service, const char *persistent, sn__bytes *bytes) {
+  const char *fields[] = {"callerid=/peer", service, "md5sum=" SET_BOOL, persistent, NULL};
   const int fd = ros1_connect(ros1_rig_tcpros_port(&s->rig));
   ros1_send_header(fd, fields);
   const size_t size = ros1_receive_frame(&s->rig, fd, bytes);
   assert_non_null(memmem(bytes->data, size, "type=std_srvs/SetBool", 21));
   sn__bytes_drop(bytes, size);
   return fd;
+}
+
+static int call_service(stage *s, const char *persistent, sn__bytes *bytes) {
+  return call_named(s, "service=/turn", persistent, bytes);
+}
+
+/* ---- urgent ones ---- */
+
+static atomic_int urgent_heard;
+static atomic_bool may_answer;
+
+static void hear(void *context, const char *caller) {
+  (void)context;
+  assert_string_equal(caller, "/peer");
+  atomic_fetch_add(&urgent_heard, 1);
+}
+
+static sn_status serve_slowly(void *context, const char *caller, const void *request, size_t size,
+                              sn__bytes *response, sn_error *err) {
+  while (!atomic_load(&may_answer)) {
+    usleep(1000);
+  }
+  return serve(context, caller, request, size, response, err);
+}
+
+static void an_urgent_service_passes_calls_that_wait(void **state) {
+  (void)state;
+  enum { WAITING = 8 }; /* more than the pool has threads */
+  stage s = {.calls = 0};
+  ros1_rig_open(&s.rig, true);
+  assert_non_null(sn__ros1_offer(s.rig.node, "/slow", "std_srvs/SetBool", &sn_call_switch_type,
+                                 &sn_call_outcome_type, serve_slowly, NULL, &s.calls));
+  assert_non_null(sn__ros1_offer(s.rig.node, "/urgent", "std_srvs/SetBool", &sn_call_switch_type,
+                                 &sn_call_outcome_type, serve, hear, &s.calls));
+  assert_non_null(sn__ros1_subscribe(s.rig.node, "/in", &sn_std_string_type, take, &s.heard));
+  (void)ros1_rig_hear(&s.rig, "registerSubscriber", "/in", 0);
+  ros1_rig_run(&s.rig, 2);
+  sn__bytes in = {0};
+  int waiting[WAITING];
+  for (int i = 0; i < WAITING; i++) {
+    waiting[i] = call_named(&s, "service=/slow", NULL, &in);
+    ros1_send(waiting[i], "\1\0\0\0\0", 5);
+    ros1_rig_run(&s.rig, 5);
+  }
+  in.used = 0;
+  const int fd = call_named(&s, "service=/urgent", NULL, &in);
+  ros1_send(fd, "\1\0\0\0\0", 5);
+  (void)ros1_receive_all(&s.rig, fd, &in);
+  assert_memory_equal(in.data, "\1\5\0\0\0\1\0\0\0\0", 10);
+  assert_int_equal(atomic_load(&urgent_heard), 1);
+  atomic_store(&may_answer, true);
+  close(fd);
+  for (int i = 0; i < WAITING; i++) {
+    close(waiting[i]);
+  }
+  sn__bytes_free(&in);
+  ros1_rig_close(&s.rig);
 }
 
 static void services_answer_once_or_as_long_as_one_stays(void **state) {
@@ -605,6 +662,7 @@ int main(void) {
       cmocka_unit_test(a_slow_subscriber_harms_itself_only),
       cmocka_unit_test(the_header_of_a_message_gets_its_number_and_time),
       cmocka_unit_test(publishers_are_listened_to_and_called_again),
+      cmocka_unit_test(an_urgent_service_passes_calls_that_wait),
       cmocka_unit_test(services_answer_once_or_as_long_as_one_stays),
       cmocka_unit_test(bad_peers_are_refused_and_counted),
       cmocka_unit_test(a_crowd_that_says_nothing_keeps_nobody_out),

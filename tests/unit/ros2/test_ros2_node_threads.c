@@ -315,7 +315,7 @@ static void who_floods_a_service_does_not_keep_others_from_theirs(void **state) 
   for (const char *name = "ab"; *name != '\0'; name++) {
     const char path[] = {'/', *name, '\0'};
     assert_true(sn__ros2_face.offer(node, path, "std_srvs/SetBool", &sn_call_switch_type,
-                                    &sn_call_outcome_type, serve_slowly, &may_answer));
+                                    &sn_call_outcome_type, serve_slowly, NULL, &may_answer));
   }
   assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
   ask(node, "rq/aRequest", 3 * SN__ROS2_CALLS_MAX);
@@ -334,11 +334,51 @@ static void who_floods_a_service_does_not_keep_others_from_theirs(void **state) 
   sn__ros2_face.destroy(node, 0);
 }
 
+static atomic_int heard, served;
+
+static void hear(void *context, const char *caller) {
+  (void)context, (void)caller;
+  atomic_fetch_add(&heard, 1);
+}
+
+static sn_status serve_at_once(void *context, const char *caller, const void *request, size_t size,
+                               sn__bytes *response, sn_error *err) {
+  (void)context, (void)caller, (void)request, (void)size, (void)err;
+  atomic_fetch_add(&served, 1);
+  sn__bytes_put(response, "\0\1\0\0\1", 5);
+  return SN_OK;
+}
+
+static void an_urgent_service_passes_calls_that_wait(void **state) {
+  (void)state;
+  sn__ros2_node *node = create_node("urgent");
+  sn_error err = {SN_OK, ""};
+  atomic_bool may_answer = false;
+  assert_true(sn__ros2_face.offer(node, "/a", "std_srvs/SetBool", &sn_call_switch_type,
+                                  &sn_call_outcome_type, serve_slowly, NULL, &may_answer));
+  assert_true(sn__ros2_face.offer(node, "/b", "std_srvs/SetBool", &sn_call_switch_type,
+                                  &sn_call_outcome_type, serve_at_once, hear, NULL));
+  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
+  ask(node, "rq/aRequest", SN__ROS2_CALLS_MAX); /* all threads of the pool, and more */
+  for (int i = 0; i < 10; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  ask(node, "rq/bRequest", 1);
+  for (int i = 0; i < 60000 && atomic_load(&served) == 0; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  assert_int_equal(atomic_load(&heard), 1);
+  assert_int_equal(atomic_load(&served), 1);
+  atomic_store(&may_answer, true);
+  sn__ros2_face.destroy(node, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_and_calls_go_both_ways_at_a_time),
       cmocka_unit_test(a_robot_leaves_while_others_talk_and_another_comes),
       cmocka_unit_test(who_floods_a_service_does_not_keep_others_from_theirs),
+      cmocka_unit_test(an_urgent_service_passes_calls_that_wait),
       cmocka_unit_test(every_sample_is_taken_or_counted_as_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ static void unfit_heads_are_refused(void **state) {
   (void)state;
   sn_component_type bad = good;
   bad.abi = 7;
-  refused(bad, "built for interface 7, this library has 1");
+  refused(bad, "built for interface 7, this library has 2");
   bad = good;
   static const char *const names[] = {"", "1st", "a b", "a.b", "\xC3\xA4", "x-y"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

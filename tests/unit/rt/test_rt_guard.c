@@ -1,14 +1,9 @@
 /* The real-time path makes no system call and takes no lock: a child process forbids both and runs
-   a thousand cycles. (test_system.c shows that it does not touch the heap.) */
+   a thousand cycles. test_rt_guard_standard.c does the same with all that the standard deployment
+   has. (test_system.c shows that it does not touch the heap.) */
 #define _GNU_SOURCE
 
-#include <dlfcn.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,38 +11,10 @@
 #include "allocation.h"
 #include "rig.h"
 #include "rt/cell.h"
+#include "rt_guard.h"
 #include "sn_test.h"
 
-enum { MS = 1000000, CYCLES = 1000, CODE_LOCKED = 41, CODE_BAD = 42 };
-
-static _Thread_local bool is_guarded;
-
-/* Every lock of the program comes through here. */
-int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  static int (*real)(pthread_mutex_t *);
-  if (is_guarded) {
-    _exit(CODE_LOCKED); /* allowed: it ends the child */
-  }
-  if (real == NULL) {
-    *(void **)&real = dlsym(RTLD_NEXT, "pthread_mutex_lock");
-  }
-  return real(mutex);
-}
-
-/* From now on any system call but the end kills the process by SIGSYS. */
-static void forbid_system_calls(void) {
-  struct sock_filter filter[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-  };
-  const struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
-    _exit(CODE_BAD);
-  }
-}
+enum { MS = 1000000, CYCLES = 1000 };
 
 static void cycles(rig *r) {
   for (int i = 0; i < CYCLES; i++) {
@@ -97,15 +64,14 @@ static int run_guarded(rig *r, sin_kind sin) {
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
-    is_guarded = true;
-    forbid_system_calls();
+    rt_guard_begin();
     cycles(r);
     if (sin == SIN_CALL) {
       (void)syscall(SYS_getpid);
     } else if (sin == SIN_LOCK) {
       sn_system_hold(r->system);
     }
-    _exit(atomic_load(&r->system->cells[0]->steps) == CYCLES ? 0 : CODE_BAD);
+    _exit(atomic_load(&r->system->cells[0]->steps) == CYCLES ? 0 : RT_GUARD_BAD);
   }
   int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);
@@ -143,7 +109,7 @@ static void guard_sees_a_system_call_and_a_lock(void **state) {
   assert_true(WIFSIGNALED(status));
   status = run_guarded(&r, SIN_LOCK);
   assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), CODE_LOCKED);
+  assert_int_equal(WEXITSTATUS(status), RT_GUARD_LOCKED);
   close_all(&r, taps);
 }
 

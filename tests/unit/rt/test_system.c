@@ -288,6 +288,47 @@ static void fault_holds_one_component_and_the_others_go_on(void **state) {
   }
 }
 
+/* The component is held in the cycle that asks for memory, and gets none: the arena is sealed from
+   start to stop. */
+static void allocation_in_a_step_holds_that_component(void **state) {
+  (void)state;
+  rig r;
+  rig_open(&r, MS);
+  part_faulty *bad = rig_add(&r, &part_faulty_type, "bad");
+  part_source *source = rig_add(&r, &part_source_type, "source");
+  rig_set(&r, bad, "fail_at", "4");
+  rig_set(&r, bad, "kind", "5");
+  rig_begin(&r);
+  const size_t size = sn_component_info_of(&bad->component).memory_size;
+  rig_run(&r, 10 * MS);
+  const sn_component_info info = sn_component_info_of(&bad->component);
+  assert_int_equal(info.state, SN_STATE_ERROR);
+  assert_int_equal(info.trouble, SN_TROUBLE_ALLOCATED);
+  assert_int_equal(info.trouble_ns, 4 * MS);
+  assert_int_equal(bad->steps, 5);
+  assert_int_equal(source->steps, 10);
+  assert_null(bad->got);
+  assert_int_equal(info.memory_size, size);
+  char line[200] = "";
+  assert_int_equal(rig_drain_log(&r, SN_LOG_ERROR, line, sizeof line), 1);
+  assert_non_null(strstr(line, "bad: memory was allocated in a cycle"));
+  /* Recovered, it goes on; stopped, cleaned up and configured anew, it may allocate again. */
+  assert_int_equal(sn_system_recover(r.system, &bad->component, &r.err), SN_OK);
+  rig_run(&r, 10 * MS);
+  assert_int_equal(bad->steps, 15);
+  assert_int_equal(sn_system_stop(r.system, &bad->component, &r.err), SN_OK);
+  assert_non_null(sn_arena_alloc(sn_component_arena(&bad->component), 64, 8));
+  assert_int_equal(sn_system_start(r.system, &bad->component, &r.err), SN_OK);
+  assert_null(sn_arena_alloc(sn_component_arena(&bad->component), 64, 8));
+  rig_run(&r, MS); /* whoever asked: the component is held */
+  assert_int_equal(sn_component_state_now(&bad->component), SN_STATE_ERROR);
+  assert_int_equal(sn_system_stop(r.system, &bad->component, &r.err), SN_OK);
+  assert_int_equal(sn_system_cleanup(r.system, &bad->component, &r.err), SN_OK);
+  assert_int_equal(sn_system_configure(r.system, &bad->component, &r.err), SN_OK);
+  assert_non_null(sn_arena_alloc(sn_component_arena(&bad->component), 64, 8));
+  rig_close(&r);
+}
+
 /* Exact in simulated time: the step lets the clock go on itself. */
 static void overrun_of_a_deadline_is_a_fault_and_counted_exactly(void **state) {
   (void)state;
@@ -391,7 +432,7 @@ static void properties_change_while_running_only_where_marked(void **state) {
   rig_set(&r, source, "width", "5");
   rig_begin(&r);
   assert_int_equal(rig_try_set(&r, source, "width", "7"), SN_EBUSY);
-  assert_string_equal(r.err.message, "'source.width' cannot change while source runs");
+  assert_string_equal(r.err.message, "'source.width' cannot change while source runs: stop it first");
   assert_int_equal(source->width, 5);
   rig_set(&r, answer, "number", "-3.5");
   rig_set(&r, answer, "words", "[left, right]");
@@ -559,6 +600,7 @@ int main(void) {
       cmocka_unit_test(hooks_run_in_order_and_may_refuse),
       cmocka_unit_test(hook_in_a_wrong_state_is_refused),
       cmocka_unit_test(fault_holds_one_component_and_the_others_go_on),
+      cmocka_unit_test(allocation_in_a_step_holds_that_component),
       cmocka_unit_test(overrun_of_a_deadline_is_a_fault_and_counted_exactly),
       cmocka_unit_test(needs_are_checked_and_connected),
       cmocka_unit_test(services_that_need_each_other_are_an_error),

@@ -99,14 +99,17 @@ static void velocity_that_is_missing_comes_from_positions(void **state) {
   ident_rig w;
   ident_rig_open(&w);
   w.without_velocity = true;
+  w.holds_goals = true;
   rig_set(&w.m.r, w.ident, "smoothing", "4");
+  rig_set(&w.m.r, w.ident, "position_noise", "1e-9"); /* positions are exact here */
   rig_set(&w.m.r, w.ident, "relaxation_factor", "1");
   rig_begin(&w.m.r);
   assert_true(ident_rig_start(&w, two, 2));
   ident_rig_run(&w, 5000);
   for (size_t k = 0; k < 4; k++) {
     const double truth = w.servos[5].params.alpha[k];
-    sn_assert_near(state_of(&w, 5)->alpha[k], truth, 1e-3 * truth);
+    /* within a window of 8 ms the velocity changes by as much as qs */
+    sn_assert_near(state_of(&w, 5)->alpha[k], truth, (k == 2 ? 1e-2 : 1e-3) * truth);
   }
   assert_int_equal(end(&w)->names.count, 2);
   ident_rig_close(&w);

@@ -5,6 +5,7 @@
 #include "sinew/components.h"
 #include "sinew/msg_plant.h"
 #include "sinew/random.h"
+#include "sinew/start_pose.h"
 #include "sn_test.h"
 
 typedef struct fixture {
@@ -142,6 +143,23 @@ static void faults_are_switched_while_it_runs(void **state) {
   close_robot(&f);
 }
 
+/* An operator's script may set a long list of unknown names again and again. */
+static void unknown_names_do_not_flood_the_log(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "arm6");
+  rig_begin(&f.m.r);
+  (void)rig_drain_log(&f.m.r, SN_LOG_DEBUG, NULL, 0);
+  for (int i = 0; i < 50; i++) {
+    rig_set(&f.m.r, f.plant, "silent", "[a, b, c, joint1, d]");
+    (void)cycle(&f);
+  }
+  char text[200];
+  assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
+  sn_assert_contains(text, "silent: there is no movable joint 'a', nor 3 others");
+  close_robot(&f);
+}
+
 static void bad_goals_are_told_once(void **state) {
   (void)state;
   fixture f;
@@ -211,6 +229,28 @@ static void servos_of_the_deployment_are_used(void **state) {
   sn_assert_near(msg->position.data[0], 0.1, sn_model_joint(f.m.model, 0)->friction / 240.0);
   assert_true(fabs(msg->position.data[0] - 0.1) > 1e-6);
   sn_assert_near(msg->position.data[2], 0.2, 0.02);
+  close_robot(&f);
+}
+
+/* Where it can move; what initial_pose says still counts. */
+static void start_pose_may_be_one_that_can_move(void **state) {
+  (void)state;
+  fixture f;
+  double expected[8];
+  sn_arena scratch;
+  open_robot(&f, "arm6");
+  sn_arena_init_growing(&scratch, "scratch", 0);
+  assert_int_equal(sn_start_pose(&scratch, f.m.model, expected, NULL), SN_OK);
+  sn_arena_release(&scratch);
+  rig_set(&f.m.r, f.plant, "start_pose", "movable");
+  rig_set(&f.m.r, f.plant, "initial_pose", "{joint2: 0.4}");
+  rig_set(&f.m.r, f.plant, "gravity", "[0, 0, 0]");
+  rig_begin(&f.m.r);
+  const sn_joint_state *msg = cycle(&f);
+  assert_true(fabs(expected[4]) > 0.1); /* a wrist that is straight at zero */
+  for (size_t i = 0; i < msg->position.count; i++) {
+    assert_true(msg->position.data[i] == (i == 1 ? 0.4 : expected[i]));
+  }
   close_robot(&f);
 }
 
@@ -361,9 +401,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(robot_goes_where_it_is_told),
       cmocka_unit_test(faults_are_switched_while_it_runs),
+      cmocka_unit_test(unknown_names_do_not_flood_the_log),
       cmocka_unit_test(bad_goals_are_told_once),
       cmocka_unit_test(push_is_felt_and_ends),
       cmocka_unit_test(servos_of_the_deployment_are_used),
+      cmocka_unit_test(start_pose_may_be_one_that_can_move),
       cmocka_unit_test(wrong_properties_are_refused),
       cmocka_unit_test(goals_that_stop_are_told),
       cmocka_unit_test(reset_and_restart_begin_anew),

@@ -18,6 +18,7 @@ typedef struct bench {
   size_t delay;
   size_t cycle;
   bool without_velocity;
+  bool holds_goals; /* else the law holds at the moment of each measurement */
 } bench;
 
 static void create(bench *b, sn_servo_ident_config config, uint64_t seed) {
@@ -38,8 +39,23 @@ static void create(bench *b, sn_servo_ident_config config, uint64_t seed) {
   b->delay = config.control_delay;
   b->cycle = 0;
   b->without_velocity = false;
+  b->holds_goals = config.smoothing > 0;
   sn_arena_init(&b->arena, "bench", b->memory, sizeof b->memory);
   assert_int_equal(sn_servo_ident_create(&b->arena, &config, &b->ident, NULL), SN_OK);
+}
+
+/* The goal that, held for the cycle that ends then, lets the servo move as it does: the mean of
+   what it would have to be at each moment. */
+static double goal_until(const bench *b, size_t servo, double then) {
+  enum { PIECES = 50 };
+  double sum = 0.0;
+  for (int k = 0; b->holds_goals && k < PIECES; k++) {
+    const double t = then - 0.01 * (k + 0.5) / PIECES;
+    const sn_servo_motion m = sn_servo_rig_motion(&b->rigs[servo], t);
+    sum += sn_servo_goal_of(&b->rigs[servo].params, 12.0, &m, 0.0) / PIECES;
+  }
+  const sn_servo_motion m = sn_servo_rig_motion(&b->rigs[servo], then);
+  return b->holds_goals ? sum : sn_servo_goal_of(&b->rigs[servo].params, 12.0, &m, 0.0);
 }
 
 /* One cycle: the goal for `delay` cycles later is sent, and the servos chosen are measured. */
@@ -55,7 +71,7 @@ static void run_cycle(bench *b, const int *servos, size_t count) {
     q[i] = m.q;
     qd[i] = m.qd;
     tau[i] = m.tau;
-    goal[i] = sn_servo_goal_of(&b->rigs[i].params, 12.0, &m, 0.0);
+    goal[i] = goal_until(b, i, then);
   }
   const sn_servo_command command = {.q = q, .qd = qd, .tau = tau, .goal = goal, .voltage = 12.0};
   assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
@@ -229,16 +245,18 @@ static void command_stays_in_force_while_none_comes(void **state) {
   sn_random_init(&r, 24);
   assert_int_equal(sn_servo_ident_start(b->ident, all, N), SN_OK);
   assert_int_equal(sn_servo_ident_start(repeated.ident, all, N), SN_OK);
+  size_t cycles = 0;
   for (int round = 0; round < 200; round++) {
+    const size_t pause = (size_t)sn_random_below(&r, 9);
     double q[N], qd[N], tau[N], goal[N];
+    cycles += pause + 1;
     for (size_t i = 0; i < N; i++) {
-      q[i] = sn_random_between(&r, -1.0, 1.0);
       qd[i] = 0.5; /* the same always: an acceleration would end with the command */
+      q[i] = qd[i] * 0.01 * (double)cycles;
       tau[i] = sn_random_between(&r, -1.0, 1.0);
       goal[i] = sn_random_between(&r, -1.0, 1.0);
     }
     const sn_servo_command command = {.q = q, .qd = qd, .tau = tau, .goal = goal};
-    const size_t pause = (size_t)sn_random_below(&r, 9);
     assert_int_equal(sn_servo_ident_command(b->ident, &command), SN_OK);
     sn_servo_ident_wait(b->ident, pause);
     for (size_t k = 0; k <= pause; k++) {

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -136,17 +137,58 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state) {
   entry.params.kp = 50.0;
   assert_int_equal(mkdir(path_of("keep.yaml.new"), 0700), 0); /* no room for the new file */
   assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, &err), SN_EIO);
-  sn_assert_contains(err.message, "Is a directory; the old file is intact");
+  sn_assert_contains(err.message, "File exists; the old file is intact");
   assert_int_equal(rmdir(path_of("keep.yaml.new")), 0);
-  assert_int_equal(symlink("/dev/full", path_of("keep.yaml.new")), 0); /* the disk is full */
-  assert_int_equal(sn_servo_store_save(path_of("keep.yaml"), &list, &err), SN_EIO);
-  sn_assert_contains(err.message, "No space left on device; the old file is intact");
+  struct rlimit no_room;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &no_room), 0);
+  const rlim_t room = no_room.rlim_cur;
+  no_room.rlim_cur = 10; /* as if the disk were full */
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &no_room), 0);
+  const sn_status status = sn_servo_store_save(path_of("keep.yaml"), &list, &err);
+  no_room.rlim_cur = room;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &no_room), 0);
+  assert_int_equal(status, SN_EIO);
+  sn_assert_contains(err.message, "File too large; the old file is intact");
   assert_int_equal(sn_servo_store_save("/nowhere/at/all.yaml", &list, &err), SN_EIO);
   sn_assert_contains(err.message, "No such file or directory");
   char *after = sn_test_read_file(path_of("keep.yaml"), &size);
   assert_string_equal(after, before);
   free(before);
   free(after);
+}
+
+/* In a folder where others may write, a link under the name of the new file must not lead us to
+   another file. */
+static void new_file_does_not_follow_a_link(void **state) {
+  (void)state;
+  sn_servo_entry entry = {.name = "a", .params = some, .has_alpha = true};
+  const sn_servo_list list = {.entries = &entry, .count = 1};
+  sn_test_write(folder, "victim", "precious");
+  sn_test_write(folder, "guarded.yaml", "");
+  assert_int_equal(chmod(path_of("guarded.yaml"), 0600), 0);
+  assert_int_equal(symlink("victim", path_of("guarded.yaml.new")), 0);
+  assert_int_equal(sn_servo_store_save(path_of("guarded.yaml"), &list, NULL), SN_OK);
+  size_t size;
+  char *text = sn_test_read_file(path_of("victim"), &size);
+  assert_string_equal(text, "precious");
+  free(text);
+  struct stat facts;
+  assert_int_equal(lstat(path_of("guarded.yaml"), &facts), 0);
+  assert_true(S_ISREG(facts.st_mode));
+  assert_int_equal(facts.st_mode & 0777, 0600); /* its rights stay */
+}
+
+/* A pipe would keep whoever loads it waiting, with the system's lock in hand. */
+static void only_regular_files_are_read(void **state) {
+  (void)state;
+  sn_servo_list list;
+  assert_int_equal(mkfifo(path_of("fifo.yaml"), 0600), 0);
+  assert_int_equal(load("fifo.yaml", &list), SN_EIO);
+  assert_int_equal(symlink("/dev/zero", path_of("zero.yaml")), 0);
+  assert_int_equal(load("zero.yaml", &list), SN_EIO);
+  assert_int_equal(mkdir(path_of("folder.yaml"), 0700), 0);
+  assert_int_equal(load("folder.yaml", &list), SN_EIO);
 }
 
 /* Somebody keeps the file elsewhere: the link stays, and what it leads to is saved. */
@@ -231,6 +273,8 @@ int main(void) {
       cmocka_unit_test(what_is_missing_has_its_default),
       cmocka_unit_test(every_mistake_is_told_with_its_line),
       cmocka_unit_test(what_cannot_be_saved_leaves_the_old_file),
+      cmocka_unit_test(new_file_does_not_follow_a_link),
+      cmocka_unit_test(only_regular_files_are_read),
       cmocka_unit_test(link_to_the_file_stays_one),
       cmocka_unit_test(kill_at_any_moment_leaves_a_whole_file),
   };

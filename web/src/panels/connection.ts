@@ -1,17 +1,17 @@
-// Is there a robot at the other end, and may we tell it what to do?
+// Whether there is a connection to the robot, and whether it takes commands from this page.
 import type { Cockpit } from "../system/cockpit";
 import { byId, h, setText, toggle } from "../ui/dom";
 
 const TEXT = {
   connecting: "Connecting…",
   open: "Connected",
-  waiting: "No connection; trying again",
+  waiting: "No connection, retrying",
 };
 
 export class Connection {
   private readonly badge = byId("connection");
   private readonly form: HTMLFormElement;
-  /** Was right once: said again when the connection comes back. */
+  /** Was right once: sent again when the connection is back. */
   private known: string | null = null;
   private readonly token = h("input", {
     type: "password",
@@ -28,7 +28,7 @@ export class Connection {
       { class: "token", hidden: true },
       // Password managers want to know whose it is.
       h("input", { type: "hidden", name: "username", autocomplete: "username", value: "sinew" }),
-      h("span", {}, "You may look. To change something, say the token:"),
+      h("span", {}, "Read-only. Enter the token to control the robot:"),
       this.token,
       h("button", { type: "submit", class: "small" }, "Unlock"),
     );

@@ -1,8 +1,9 @@
 // Who moves what, as a table: limbs down, controllers across. A press gives a limb to a controller,
 // or takes it away again.
 import type { Cockpit } from "../system/cockpit";
-import type { ComponentInfo } from "../system/components";
-import { h, setText, toggle } from "../ui/dom";
+import { type ComponentInfo, letsGo } from "../system/components";
+import { ask, withdraw } from "../ui/ask";
+import { h, setText, toggle, wordBreaks } from "../ui/dom";
 import { atMost, soon } from "../ui/frame";
 
 /** Whole millimetres, and no minus before a nought. */
@@ -27,46 +28,98 @@ export class ControlPanel {
     const owners = () => this.updateOwners();
     cockpit.onOwners.on(() => soon(owners));
     cockpit.onRoles.on(() => soon(owners));
-    cockpit.onConnection.on(() => soon(owners));
+    cockpit.onConnection.on(() => {
+      withdraw();
+      soon(owners);
+    });
+    cockpit.onStop.on(() => {
+      if (cockpit.stop?.stopped) {
+        withdraw();
+      }
+    });
     cockpit.onBalance.on(atMost(5, () => this.updateBalance()));
     this.updateBalance();
   }
 
-  get isUseful(): boolean {
-    return this.cockpit.roles.arbiter !== undefined;
+  /** To let the last limb that holds the robot go is asked about first. */
+  private async mayLetGo(controller: ComponentInfo, limbs: string[]): Promise<boolean> {
+    const { cockpit } = this;
+    const isLimp = (name: string) =>
+      limbs.includes(name) || cockpit.ownerOf(name) === controller.name;
+    if (!letsGo(controller) || !cockpit.resources.every(isLimp)) {
+      return true;
+    }
+    return ask({
+      title: "Switch off the torque of the whole robot?",
+      text: "All joints go limp. A standing robot will fall: support it first.",
+      yes: "Torque off",
+    });
+  }
+
+  /** All limbs of a controller at once. */
+  private async switchAll(controller: ComponentInfo, isOn: boolean): Promise<void> {
+    if (!isOn || (await this.mayLetGo(controller, this.cockpit.resources))) {
+      await this.cockpit.do(controller, "setOperational", { operational: isOn, resources: [] });
+    }
+  }
+
+  private async switchLimb(controller: ComponentInfo, limb: string, isOn: boolean): Promise<void> {
+    if (!isOn) {
+      await this.cockpit.release(controller, [limb]);
+    } else if (await this.mayLetGo(controller, [limb])) {
+      await this.cockpit.take(controller, [limb]);
+    }
+  }
+
+  private switchTitle(controller: ComponentInfo, isOn: boolean): string {
+    if (letsGo(controller)) {
+      return isOn
+        ? `Torque on: ${controller.name} gives all its limbs back`
+        : "Torque off: the whole robot goes limp";
+    }
+    return isOn
+      ? `${controller.name} gives all its limbs back`
+      : `${controller.name} takes all limbs that it can move`;
   }
 
   private head(controllers: ComponentInfo[]): HTMLElement {
     const { cockpit } = this;
     const cell = (controller: ComponentInfo) => {
-      const owned = cockpit.ownedBy(controller.name);
-      const isOn = owned.length > 0;
+      const isOn = cockpit.ownedBy(controller.name).length > 0;
+      const title = this.switchTitle(controller, isOn);
       const button = h(
         "button",
         {
           type: "button",
           role: "switch",
-          class: "switch",
+          class: letsGo(controller) ? "switch limp" : "switch",
           "aria-checked": String(isOn),
-          "aria-label": `${controller.name} moves limbs`,
+          "aria-label": `${controller.name}: all limbs`,
           disabled: !cockpit.mayChange || controller.state !== "running",
-          title: isOn ? "Let all limbs go" : "Take all its limbs",
+          title:
+            controller.state === "running" ? title : `${controller.name} is ${controller.state}`,
           "data-controller": controller.name,
         },
         h("span", {}),
       );
-      button.addEventListener("click", () => {
-        const request = { operational: !isOn, resources: [] };
-        void cockpit.do(controller, "setOperational", request);
-      });
+      button.addEventListener("click", () => void this.switchAll(controller, !isOn));
       return h(
         "th",
-        { scope: "col", title: controller.doc },
-        h("div", {}, controller.name),
+        { scope: "col", title: `${controller.name}: ${controller.doc}` },
+        h("div", {}, ...wordBreaks(controller.name)),
         button,
       );
     };
     return h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Limb"), ...controllers.map(cell)));
+  }
+
+  private cellTitle(limb: string, controller: ComponentInfo, isOwner: boolean): string {
+    if (letsGo(controller)) {
+      return isOwner ? `${limb} is limp: switch its torque on` : `${limb}: torque off, goes limp`;
+    }
+    return isOwner
+      ? `${controller.name} moves ${limb}: give it back`
+      : `Give ${limb} to ${controller.name}`;
   }
 
   private row(limb: string, controllers: ComponentInfo[]): HTMLElement {
@@ -74,24 +127,22 @@ export class ControlPanel {
     const owner = cockpit.ownerOf(limb);
     const cell = (controller: ComponentInfo) => {
       const isOwner = owner === controller.name;
+      const title = this.cellTitle(limb, controller, isOwner);
       const button = h(
         "button",
         {
           type: "button",
-          class: "cell",
+          class: letsGo(controller) ? "cell limp" : "cell",
           "aria-pressed": String(isOwner),
-          "aria-label": isOwner
-            ? `${controller.name} has ${limb}: release it`
-            : `Give ${limb} to ${controller.name}`,
+          "aria-label": title,
+          title,
           "data-limb": limb,
           "data-controller": controller.name,
           disabled: !cockpit.mayChange || controller.state !== "running",
         },
-        h("span", {}),
+        letsGo(controller) ? (isOwner ? "limp" : "off") : h("span", {}),
       );
-      button.addEventListener("click", () => {
-        void (isOwner ? cockpit.release(controller, [limb]) : cockpit.take(controller, [limb]));
-      });
+      button.addEventListener("click", () => void this.switchLimb(controller, limb, !isOwner));
       return h("td", {}, button);
     };
     const others = owner === "" || controllers.some((controller) => controller.name === owner);
@@ -132,7 +183,9 @@ export class ControlPanel {
     const free = cockpit.resources.filter((name) => cockpit.ownerOf(name) === "");
     setText(
       this.reason,
-      free.length === 0 ? "" : `Nobody moves ${free.join(", ")}: held in place.`,
+      free.length === 0
+        ? ""
+        : `No controller moves ${free.join(", ")}; ${free.length === 1 ? "it holds" : "they hold"} still.`,
     );
   }
 
@@ -145,7 +198,10 @@ export class ControlPanel {
     const stands = balance.polygon.length >= 3;
     const facts: [string, string][] = [
       ["Mass", `${balance.mass.toFixed(2)} kg`],
-      ["Margin", stands ? `${millimetres(balance.margin)} mm` : "no limb is said to carry weight"],
+      [
+        "Margin",
+        stands ? `${millimetres(balance.margin)} mm` : "not known: no limb reports contact",
+      ],
       [
         "Centre of mass",
         `${[balance.com.x, balance.com.y, balance.com.z].map(millimetres).join(", ")} mm`,

@@ -1,90 +1,25 @@
-// Identification of servos: choose, start, move, see how it goes, accept or throw away.
+// Identification of servos: choose, start, move, see how it goes, accept or discard.
 import type { Cockpit } from "../system/cockpit";
 import { path } from "../system/components";
 import { Exercise, planSwing } from "../system/exercise";
 import { h, setText, toggle } from "../ui/dom";
-import { readLimits } from "./joints";
+import { IdentRow, type ServoState } from "./ident_row";
 
 const POLL_MS = 500;
-const ENOUGH = 2000; // samples after which the bar is full
 const AMPLITUDE = 0.45; // rad
-
-interface ServoState {
-  name: string;
-  has_model: boolean;
-  running: boolean;
-  samples: number;
-  error: number | null;
-  alpha: number[];
-  std: (number | null)[];
-  excitation: number;
-  excited: boolean;
-}
-
-class Row {
-  readonly element: HTMLElement;
-  readonly box: HTMLInputElement;
-  private readonly bar = h("progress", { max: 1, value: 0 });
-  private readonly error = h("td", { class: "number" });
-  private readonly alpha = h("div", {
-    class: "alpha quiet",
-    title: "α₀ … α₃: V·s/rad, V, V, V/(N·m)",
-  });
-  private readonly excited = h("td", {});
-
-  constructor(readonly name: string) {
-    this.box = h("input", { type: "checkbox", "aria-label": `Identify ${name}`, value: name });
-    this.bar.setAttribute("aria-label", `${name}, progress`);
-    this.element = h(
-      "tr",
-      { "data-servo": name },
-      h("th", { scope: "row" }, h("label", {}, this.box, " ", name), this.alpha),
-      h("td", {}, this.bar),
-      this.error,
-      this.excited,
-    );
-  }
-
-  update(state: ServoState, isRunning: boolean): void {
-    this.box.disabled = isRunning || !state.has_model;
-    toggle(this.bar, state.running);
-    toggle(this.alpha, state.running || this.box.checked);
-    this.bar.value = Math.min(1, state.samples / ENOUGH);
-    this.bar.title = `${state.samples} samples`;
-    this.element.classList.toggle("running", state.running);
-    setText(
-      this.error,
-      state.error === null || !Number.isFinite(state.error) ? "–" : (1000 * state.error).toFixed(2),
-    );
-    const spread = (i: number) => {
-      const std = state.std[i];
-      return state.running && std !== null && std !== undefined && std > 0
-        ? ` ±${std.toPrecision(1)}`
-        : "";
-    };
-    setText(
-      this.alpha,
-      state.alpha.map((value, i) => `${value.toPrecision(3)}${spread(i)}`).join(", "),
-    );
-    setText(
-      this.excited,
-      !state.running ? "" : state.excited ? "enough motion" : "needs more motion",
-    );
-    this.excited.classList.toggle("good", state.excited);
-  }
-}
 
 export class IdentPanel {
   readonly element: HTMLElement;
   private readonly exercise: Exercise;
-  private readonly rows = new Map<string, Row>();
+  private readonly rows = new Map<string, IdentRow>();
   private readonly body = h("tbody", {});
   private readonly all = h("input", { type: "checkbox", "aria-label": "Choose all servos" });
   private readonly start = h("button", { type: "button", class: "primary" }, "Start");
   private readonly accept = h("button", { type: "button", class: "primary" }, "Accept");
-  private readonly abort = h("button", { type: "button" }, "Throw away");
+  private readonly abort = h("button", { type: "button" }, "Discard");
   private readonly undo = h("button", { type: "button" }, "Undo");
   private readonly moves = h("input", { type: "checkbox", checked: true });
+  private readonly saving = h("p", { class: "saving" });
   private readonly verdict = h("p", { role: "status", class: "verdict" });
   private isRunning = false;
   private canUndo = false;
@@ -94,26 +29,30 @@ export class IdentPanel {
     this.exercise = new Exercise(cockpit);
     this.start.addEventListener("click", () => void this.begin());
     this.accept.addEventListener("click", () => void this.end());
-    this.abort.addEventListener("click", () => void this.throwAway());
+    this.abort.addEventListener("click", () => void this.discard());
     this.undo.addEventListener("click", () => void this.goBack());
     this.all.addEventListener("change", () => {
       for (const row of this.rows.values()) {
         row.box.checked = this.all.checked && !row.box.disabled;
       }
-      this.refresh();
+      this.sort();
     });
-    this.body.addEventListener("change", () => this.refresh());
+    this.body.addEventListener("change", () => this.sort());
+    this.start.title = "Choose servos below first";
+    this.accept.title = "Use the models whose error is small enough";
+    this.abort.title = "Stop, and keep the previous models";
+    this.undo.title = "Go back to the previous models";
     this.element = h(
       "div",
-      { class: "panel" },
+      { class: "cards" },
       h(
         "section",
         { class: "card" },
-        h("h3", {}, "Identify servos"),
+        h("h3", {}, "Identification"),
         h(
           "p",
           { class: "quiet" },
-          "What friction and losses each servo has is found from its motion. Choose servos, start, let them move, accept when the error is small.",
+          "Finds the friction and losses of servos from their motion. Choose servos, start, let them move, and accept when the error is small.",
         ),
         h("div", { class: "row" }, this.start, this.accept, this.abort, this.undo),
         h(
@@ -122,6 +61,7 @@ export class IdentPanel {
           this.moves,
           " Swing the chosen joints meanwhile (takes their limbs)",
         ),
+        this.saving,
         this.verdict,
       ),
       h(
@@ -137,13 +77,17 @@ export class IdentPanel {
               "tr",
               {},
               h("th", { scope: "col" }, h("label", {}, this.all, " Servo")),
-              h("th", { scope: "col" }, "Progress"),
+              h("th", { scope: "col" }, "Samples"),
               h(
                 "th",
-                { scope: "col", class: "number", title: "Mean prediction error of the position" },
-                "Residual mrad",
+                {
+                  scope: "col",
+                  class: "number",
+                  title: "How far the model's position is off, RMS",
+                },
+                "Error mrad",
               ),
-              h("th", { scope: "col" }, "Motion"),
+              h("th", { scope: "col", title: "Whether the motion shows all parameters" }, "Motion"),
             ),
           ),
           this.body,
@@ -151,6 +95,7 @@ export class IdentPanel {
       ),
     );
     cockpit.onConnection.on(() => this.refresh());
+    cockpit.onRoles.on(() => this.refresh());
     cockpit.onStop.on(() => {
       if (cockpit.stop?.stopped) {
         this.exercise.stop();
@@ -163,7 +108,39 @@ export class IdentPanel {
     return [...this.rows.values()].filter((row) => row.box.checked).map((row) => row.name);
   }
 
+  /** Those that were chosen come first. */
+  private sort(): void {
+    const rows = [...this.rows.values()];
+    const order = [
+      ...rows.filter((row) => row.box.checked),
+      ...rows.filter((row) => !row.box.checked),
+    ];
+    const focus = document.activeElement as HTMLElement | null;
+    rows.forEach((row) => row.showDetails());
+    this.body.replaceChildren(...order.flatMap((row) => row.elements));
+    if (this.body.contains(focus)) {
+      focus!.focus();
+    }
+    this.refresh();
+  }
+
+  /** Where accepted models go: to be seen before they are accepted. */
+  private showSaving(): void {
+    const { ident } = this.cockpit.roles;
+    const file = ident?.properties.find(({ name }) => name === "servo_models_file")?.value;
+    const isSaved = typeof file === "string" && file !== "";
+    this.saving.classList.toggle("warning", !isSaved);
+    setText(
+      this.saving,
+      isSaved
+        ? `Accepted models are saved to ${file}.`
+        : `Accepted models are not saved: they last until the program ends. Set servo_models_file of ${ident?.name ?? "servo_ident"} to keep them.`,
+    );
+  }
+
   private refresh(): void {
+    this.showSaving();
+    toggle(this.element, this.cockpit.roles.ident !== undefined);
     toggle(this.start, !this.isRunning);
     toggle(this.accept, this.isRunning);
     toggle(this.abort, this.isRunning);
@@ -174,7 +151,7 @@ export class IdentPanel {
   private call<T>(operation: string, request: object = {}): Promise<T> {
     const { ident } = this.cockpit.roles;
     if (ident === undefined) {
-      return Promise.reject(new Error("this deployment identifies no servos"));
+      return Promise.reject(new Error("This deployment does not identify servos"));
     }
     return this.cockpit.client.call<T>(path(ident, operation), request);
   }
@@ -196,7 +173,7 @@ export class IdentPanel {
         { names },
       );
       if (answer.success === false) {
-        throw new Error(answer.message || "it cannot begin");
+        throw new Error(answer.message || "Identification cannot start");
       }
       setText(
         this.verdict,
@@ -220,13 +197,12 @@ export class IdentPanel {
     ) {
       return;
     }
-    const limits = readLimits(this.cockpit.urdf);
     this.exercise.start(
       names.map((joint) =>
         planSwing(
           joint,
           this.cockpit.desired.positionOf(joint) ?? 0,
-          limits.get(joint) ?? { lower: -1, upper: 1 },
+          this.cockpit.limitsOf(joint),
           AMPLITUDE,
         ),
       ),
@@ -243,26 +219,27 @@ export class IdentPanel {
 
   private end(): Promise<void> {
     return this.attempt(async () => {
-      const { names, message } = await this.call<{ names: string[]; message?: string }>(
-        "endIdentification",
-      );
+      const { names, saved, message } = await this.call<{
+        names: string[];
+        saved: boolean;
+        message?: string;
+      }>("endIdentification");
       await this.endSwing();
       this.canUndo = names.length > 0;
-      const told = message ? ` ${message}` : "";
       setText(
         this.verdict,
         names.length > 0
-          ? `New models: ${names.join(", ")}.${told}`
-          : `No model was good enough; those of before stay.${told}`,
+          ? `New models: ${names.join(", ")}. ${saved ? "Saved." : `Not saved: ${message ?? "no reason given"}.`}`
+          : "No model was good enough. The previous models stay.",
       );
     });
   }
 
-  private throwAway(): Promise<void> {
+  private discard(): Promise<void> {
     return this.attempt(async () => {
       await this.call("abortIdentification");
       await this.endSwing();
-      setText(this.verdict, "Thrown away; the models of before stay.");
+      setText(this.verdict, "Discarded. The previous models stay.");
     });
   }
 
@@ -270,11 +247,11 @@ export class IdentPanel {
     return this.attempt(async () => {
       const { names } = await this.call<{ names: string[] }>("undoIdentification");
       this.canUndo = false;
-      setText(this.verdict, `The models of before are back: ${names.join(", ")}.`);
+      setText(this.verdict, `The previous models are back: ${names.join(", ")}.`);
     });
   }
 
-  /** Ask only while somebody looks. */
+  /** Asks only while the panel is in view. */
   shown(): void {
     void this.poll();
     this.timer ??= setInterval(() => {
@@ -297,8 +274,8 @@ export class IdentPanel {
     this.isRunning = states.some((state) => state.running);
     if (states.length !== this.rows.size || states.some((state) => !this.rows.has(state.name))) {
       this.rows.clear();
-      states.forEach((state) => this.rows.set(state.name, new Row(state.name)));
-      this.body.replaceChildren(...[...this.rows.values()].map((row) => row.element));
+      states.forEach((state) => this.rows.set(state.name, new IdentRow(state.name)));
+      this.sort();
     }
     states.forEach((state) => this.rows.get(state.name)!.update(state, this.isRunning));
     this.refresh();

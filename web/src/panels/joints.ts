@@ -4,247 +4,152 @@ import { type Limb, shortNames } from "../system/limbs";
 import { Sliders } from "../system/sliders";
 import { h, setText, toggle } from "../ui/dom";
 import { soon } from "../ui/frame";
-import { Units } from "./units";
+import { type JointHost, JointRow } from "./joint_row";
+import type { Units } from "./units";
 
-export interface Limits {
-  lower: number;
-  upper: number;
-  isAngle: boolean;
-}
-
-/** Limits of the joints as the URDF states them; what has none may turn once around. */
-export function readLimits(urdf: string): Map<string, Limits> {
-  const limits = new Map<string, Limits>();
-  const page = new DOMParser().parseFromString(urdf, "application/xml");
-  for (const joint of page.querySelectorAll("robot > joint")) {
-    const type = joint.getAttribute("type");
-    const limit = joint.querySelector("limit");
-    const number = (name: string) => Number(limit?.getAttribute(name) ?? NaN);
-    const isAngle = type !== "prismatic";
-    const free = isAngle ? Math.PI : 1;
-    const isBounded = type !== "continuous" && limit !== null;
-    limits.set(joint.getAttribute("name") ?? "", {
-      lower: isBounded ? number("lower") || 0 : -free,
-      upper: isBounded ? number("upper") || 0 : free,
-      isAngle,
-    });
-  }
-  return limits;
-}
-
-class Row {
-  readonly element: HTMLElement;
-  private readonly range: HTMLInputElement;
-  private readonly entry: HTMLInputElement;
-  private readonly measured: HTMLElement;
-  private readonly wrapper: HTMLElement;
-  private shown = NaN;
-  private shownMeasured = NaN;
-  private isEditing = false;
-
-  constructor(
-    private readonly panel: JointsPanel,
-    private readonly limb: Limb,
-    readonly joint: string,
-    label: string,
-    private readonly limits: Limits,
-  ) {
-    this.range = h("input", {
-      type: "range",
-      min: limits.lower,
-      max: limits.upper,
-      step: "any",
-      value: 0,
-      "aria-label": joint,
-      "data-joint": joint,
-      oninput: () => this.set(this.range.valueAsNumber),
-      onkeydown: (event: KeyboardEvent) => this.key(event),
-    });
-    this.entry = h("input", {
-      type: "text",
-      inputmode: "decimal",
-      class: "number",
-      autocomplete: "off",
-      "aria-label": `${joint}, value`,
-      onfocus: () => {
-        this.isEditing = true;
-        this.entry.select();
-      },
-      onblur: () => this.endEdit(),
-      onkeydown: (event: KeyboardEvent) => this.editKey(event),
-    });
-    this.measured = h("output", { class: "number quiet", "aria-label": `${joint}, measured` });
-    this.wrapper = h("div", { class: "track" }, this.range);
-    this.element = h(
-      "div",
-      { class: "joint", role: "group", "aria-label": joint },
-      h(
-        "button",
-        {
-          class: "name",
-          type: "button",
-          title: `Plot ${joint}`,
-          onclick: () => panel.onPlot(joint),
-        },
-        label,
-      ),
-      this.wrapper,
-      this.entry,
-      this.measured,
-    );
-  }
-
-  private set(value: number): void {
-    const inside = Math.min(this.limits.upper, Math.max(this.limits.lower, value));
-    this.panel.move(this.limb.name, this.joint, inside);
-  }
-
-  private key(event: KeyboardEvent): void {
-    const range = this.limits.upper - this.limits.lower;
-    const step = (event.shiftKey ? 0.1 : 0.01) * range;
-    const steps: Record<string, number> = {
-      ArrowRight: step,
-      ArrowUp: step,
-      ArrowLeft: -step,
-      ArrowDown: -step,
-      PageUp: 0.1 * range,
-      PageDown: -0.1 * range,
-    };
-    const by = steps[event.key];
-    if (by !== undefined) {
-      event.preventDefault();
-      this.set((this.panel.sliders.value(this.joint) ?? 0) + by);
-    }
-  }
-
-  private editKey(event: KeyboardEvent): void {
-    if (event.key === "Enter") {
-      const value = Number(this.entry.value.replace(",", ".").replace("−", "-"));
-      if (this.entry.value.trim() === "" || !Number.isFinite(value)) {
-        this.entry.setAttribute("aria-invalid", "true");
-        return;
-      }
-      this.entry.removeAttribute("aria-invalid");
-      this.set(this.panel.units.toSi(value, this.limits.isAngle));
-      this.entry.select();
-    } else if (event.key === "Escape") {
-      this.endEdit();
-      this.range.focus();
-    }
-  }
-
-  private endEdit(): void {
-    this.isEditing = false;
-    this.entry.removeAttribute("aria-invalid");
-    this.redraw();
-  }
-
-  redraw(): void {
-    this.shown = this.shownMeasured = NaN;
-    this.update();
-  }
-
-  setEnabled(isEnabled: boolean): void {
-    this.range.disabled = this.entry.disabled = !isEnabled;
-  }
-
-  update(): void {
-    const { sliders, units, cockpit } = this.panel;
-    const value = sliders.value(this.joint);
-    if (value !== undefined && value !== this.shown) {
-      this.shown = value;
-      this.range.valueAsNumber = value;
-      this.range.setAttribute("aria-valuetext", units.text(value, this.limits.isAngle, true));
-      if (!this.isEditing) {
-        this.entry.value = units.text(value, this.limits.isAngle);
-      }
-    }
-    const measured = cockpit.measured.positionOf(this.joint);
-    if (measured !== undefined && Math.abs(measured - this.shownMeasured) < 1e-5) {
-      return;
-    }
-    this.shownMeasured = measured ?? NaN;
-    this.wrapper.classList.toggle("has-measured", measured !== undefined);
-    setText(this.measured, measured === undefined ? "" : units.text(measured, this.limits.isAngle));
-    if (measured !== undefined) {
-      const part = (measured - this.limits.lower) / (this.limits.upper - this.limits.lower);
-      this.wrapper.style.setProperty("--measured", String(Math.min(1, Math.max(0, part))));
-    }
-  }
-}
+const HINT_MS = 6000;
 
 class Group {
   readonly element: HTMLElement;
-  readonly rows: Row[];
+  readonly rows: JointRow[];
   private readonly owner = h("span", { class: "badge" });
   private readonly button = h("button", { type: "button", class: "small" });
+  private readonly note = h("p", { class: "hint", role: "status", hidden: true });
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly panel: JointsPanel,
     private readonly limb: Limb,
-    limits: Map<string, Limits>,
   ) {
+    const { cockpit } = panel;
     const labels = shortNames(limb.joints);
     this.rows = limb.joints.map(
-      (joint, i) => new Row(panel, limb, joint, labels[i]!, limits.get(joint) ?? readDefault()),
+      (joint, i) => new JointRow(panel, limb.name, joint, labels[i]!, cockpit.limitsOf(joint)),
     );
     this.button.addEventListener("click", () => void this.panel.takeOrRelease(limb));
     this.element = h(
       "section",
       { class: "limb", "data-limb": limb.name, "aria-label": limb.name || "other joints" },
       h("header", {}, h("h3", {}, limb.name || "Other joints"), this.owner, this.button),
+      this.note,
       ...this.rows.map((row) => row.element),
     );
   }
 
+  /** A line below a row, for a while. */
+  hint(row: JointRow, text: string): void {
+    row.element.after(this.note);
+    setText(this.note, text);
+    toggle(this.note, true);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.endHint(), HINT_MS);
+  }
+
+  private endHint(): void {
+    toggle(this.note, false);
+    this.button.classList.remove("wanted");
+  }
+
+  /** Why the sliders of this limb do not move, and what helps; "" if they do. */
+  private reason(): string {
+    const { cockpit, sliders } = this.panel;
+    const { name } = this.limb;
+    if (cockpit.client.state !== "open") {
+      return "There is no connection to the robot.";
+    }
+    if (!cockpit.mayChange) {
+      return "Enter the token above to move the robot.";
+    }
+    if (cockpit.roles.sliders === undefined) {
+      return "This deployment has no controller for sliders.";
+    }
+    if (!cockpit.resources.includes(name)) {
+      return "These joints belong to no limb, so no controller can take them.";
+    }
+    if (!sliders.mayMove(name)) {
+      return `Take ${name} to move it.`;
+    }
+    return sliders.isAdopting ? `${name} is being taken over. One moment.` : "";
+  }
+
+  explain(row: JointRow): void {
+    const reason = this.reason();
+    if (reason !== "") {
+      this.hint(row, reason);
+      this.button.classList.toggle("wanted", !this.button.hidden);
+    }
+  }
+
   updateOwner(): void {
     const { cockpit, sliders } = this.panel;
-    const owner = cockpit.ownerOf(this.limb.name);
-    const isOurs = sliders.mayMove(this.limb.name);
+    const { name } = this.limb;
+    const owner = cockpit.ownerOf(name);
+    const isOurs = sliders.mayMove(name);
     const isAdopting = isOurs && sliders.isAdopting;
     const controller = cockpit.roles.sliders;
-    setText(this.owner, isAdopting ? "adopting the pose…" : owner || "free");
+    setText(this.owner, isAdopting ? "taking over…" : owner || "free");
+    this.owner.title = owner === "" ? `No controller moves ${name}` : `${owner} moves ${name}`;
     this.owner.classList.toggle("accent", isOurs);
-    toggle(this.owner, cockpit.resources.includes(this.limb.name));
+    toggle(this.owner, cockpit.resources.includes(name));
     setText(this.button, isOurs ? "Release" : "Take");
-    this.button.setAttribute(
-      "aria-label",
-      isOurs ? `Release ${this.limb.name}` : `Take ${this.limb.name} to move it by sliders`,
-    );
-    toggle(
-      this.button,
-      controller !== undefined && cockpit.resources.includes(this.limb.name) && cockpit.mayChange,
-    );
+    const from = owner === "" ? "" : ` from ${owner}`;
+    this.button.title = isOurs
+      ? `Give ${name} back to the controller that had it before`
+      : `Take ${name}${from} and move it with these sliders`;
+    this.button.setAttribute("aria-label", isOurs ? `Release ${name}` : `Take ${name}`);
+    const isTakeable = controller !== undefined && cockpit.resources.includes(name);
+    toggle(this.button, isTakeable && cockpit.mayChange);
+    if (isOurs) {
+      this.button.classList.remove("wanted");
+    }
     this.element.classList.toggle("ours", isOurs);
     this.element.classList.toggle("adopting", isAdopting);
-    this.rows.forEach((row) => row.setEnabled(isOurs && !isAdopting));
+    const reason = this.reason();
+    this.rows.forEach((row) => row.setEnabled(reason));
   }
 }
 
-const readDefault = (): Limits => ({ lower: -Math.PI, upper: Math.PI, isAngle: true });
-
-export class JointsPanel {
+export class JointsPanel implements JointHost {
   readonly element: HTMLElement;
   readonly sliders: Sliders;
-  readonly units = new Units();
   /** The user wants to see this joint's curves. */
   onPlot: (joint: string) => void = () => undefined;
   private groups: Group[] = [];
-  private limits = new Map<string, Limits>();
   private readonly list = h("div", { class: "limbs" });
   private readonly flush = () => this.sliders.flush();
   private wasAdopting = false;
-  private readonly all = h("button", { type: "button", class: "small" }, "Take all");
-  private readonly none = h("button", { type: "button", class: "small" }, "Release all");
+  private readonly all = h(
+    "button",
+    { type: "button", class: "small", title: "Take all limbs and move them with these sliders" },
+    "Take all",
+  );
+  private readonly none = h(
+    "button",
+    {
+      type: "button",
+      class: "small",
+      title: "Give all limbs back to the controllers that had them before",
+    },
+    "Release all",
+  );
 
-  constructor(readonly cockpit: Cockpit) {
+  constructor(
+    readonly cockpit: Cockpit,
+    readonly units: Units,
+  ) {
     this.sliders = new Sliders(cockpit);
-    const unit = h("button", { type: "button", class: "small", title: "Unit of angles" }, "rad");
-    unit.addEventListener("click", () => {
-      setText(unit, this.units.switch());
+    const unit = h("button", { type: "button", class: "small", id: "unit" }, units.name);
+    const nameUnit = () => {
+      setText(unit, units.name);
+      unit.title = `Angles are in ${units.name === "rad" ? "radians" : "degrees"}. Click for ${units.name === "rad" ? "degrees" : "radians"}.`;
+    };
+    nameUnit();
+    unit.addEventListener("click", () => units.switch());
+    units.onChange.on(() => {
+      nameUnit();
       this.groups.forEach((group) => group.rows.forEach((row) => row.redraw()));
+      this.updateOwners();
     });
-    setText(unit, this.units.name);
     this.all.addEventListener("click", () => this.takeAll(true));
     this.none.addEventListener("click", () => this.takeAll(false));
     this.element = h(
@@ -261,10 +166,7 @@ export class JointsPanel {
     cockpit.onRoles.on(() => soon(owners));
     cockpit.onConnection.on(() => soon(owners));
     cockpit.onLimbs.on(() => this.build());
-    cockpit.onRobot.on(() => {
-      this.limits = readLimits(cockpit.urdf);
-      this.build();
-    });
+    cockpit.onRobot.on(() => this.build());
   }
 
   private takeAll(isOn: boolean): void {
@@ -285,6 +187,10 @@ export class JointsPanel {
     }
   }
 
+  plot(joint: string): void {
+    this.onPlot(joint);
+  }
+
   move(limb: string, joint: string, value: number): void {
     if (this.sliders.set(limb, joint, value)) {
       soon(this.flush);
@@ -292,10 +198,22 @@ export class JointsPanel {
     soon(this.updateSoon);
   }
 
+  private groupOf(row: JointRow): Group | undefined {
+    return this.groups.find((group) => group.rows.includes(row));
+  }
+
+  hint(row: JointRow, text: string): void {
+    this.groupOf(row)?.hint(row, text);
+  }
+
+  explain(row: JointRow): void {
+    this.groupOf(row)?.explain(row);
+  }
+
   private readonly updateSoon = () => this.update();
 
   private build(): void {
-    this.groups = this.cockpit.limbs.map((limb) => new Group(this, limb, this.limits));
+    this.groups = this.cockpit.limbs.map((limb) => new Group(this, limb));
     this.list.replaceChildren(...this.groups.map((group) => group.element));
     this.updateOwners();
     this.update();

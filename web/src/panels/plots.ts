@@ -2,10 +2,12 @@
 // seen while the rings go on; dragging zooms into it.
 import uPlot from "uplot";
 import type { Cockpit } from "../system/cockpit";
+import { fixed, plotted, rangeOf, tickLabels } from "../system/curves";
 import { type Excerpt, toCsv } from "../system/history";
 import { h, ICONS, icon, saveText, setText, toggle } from "../ui/dom";
 import { atMost } from "../ui/frame";
 import { colour, watchTheme } from "../ui/theme";
+import type { Units } from "./units";
 
 const WINDOWS_S = [5, 10, 30, 60];
 const SYNC = "sinew";
@@ -18,9 +20,12 @@ interface Series {
 
 interface Chart {
   title: string;
-  unit: string;
+  /** Of the joint's own kind, radians or metres, as the user likes it; else newton metres or newtons. */
+  isPosition: boolean;
   series: Series[];
   columns: (excerpt: Excerpt) => Float64Array[];
+  /** At least this much is shown, rad or N·m: noise of a joint at rest should look small. */
+  least: number;
 }
 
 const difference = ({ columns: { reference, measured } }: Excerpt): Float64Array =>
@@ -29,44 +34,33 @@ const difference = ({ columns: { reference, measured } }: Excerpt): Float64Array
 const CHARTS: Chart[] = [
   {
     title: "Position",
-    unit: "rad",
+    isPosition: true,
     series: [
-      { label: "ref", colour: "accent" },
-      { label: "meas", colour: "text", dash: [4, 3] },
+      { label: "reference", colour: "accent" },
+      { label: "measured", colour: "text", dash: [4, 3] },
     ],
     columns: ({ columns }) => [columns.reference, columns.measured],
+    least: 0.02,
   },
   {
     title: "Error",
-    unit: "rad",
-    series: [{ label: "ref − meas", colour: "accent" }],
+    isPosition: true,
+    series: [{ label: "reference − measured", colour: "accent" }],
     columns: (excerpt) => [difference(excerpt)],
+    least: 0.002,
   },
   {
     title: "Effort",
-    unit: "N·m",
+    isPosition: false,
     series: [
       { label: "wanted", colour: "accent" },
-      { label: "meas", colour: "text", dash: [4, 3] },
+      { label: "measured", colour: "text", dash: [4, 3] },
       { label: "residual", colour: "warn" },
     ],
     columns: ({ columns }) => [columns.effort, columns.effortMeasured, columns.residual],
+    least: 0.05,
   },
 ];
-
-/** At least this much is shown: noise of a joint at rest should not look like an earthquake. */
-const SMALLEST = [0.02, 0.002, 0.05];
-
-function range(least: number): uPlot.Range.Function {
-  return (_plot, low, high) => {
-    if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) {
-      return [-least, least];
-    }
-    const middle = (low + high) / 2;
-    const half = Math.max((high - low) / 2, least / 2) * 1.12;
-    return [middle - half, middle + half];
-  };
-}
 
 export class PlotsPanel {
   readonly element: HTMLElement;
@@ -76,29 +70,27 @@ export class PlotsPanel {
   private readonly whole = h("button", { type: "button", class: "small" }, "Reset zoom");
   private readonly boxes: HTMLElement[];
   private readonly values: HTMLElement[][];
-  private plots: uPlot[] = [];
+  private readonly unitNames: HTMLElement[];
+  plots: uPlot[] = [];
   private windowS = 10;
   private frozen: Excerpt | undefined;
   private isZoomed = false;
   private readonly draw = atMost(20, () => this.update());
 
-  constructor(private readonly cockpit: Cockpit) {
+  constructor(
+    private readonly cockpit: Cockpit,
+    private readonly units: Units,
+  ) {
+    this.unitNames = CHARTS.map(() => h("span", { class: "quiet" }));
     this.values = CHARTS.map(({ series }) => series.map(() => h("output", {})));
-    this.boxes = CHARTS.map((chart, i) =>
+    this.boxes = CHARTS.map(() => h("div", { class: "drawing" }));
+    const charts = CHARTS.map((chart, i) =>
       h(
         "div",
         { class: "chart", role: "group", "aria-label": `${chart.title} over time` },
-        h(
-          "h4",
-          {},
-          chart.title,
-          h("span", { class: "quiet" }, ` ${chart.unit}`),
-          ...chart.series.map(({ label, colour: name }, j) => {
-            const key = h("span", { class: "key" }, label, " ", this.values[i]![j]!);
-            key.style.setProperty("--key", `var(--${name})`);
-            return key;
-          }),
-        ),
+        h("h4", {}, chart.title, " ", this.unitNames[i]!),
+        h("div", { class: "keys" }, ...chart.series.map((_, j) => this.key(i, j))),
+        this.boxes[i]!,
       ),
     );
     const windows = h("select", { "aria-label": "Time shown" });
@@ -111,7 +103,7 @@ export class PlotsPanel {
     });
     const csv = h(
       "button",
-      { type: "button", class: "small", title: "What is shown, as a file" },
+      { type: "button", class: "small", title: "Save what is shown as a CSV file, in SI units" },
       icon(ICONS.download),
       "CSV",
     );
@@ -123,14 +115,36 @@ export class PlotsPanel {
       "div",
       { class: "plots" },
       h("div", { class: "row" }, this.select, windows, this.pause, this.whole, csv),
-      h("div", { class: "charts" }, ...this.boxes),
+      h("div", { class: "charts" }, ...charts),
     );
     this.setPaused(false);
     toggle(this.whole, false);
     cockpit.onPose.on(this.draw);
     cockpit.onLimbs.on(() => this.listJoints());
-    new ResizeObserver(() => this.resize()).observe(this.element);
+    const observer = new ResizeObserver(() => this.resize());
+    this.boxes.forEach((box) => observer.observe(box));
     watchTheme(() => this.rebuild());
+    units.onChange.on(() => this.draw());
+  }
+
+  /** The name of a curve with its colour and its value. */
+  private key(chart: number, series: number): HTMLElement {
+    const { label, colour: name } = CHARTS[chart]!.series[series]!;
+    const key = h("span", { class: "key" }, label, " ", this.values[chart]![series]!);
+    key.style.setProperty("--key", `var(--${name})`);
+    return key;
+  }
+
+  private get isAngle(): boolean {
+    return this.cockpit.limitsOf(this.joint).isAngle;
+  }
+
+  private unitOf(chart: Chart): { name: string; factor: number; digits: number } {
+    if (!chart.isPosition) {
+      return { name: this.isAngle ? "N·m" : "N", factor: 1, digits: 3 };
+    }
+    const factor = this.units.factor(this.isAngle);
+    return { name: this.units.nameOf(this.isAngle), factor, digits: factor === 1 ? 3 : 2 };
   }
 
   private listJoints(): void {
@@ -160,7 +174,7 @@ export class PlotsPanel {
     this.pause.setAttribute("aria-pressed", String(isPaused));
     this.pause.replaceChildren(
       icon(isPaused ? ICONS.play : ICONS.pause),
-      isPaused ? "Go on" : "Pause",
+      isPaused ? "Continue" : "Pause",
     );
     if (!isPaused) {
       this.resetZoom();
@@ -193,7 +207,7 @@ export class PlotsPanel {
     );
     const pick = (column: Float64Array) => Float64Array.from(rows, (i) => column[i]!);
     const { reference, measured, effort, effortMeasured, residual } = source.columns;
-    return toCsv(this.joint, {
+    return toCsv(this.joint, this.isAngle, {
       time: pick(source.time),
       columns: {
         reference: pick(reference),
@@ -213,18 +227,29 @@ export class PlotsPanel {
     const font = `11px ${getComputedStyle(document.body).fontFamily}`;
     const axis = { stroke: quiet, grid, ticks: { show: false }, font };
     return {
-      width: Math.max(this.boxes[index]!.clientWidth, 120),
-      height: Math.max(this.boxes[index]!.clientHeight - 22, 80),
+      ...this.sizeOf(index),
       cursor: { sync: { key: SYNC }, drag: { x: true, y: false }, points: { size: 5 } },
       legend: { show: false },
-      scales: { x: { time: false }, y: { range: range(SMALLEST[index]!) } },
+      padding: [8, 14, 0, 0],
+      scales: {
+        x: { time: false },
+        y: {
+          range: (_plot, low, high) => rangeOf(low, high, chart.least * this.unitOf(chart).factor),
+        },
+      },
       axes: [
         {
           ...axis,
           size: 22,
-          values: (_plot, ticks) => ticks.map((t) => `${Number(t.toFixed(2))}`),
+          space: 44,
+          values: (_plot, ticks, _axis, _space, step) => tickLabels(ticks, step),
         },
-        { ...axis, size: 54, space: 26 },
+        {
+          ...axis,
+          size: 54,
+          space: 26,
+          values: (_plot, ticks, _axis, _space, step) => tickLabels(ticks, step),
+        },
       ],
       series: [
         {},
@@ -265,11 +290,15 @@ export class PlotsPanel {
     this.draw();
   }
 
+  private sizeOf(index: number): { width: number; height: number } {
+    const { clientWidth, clientHeight } = this.boxes[index]!;
+    return { width: Math.max(clientWidth, 120), height: Math.max(clientHeight, 80) };
+  }
+
   private resize(): void {
     this.plots.forEach((plot, i) => {
-      const box = this.boxes[i]!;
-      if (box.clientWidth > 0) {
-        plot.setSize({ width: box.clientWidth, height: Math.max(box.clientHeight - 22, 80) });
+      if (this.boxes[i]!.clientWidth > 0) {
+        plot.setSize(this.sizeOf(i));
       }
     });
     this.draw();
@@ -284,7 +313,9 @@ export class PlotsPanel {
       this.cockpit.history.excerpt(this.joint, this.cockpit.history.latestTime - this.windowS);
     const time = excerpt.time.map((t) => t - this.end(excerpt));
     this.plots.forEach((plot, i) => {
-      const columns = CHARTS[i]!.columns(excerpt);
+      const unit = this.unitOf(CHARTS[i]!);
+      setText(this.unitNames[i]!, unit.name);
+      const columns = CHARTS[i]!.columns(excerpt).map((column) => plotted(column, unit.factor));
       plot.setData([time, ...columns] as unknown as uPlot.AlignedData, false);
       if (!this.isZoomed) {
         plot.setScale("x", { min: -this.windowS, max: 0 });
@@ -294,8 +325,8 @@ export class PlotsPanel {
       // Under the cursor if there is one, else the latest.
       const at = plot.cursor.idx ?? time.length - 1;
       columns.forEach((column, j) => {
-        const value = column[at] ?? NaN;
-        setText(this.values[i]![j]!, Number.isFinite(value) ? value.toFixed(3) : "–");
+        const value = column[at] ?? null;
+        setText(this.values[i]![j]!, value === null ? "–" : fixed(value, unit.digits));
       });
     });
   }

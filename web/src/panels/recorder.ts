@@ -52,6 +52,9 @@ export class RecorderButton {
     this.button.disabled = !this.cockpit.mayChange || this.cockpit.client.state !== "open";
     this.button.setAttribute("aria-pressed", String(this.isRecording));
     this.button.setAttribute("aria-label", this.isRecording ? "Stop recording" : "Record");
+    this.button.title = this.isRecording
+      ? "Recording all data streams. Click to stop."
+      : "Record all data streams to an MCAP file";
     if (!this.isRecording) {
       setText(this.label, "Record");
     }
@@ -103,6 +106,7 @@ export class RecorderButton {
     if (state.name !== "") {
       this.link.href = `/recordings/${encodeURIComponent(name)}`;
       this.link.download = name;
+      this.link.title = `Download ${name}`;
       this.link.setAttribute("aria-label", `Download ${name}`);
     }
     this.update();

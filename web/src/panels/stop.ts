@@ -1,9 +1,10 @@
-// The emergency stop: always in view, always the same key, and always told who, why and how to go on.
+// The emergency stop: always in view, always the same key; it shows who stopped, why, and how to resume.
 import type { Cockpit } from "../system/cockpit";
 import { path } from "../system/components";
 import { seconds } from "../system/messages";
 import { byId, h, setText, toggle } from "../ui/dom";
 
+const ANSWER_MS = 2000; // the server confirms a stop within 100 ms, or says who did not obey
 const TEXT_FIELDS = new Set(["text", "number", "search", "password", "email", "url", "tel"]);
 
 /** Is the user writing something? Then a space is a space. */
@@ -37,6 +38,8 @@ export class StopPanel {
   private readonly how = h("p", {});
   private readonly resume = h("button", { type: "button", id: "resume" }, "Resume");
   private isPending = false;
+  /** Why the last stop was not confirmed; "": it was. */
+  private failure = "";
   private readonly me = `cockpit (${nameOfBrowser()})`;
 
   constructor(private readonly cockpit: Cockpit) {
@@ -46,6 +49,7 @@ export class StopPanel {
       this.since,
       this.resume,
     );
+    this.button.title = "Emergency stop: brake all joints and hold them (space bar)";
     this.button.addEventListener("click", () => this.stop("the button was pressed"));
     this.resume.addEventListener("click", () => void this.goOn());
     addEventListener("keydown", (event) => this.key(event, true), { capture: true });
@@ -81,10 +85,14 @@ export class StopPanel {
     }
     this.isPending = false;
     this.cockpit.client
-      .call(path(aggregator, "emergencyStop"), { who: this.me, why })
-      .catch((error: Error) => {
-        this.cockpit.onNotice.emit(`The stop was not taken: ${error.message}`);
-      });
+      .call(path(aggregator, "emergencyStop"), { who: this.me, why }, ANSWER_MS)
+      .then(() => this.confirm(""))
+      .catch((error: Error) => this.confirm(error.message));
+  }
+
+  private confirm(failure: string): void {
+    this.failure = failure;
+    this.update();
   }
 
   private sendPending(): void {
@@ -98,44 +106,60 @@ export class StopPanel {
     if (this.isPending) {
       this.isPending = false;
       this.update();
+    } else if (this.cockpit.stop?.stopped !== true) {
+      this.confirm(""); // nothing to resume
     } else if (aggregator !== undefined) {
-      await this.cockpit.do(aggregator, "resume", { name: this.me });
+      const isResumed = await this.cockpit.do(aggregator, "resume", { name: this.me });
+      this.confirm(isResumed ? "" : this.failure);
     }
   }
 
   private update(): void {
     const { stop } = this.cockpit;
     const isStopped = stop?.stopped === true;
-    toggle(this.banner, isStopped || this.isPending);
+    toggle(this.banner, isStopped || this.isPending || this.failure !== "");
     document.body.classList.toggle("is-stopped", isStopped);
     this.button.setAttribute("aria-pressed", String(isStopped));
+    this.resume.disabled = isStopped && !this.cockpit.mayChange;
     if (this.isPending) {
-      setText(this.title, "Stop not sent");
-      setText(this.detail, "There is no connection to the robot.");
-      setText(
-        this.how,
-        "It is sent as soon as there is one. Use the robot's own switch meanwhile.",
+      this.say(
+        "Stop not sent",
+        "There is no connection to the robot.",
+        "It will be sent when the connection is back. Until then use the robot's own switch.",
+        "Cancel",
       );
-      setText(this.resume, "Withdraw");
-      setText(this.since, "");
+    } else if (this.failure !== "") {
+      this.say(
+        "Stop not confirmed",
+        this.failure,
+        "Use the robot's own switch, or press the stop again.",
+        isStopped ? "Resume" : "Dismiss",
+      );
     } else if (isStopped) {
-      setText(this.title, "Stopped");
-      setText(this.detail, `by ${stop.who || "somebody"}${stop.why ? `: ${stop.why}` : ""}`);
-      setText(
-        this.how,
+      this.say(
+        "Stopped",
+        `by ${stop.who || "an unknown client"}${stop.why ? `: ${stop.why}` : ""}`,
         this.cockpit.mayChange
-          ? "All joints are held. Make sure that nobody is in reach, then resume: nothing moves until it is told to."
-          : "All joints are held. Whoever knows the token can resume.",
+          ? "All joints hold still. Make sure that nobody is in reach, then resume. Nothing moves until a new command comes."
+          : "All joints hold still. Enter the token to resume.",
+        "Resume",
       );
-      setText(this.resume, "Resume");
-      this.resume.disabled = !this.cockpit.mayChange;
-      this.updateAge();
     }
+    this.updateAge();
+  }
+
+  private say(title: string, detail: string, how: string, action: string): void {
+    setText(this.title, title);
+    setText(this.detail, detail);
+    setText(this.how, how);
+    setText(this.resume, action);
   }
 
   private updateAge(): void {
     const { stop, client } = this.cockpit;
-    if (stop?.stopped) {
+    if (!stop?.stopped) {
+      setText(this.since, "");
+    } else {
       setText(this.since, age(Number(client.timeNs / 1000000n) - 1000 * seconds(stop.since)));
     }
   }

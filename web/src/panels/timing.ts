@@ -66,7 +66,7 @@ export class TimingPanel {
     const activities = this.latest.activities.map((activity) =>
       h(
         "section",
-        { class: "card" },
+        { class: activity.late ? "card late" : "card" },
         h(
           "h3",
           {},

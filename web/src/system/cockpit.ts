@@ -2,8 +2,10 @@
 // listen to its signals; none of them talks to the connection's topics by itself without need.
 import { Client, type Handler, PROTOCOLS, type Socket } from "../foxglove/client";
 import { type ComponentInfo, findRoles, path, type Roles } from "./components";
+import type { ServoHealth } from "./health";
 import { History } from "./history";
-import { groupJoints, type Limb } from "./limbs";
+import { groupJoints, type Limb, type LimbsAnswer, readLimbs } from "./limbs";
+import { FREE, type Limits, readLimits } from "./limits";
 import type {
   BalanceState,
   BatteryState,
@@ -28,6 +30,7 @@ export class Cockpit {
   components: ComponentInfo[] = [];
   urdf = "";
   joints: string[] = [];
+  private limits = new Map<string, Limits>();
   chains: Limb[] = [];
   limbs: Limb[] = [];
   resources: string[] = [];
@@ -37,6 +40,7 @@ export class Cockpit {
   tips = new Map<string, Pose>();
   balance: BalanceState | undefined;
   battery: BatteryState | undefined;
+  health: ServoHealth | undefined;
   stop: StopState | undefined;
   mayChange = true;
   needsToken = false;
@@ -57,6 +61,7 @@ export class Cockpit {
   readonly onOwners = new Signal();
   readonly onPose = new Signal();
   readonly onBalance = new Signal();
+  readonly onHealth = new Signal();
   readonly onStop = new Signal();
   readonly onTiming = new Signal<Timing>();
   readonly onLog = new Signal<LogLine>();
@@ -112,6 +117,7 @@ export class Cockpit {
   private forget(): void {
     this.stop = undefined;
     this.balance = undefined;
+    this.health = undefined;
     this.owners.clear();
     this.tips.clear();
     this.measured.forget();
@@ -125,6 +131,7 @@ export class Cockpit {
     const text = answer?.ok ? await answer.text() : "";
     if (text !== "" && text !== this.urdf) {
       this.urdf = text;
+      this.limits = readLimits(text);
       this.onRobot.emit();
     }
   }
@@ -173,6 +180,10 @@ export class Cockpit {
     this.hear<BatteryState>(roles.measured, "battery_state", (message) => {
       this.battery = message;
     });
+    this.hear<ServoHealth>(roles.health, "health", (message) => {
+      this.health = message;
+      this.onHealth.emit();
+    });
     this.hear<LimbState>(roles.forward, "limbs", (message) => {
       message.name.forEach((name, i) => this.tips.set(name, message.pose[i]!));
     });
@@ -193,7 +204,7 @@ export class Cockpit {
     const isComplete = await Promise.all([
       this.ask<ResourceAssignment>(arbiter, "getOwners", {}, (m) => this.takeOwners(m)),
       this.ask<StopState>(aggregator, "getStop", {}, (m) => this.takeStop(m)),
-      this.ask<{ names: string[] }>(robotModel, "listChains", {}, (m) => this.takeChains(m.names)),
+      this.ask<LimbsAnswer>(robotModel, "listLimbs", {}, (m) => this.takeLimbs(m)),
     ]);
     if (isComplete.includes(false) && this.client.state === "open") {
       clearTimeout(this.again);
@@ -206,31 +217,22 @@ export class Cockpit {
     component: ComponentInfo | undefined,
     operation: string,
     request: object,
-    use: (answer: T) => void | Promise<void>,
+    use: (answer: T) => void,
   ): Promise<boolean> {
     if (component === undefined || !this.client.hasService(path(component, operation))) {
       return true;
     }
     try {
-      await use(await this.client.call<T>(path(component, operation), request));
+      use(await this.client.call<T>(path(component, operation), request));
       return true;
     } catch {
       return false; // the connection is gone, or the component does not run yet
     }
   }
 
-  private async takeChains(names: string[]): Promise<void> {
-    const { robotModel } = this.roles;
-    const chains: (Limb & { contact: string })[] = [];
-    for (const name of names) {
-      const [joints, contact] = await Promise.all([
-        this.client.call<{ names: string[] }>(path(robotModel!, "getChainJoints"), { name }),
-        this.client.call<{ text: string }>(path(robotModel!, "getChainDefaultContact"), { name }),
-      ]);
-      chains.push({ name, joints: joints.names, contact: contact.text });
-    }
-    this.chains = chains;
-    this.isLegged = chains.some((chain) => chain.contact !== "");
+  private takeLimbs(answer: LimbsAnswer): void {
+    this.chains = readLimbs(answer);
+    this.isLegged = answer.contacts.some((contact) => contact !== "");
     this.regroup();
   }
 
@@ -281,6 +283,10 @@ export class Cockpit {
   }
 
   // ---- what the user does ----
+
+  limitsOf(joint: string): Limits {
+    return this.limits.get(joint) ?? FREE;
+  }
 
   ownerOf(limb: string): string {
     return this.owners.get(limb) ?? "";

@@ -42,6 +42,8 @@ export interface Roles {
   dynamics?: ComponentInfo;
   /** Who measures: a driver, or simulated servos. */
   measured?: ComponentInfo;
+  /** Who knows how real servos are. */
+  health?: ComponentInfo;
   ident?: ComponentInfo;
   recorder?: ComponentInfo;
 }
@@ -63,6 +65,10 @@ function isFedBy(component: ComponentInfo, name: string, writer: ComponentInfo):
   return peers.some(({ peer }) => peer.startsWith(`${writer.name}.`));
 }
 
+/** A controller that lets limbs go limp instead of moving them. */
+export const letsGo = (component: ComponentInfo): boolean =>
+  port(component, "out_limp")?.kind === "out";
+
 /** Of several, the one with the usual name. */
 function prefer(found: ComponentInfo[], name: string): ComponentInfo | undefined {
   return found.find((component) => component.name === name) ?? found[0];
@@ -80,7 +86,7 @@ export function findRoles(components: ComponentInfo[]): Roles {
   const roles: Record<keyof Roles, ComponentInfo | ComponentInfo[] | undefined> = {
     aggregator: components.find((c) => hasOperation(c, "emergencyStop")),
     arbiter: components.find((c) => hasOperation(c, "getOwners")),
-    robotModel: components.find((c) => hasOperation(c, "getChainJoints")),
+    robotModel: components.find((c) => hasOperation(c, "listLimbs")),
     controllers,
     sliders: prefer(
       followers.filter((c) => isOpen(c, "in_joints_ref") && !holds(c)),
@@ -91,6 +97,9 @@ export function findRoles(components: ComponentInfo[]): Roles {
     forward: ofType("kinematics_fwd"),
     dynamics: ofType("dynamics_inv"),
     measured: components.find((c) => port(c, "joints_measured")?.kind === "out"),
+    health: components.find((c) =>
+      c.ports.some(({ kind, type }) => kind === "out" && type === "ServoHealth"),
+    ),
     ident: components.find((c) => hasOperation(c, "startIdentification")),
     recorder: ofType("recorder"),
   };

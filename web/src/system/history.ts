@@ -91,14 +91,19 @@ export class History {
   }
 }
 
-/** Lines with the units in the first one; what is not known is empty. */
-export function toCsv(joint: string, excerpt: Excerpt): string {
+/** Lines with names and SI units in the first one; what is not known is empty.
+ *  @param isAngle  the joint turns; else it slides */
+export function toCsv(joint: string, isAngle: boolean, excerpt: Excerpt): string {
   const text = (value: number) =>
     Number.isFinite(value) ? String(Number(value.toPrecision(9))) : "";
   const { reference, measured, effort, effortMeasured, residual } = excerpt.columns;
+  const [position, force] = isAngle ? ["rad", "N·m"] : ["m", "N"];
   const lines = [
-    `time (s),${joint} reference,${joint} measured,${joint} error,` +
-      `${joint} effort,${joint} effort measured,${joint} residual`,
+    [
+      "time (s)",
+      ...["reference", "measured", "error"].map((name) => `${joint} ${name} (${position})`),
+      ...["effort", "effort measured", "residual"].map((name) => `${joint} ${name} (${force})`),
+    ].join(","),
   ];
   excerpt.time.forEach((time, i) => {
     const values = [

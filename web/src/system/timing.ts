@@ -18,6 +18,11 @@ export interface Timing {
     cycles: number;
     overruns: number;
     skipped: number;
+    /** It loses cycles in a sustained way, or does not come round at all. */
+    late?: boolean;
+    /** Cycles left out, and cycles that ended late, in the last whole second. */
+    lost?: number;
+    overran?: number;
     lateness: Distribution;
     duration: Distribution;
   }[];
@@ -62,4 +67,18 @@ export function duration(ns: number): string {
     }
   }
   return `${Math.round(ns)} ns`;
+}
+
+/** What a user should know about a computer that does not keep up; "" if it does. */
+export function overload({ activities }: Pick<Timing, "activities">): string {
+  const texts = activities
+    .filter((activity) => activity.late)
+    .map(({ name, period_ns, lost = 0, overran = 0 }) => {
+      const all = period_ns > 0 ? ` of ${Math.round(1e9 / period_ns)}` : "";
+      if (lost > 0) {
+        return `${name}: ${lost}${all} cycles lost`;
+      }
+      return overran > 0 ? `${name}: ${overran}${all} cycles too long` : `${name}: no cycles`;
+    });
+  return texts.join("; ");
 }

@@ -40,6 +40,11 @@ export function toggle(element: HTMLElement, isShown: boolean): void {
   element.hidden = !isShown;
 }
 
+/** A name that may go on in the next line behind a `_`, `-` or `/`. */
+export function wordBreaks(name: string): (Node | string)[] {
+  return name.split(/(?<=[_\-/])/).flatMap((word, i) => (i === 0 ? [word] : [h("wbr"), word]));
+}
+
 /** Simple line drawings, 16 by 16. */
 export function icon(path: string): SVGSVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

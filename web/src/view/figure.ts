@@ -4,8 +4,8 @@ import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import URDFLoader, { type URDFJoint, type URDFLink, type URDFRobot } from "urdf-loader";
 import type { PoseTrack } from "../system/pose";
-import { loadMesh } from "./meshes";
-import { drawBones, paint } from "./skeleton";
+import { loadMesh, type MissingMesh } from "./meshes";
+import { drawBones, paintGroups } from "./skeleton";
 
 export interface Figure {
   robot: URDFRobot;
@@ -13,6 +13,8 @@ export interface Figure {
   boxes: { link: THREE.Object3D; corners: THREE.Vector3[] }[];
   /** The largest extent at zero, m. */
   scale: number;
+  /** Files that could not be shown. */
+  missing: MissingMesh[];
 }
 
 const links = (robot: URDFRobot): URDFLink[] => Object.values(robot.links);
@@ -30,11 +32,17 @@ function sameAttributes(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
   return flat;
 }
 
-function colourOf(material: THREE.Material | THREE.Material[]): THREE.Color {
-  const one = Array.isArray(material) ? material[0] : material;
-  const stated = one instanceof THREE.MeshPhongMaterial ? one.color : new THREE.Color(0xd8dce2);
-  // A URDF's numbers are what a screen shows, not amounts of light.
-  return new THREE.Color().setRGB(stated.r, stated.g, stated.b, THREE.SRGBColorSpace);
+const PLAIN = new THREE.Color(0xd8dce2);
+
+function colourOf(material: THREE.Material): THREE.Color {
+  const stated = "color" in material ? material.color : undefined;
+  if (!(stated instanceof THREE.Color)) {
+    return PLAIN;
+  }
+  // A URDF's numbers are what a screen shows, those of a mesh have been made amounts of light.
+  return material.userData["isWorkingColour"] === true
+    ? stated
+    : new THREE.Color().setRGB(stated.r, stated.g, stated.b, THREE.SRGBColorSpace);
 }
 
 /** All meshes of a link's visuals, in the frame of the link. */
@@ -46,7 +54,8 @@ function drawVisuals(link: URDFLink): THREE.BufferGeometry[] {
       if (node instanceof THREE.Mesh && node.geometry.getAttribute("position")?.count > 0) {
         const geometry = sameAttributes(node.geometry as THREE.BufferGeometry);
         geometry.applyMatrix4(new THREE.Matrix4().multiplyMatrices(toLink, node.matrixWorld));
-        parts.push(paint(geometry, colourOf(node.material as THREE.Material)));
+        const materials = [node.material as THREE.Material | THREE.Material[]].flat();
+        parts.push(paintGroups(geometry, materials.map(colourOf)));
       }
     });
   }
@@ -83,12 +92,15 @@ function isVirtual(link: URDFLink): boolean {
 
 export async function makeFigure(urdf: string): Promise<Figure> {
   const pending: Promise<void>[] = [];
+  const missing = new Map<string, MissingMesh>();
   const loader = new URDFLoader();
   loader.loadMeshCb = (url, _manager, material, done) => {
     pending.push(
-      loadMesh(url, material).then((object) => {
-        if (object !== undefined) {
-          done(object);
+      loadMesh(url, material).then((loaded) => {
+        if (loaded instanceof THREE.Object3D) {
+          done(loaded);
+        } else {
+          missing.set(url, loaded);
         }
       }),
     );
@@ -116,7 +128,7 @@ export async function makeFigure(urdf: string): Promise<Figure> {
     }
   }
   Object.values(robot.joints).forEach((joint: URDFJoint) => (joint.ignoreLimits = true));
-  return { robot, boxes, scale };
+  return { robot, boxes, scale, missing: [...missing.values()] };
 }
 
 /** The same robot, transparent: where it coincides with the solid one it is not seen. */

@@ -1,4 +1,4 @@
-// Loads the meshes that a robot names. A file that is missing or broken is no error: its link gets
+// Loads the meshes that a robot names. A file that is missing or broken is reported, and its link gets
 // bones.
 import * as THREE from "three";
 import { ColladaLoader } from "three/examples/jsm/loaders/ColladaLoader.js";
@@ -6,26 +6,88 @@ import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 
+export interface MissingMesh {
+  /** The name of its file. */
+  name: string;
+  /** Why there is none, and where the server looked. */
+  reason: string;
+}
+
+const REASON_MAX = 2000; // characters
+
+async function load(url: string, material: THREE.Material): Promise<THREE.Object3D | undefined> {
+  const extension = /\.(\w+)$/.exec(url)?.[1]?.toLowerCase();
+  switch (extension) {
+    case "stl":
+      return new THREE.Mesh(await new STLLoader().loadAsync(url), material);
+    case "dae":
+      return (await new ColladaLoader().loadAsync(url))?.scene;
+    case "obj":
+      return await new OBJLoader().loadAsync(url);
+    case "glb":
+    case "gltf":
+      return (await new GLTFLoader().loadAsync(url)).scene;
+    default:
+      throw new Error(
+        extension === undefined
+          ? "The file was not found."
+          : `Meshes of type .${extension} cannot be shown; use .stl, .dae, .obj, .glb or .gltf.`,
+      );
+  }
+}
+
+/** Nothing was said about its colour. */
+const isPlain = (material: THREE.Material): boolean =>
+  material.name === "" &&
+  "color" in material &&
+  material.color instanceof THREE.Color &&
+  material.color.getHex() === 0xffffff &&
+  !("map" in material && material.map !== null);
+
+/** Materials of the file are kept, and are in the colours of the renderer; where the file has none, the
+ *  material of the URDF is used. */
+function takeMaterials(object: THREE.Object3D, material: THREE.Material): void {
+  object.traverse((node) => {
+    if (!(node instanceof THREE.Mesh)) {
+      return;
+    }
+    const own = (
+      Array.isArray(node.material) ? node.material : [node.material]
+    ) as THREE.Material[];
+    const chosen = own.map((one) => (one === material || isPlain(one) ? material : one));
+    chosen
+      .filter((one) => one !== material)
+      .forEach((one) => (one.userData["isWorkingColour"] = true));
+    node.material = chosen.length === 1 ? chosen[0]! : chosen;
+  });
+}
+
+/** The server says where it looked. */
+async function explain(url: string, error: unknown): Promise<string> {
+  const answer = url === "" ? undefined : await fetch(url).catch(() => undefined);
+  if (answer !== undefined && !answer.ok) {
+    const isText = /^(text\/plain|application\/json)/.test(
+      answer.headers.get("content-type") ?? "",
+    );
+    const text = isText ? (await answer.text()).trim().slice(0, REASON_MAX) : "";
+    return text || `The server answers with ${answer.status}.`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
 export async function loadMesh(
   url: string,
   material: THREE.Material,
-): Promise<THREE.Object3D | undefined> {
-  const extension = /\.(\w+)$/.exec(url)?.[1]?.toLowerCase();
+): Promise<THREE.Object3D | MissingMesh> {
   try {
-    switch (extension) {
-      case "stl":
-        return new THREE.Mesh(await new STLLoader().loadAsync(url), material);
-      case "dae":
-        return (await new ColladaLoader().loadAsync(url))?.scene;
-      case "obj":
-        return await new OBJLoader().loadAsync(url);
-      case "glb":
-      case "gltf":
-        return (await new GLTFLoader().loadAsync(url)).scene;
-      default:
-        return undefined;
+    const object = await load(url, material);
+    if (object === undefined) {
+      throw new Error("The file cannot be read.");
     }
-  } catch {
-    return undefined;
+    takeMaterials(object, material);
+    return object;
+  } catch (error) {
+    const name = decodeURIComponent(url.split("/").at(-1) ?? "") || "a mesh without a file";
+    return { name, reason: await explain(url, error) };
   }
 }

@@ -82,7 +82,23 @@ export class RobotView {
     const box = new THREE.Box3().setFromObject(figure.robot);
     this.stage.fit(box);
     this.paint();
+    this.showMissing(figure);
     byId("stage").dataset["robot"] = figure.robot.robotName;
+  }
+
+  /** Meshes that could not be shown, with where the server looked for them. */
+  private showMissing({ missing }: Figure): void {
+    const box = byId("missing");
+    const count = missing.length;
+    toggle(box, count > 0);
+    box.replaceChildren(
+      h(
+        "summary",
+        {},
+        count === 1 ? `Mesh missing: ${missing[0]!.name}` : `${count} meshes missing`,
+      ),
+      ...missing.map(({ name, reason }) => h("p", {}, h("strong", {}, name), " ", reason)),
+    );
   }
 
   /** Legs stand on the floor whatever they do; what is bolted down stays where it is. */

@@ -17,6 +17,22 @@ export function paint(geometry: THREE.BufferGeometry, colour: THREE.Color): THRE
   return geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
 }
 
+/** Each group of corners has the colour of its material; without groups there is one for all. */
+export function paintGroups(
+  geometry: THREE.BufferGeometry,
+  colours: THREE.Color[],
+): THREE.BufferGeometry {
+  paint(geometry, colours[0]!);
+  const attribute = geometry.getAttribute("color");
+  for (const { start, count, materialIndex = 0 } of colours.length > 1 ? geometry.groups : []) {
+    const { r, g, b } = colours[materialIndex] ?? colours[0]!;
+    for (let i = start; i < Math.min(start + count, attribute.count); i++) {
+      attribute.setXYZ(i, r, g, b);
+    }
+  }
+  return geometry;
+}
+
 function turned(geometry: THREE.BufferGeometry, axis: THREE.Vector3): THREE.BufferGeometry {
   const turn = new THREE.Quaternion().setFromUnitVectors(UP, axis.clone().normalize());
   return geometry.applyQuaternion(turn);

@@ -16,7 +16,13 @@ test("a servo is identified, accepted and taken back", async () => {
   assert.equal(await start.isDisabled(), true, "nothing is chosen yet");
   const before = await alphaOf(page, "leg1_joint3");
 
+  // Where it would go is told before, and what is chosen comes to the top.
+  await page.getByText("Accepted models are not saved").waitFor();
   await page.getByLabel("Identify leg1_joint3").check();
+  const first = page.locator("tbody tr[data-servo]").first();
+  assert.equal(await first.getAttribute("data-servo"), "leg1_joint3");
+  const details = page.locator("tr[data-parameters=leg1_joint3]");
+  assert.match(await details.textContent(), /α₁ Coulomb -?[\d.e+-]+ V.*α₃ load .* V\/\(N·m\)/);
   // A busy machine skips cycles, and what it measures then may not be good enough: try again.
   let verdict = "";
   for (let tries = 0; tries < 5 && !verdict.includes("New models"); tries++) {
@@ -28,7 +34,7 @@ test("a servo is identified, accepted and taken back", async () => {
       page,
       () => document.querySelector("tr[data-servo=leg1_joint3] progress").value >= 1,
     );
-    assert.match(await page.textContent("tr[data-servo=leg1_joint3]"), /±/);
+    assert.match(await details.textContent(), /±/);
     await page.getByRole("button", { name: "Accept" }).click();
     await until(page, () =>
       /New models|good enough/.test(document.querySelector(".verdict").textContent),
@@ -36,7 +42,7 @@ test("a servo is identified, accepted and taken back", async () => {
     verdict = await page.textContent(".verdict");
     await start.waitFor();
   }
-  assert.match(verdict, /New models: leg1_joint3\./);
+  assert.match(verdict, /New models: leg1_joint3\. Not saved: servo_models_file is not set/);
   const found = await alphaOf(page, "leg1_joint3");
   assert.notDeepEqual(found, before);
   await until(page, () => sinew.cockpit.ownerOf("leg1") === "hold");
@@ -46,7 +52,7 @@ test("a servo is identified, accepted and taken back", async () => {
   assert.deepEqual(await alphaOf(page, "leg1_joint3"), before);
 });
 
-test("what is thrown away leaves the models as they were", async () => {
+test("what is discarded leaves the models as they were", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-servos");
   await page.waitForSelector("tr[data-servo=leg2_joint4] input:enabled");
@@ -54,7 +60,7 @@ test("what is thrown away leaves the models as they were", async () => {
   await page.getByLabel("Identify leg2_joint4").check();
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.waitForSelector("tr[data-servo=leg2_joint4].running");
-  await page.getByRole("button", { name: "Throw away" }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
   await page.waitForSelector("tr[data-servo=leg2_joint4]:not(.running)");
   assert.deepEqual(await alphaOf(page, "leg2_joint4"), before);
 });

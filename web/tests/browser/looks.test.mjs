@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openCockpit, openPage, System, until } from "./rig.mjs";
+import { openCockpit, openPage, PHONE, System, until } from "./rig.mjs";
 
 const system = await new System().start();
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 const isDark = (page, expected) =>
   until(
@@ -55,6 +54,24 @@ test("dark as the system says, until the user says otherwise", async () => {
   await isDark(page, true); // it is remembered
 });
 
+test("a computer that does not keep up turns the header yellow", async () => {
+  // Far more cycles than any computer can do; else it would stop the robot.
+  const period = "\nactivities:\n  control: {period: 0.00001, max_lost: 1}\n";
+  const busy = await new System(period).start();
+  const page = await openPage(busy.url);
+  await page.waitForSelector("#bar.is-late");
+  assert.match(
+    await page.textContent("#overload"),
+    /control: \d+ of 100000 cycles (lost|too long)/,
+  );
+  const [r, g, b] = await page.evaluate(() =>
+    getComputedStyle(document.querySelector("#bar")).backgroundColor.match(/\d+/g).map(Number),
+  );
+  assert.ok(r > 200 && g > 180 && b < 150, `yellow: ${[r, g, b]}`);
+  await busy.stop();
+  await page.waitForSelector("#bar:not(.is-late)"); // not known any more
+});
+
 test("curves: another joint, a pause, a zoom, an export", async () => {
   const page = await openCockpit(system.url);
   await page.getByLabel("Joint to plot").selectOption("leg2_joint3");
@@ -65,7 +82,7 @@ test("curves: another joint, a pause, a zoom, an export", async () => {
   await page.mouse.move(box.x + box.width * 0.98, box.y + box.height / 2, { steps: 4 });
   await page.mouse.up();
   await page.getByRole("button", { name: "Reset zoom" }).waitFor();
-  await page.getByRole("button", { name: "Go on" }).waitFor(); // it pauses for that
+  await page.getByRole("button", { name: "Continue" }).waitFor(); // it pauses for that
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "CSV" }).click(),
@@ -77,6 +94,6 @@ test("curves: another joint, a pause, a zoom, an export", async () => {
   assert.match(lines[0], /^time \(s\),leg2_joint3 reference/);
   const times = lines.slice(1).map((line) => Number(line.split(",")[0]));
   assert.ok(times.length > 0 && times.at(-1) - times[0] < 3, "what was zoomed into, no more");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
 });

@@ -54,7 +54,37 @@ const dae = `<?xml version="1.0"?>
   <scene><instance_visual_scene url="#s"/></scene>
 </COLLADA>`;
 
-const files = { "a.stl": stl(), "b.obj": obj, "c.dae": dae, "d.stl": undefined };
+// The same with two materials: two faces are red, two are half grey.
+const effect = (
+  name,
+  colour,
+) => `<effect id="${name}-fx"><profile_COMMON><technique sid="t"><lambert>
+  <diffuse><color>${colour} 1</color></diffuse></lambert></technique></profile_COMMON></effect>`;
+const triangles = (name, some) => `<triangles count="${some.length}" material="${name}">
+  <input semantic="VERTEX" source="#v" offset="0"/><p>${some.flat().join(" ")}</p></triangles>`;
+const painted = dae
+  .replace(
+    /<triangles.*<\/triangles>/,
+    triangles("red", faces.slice(0, 2)) + triangles("grey", faces.slice(2)),
+  )
+  .replace(
+    "<library_geometries>",
+    `<library_effects>${effect("red", "1 0 0")}${effect("grey", "0.5 0.5 0.5")}</library_effects>
+     <library_materials>${["red", "grey"]
+       .map(
+         (name) =>
+           `<material id="${name}-m" name="${name}"><instance_effect url="#${name}-fx"/></material>`,
+       )
+       .join("")}</library_materials><library_geometries>`,
+  )
+  .replace(
+    `<instance_geometry url="#g"/>`,
+    `<instance_geometry url="#g"><bind_material><technique_common>${["red", "grey"]
+      .map((name) => `<instance_material symbol="${name}" target="#${name}-m"/>`)
+      .join("")}</technique_common></bind_material></instance_geometry>`,
+  );
+
+const files = { "a.stl": stl(), "b.obj": obj, "c.dae": dae, "d.stl": undefined, "e.dae": painted };
 mkdirSync(join(folder, "meshes"));
 for (const [name, content] of Object.entries(files)) {
   if (content !== undefined) {
@@ -64,9 +94,10 @@ for (const [name, content] of Object.entries(files)) {
 const inertial = `<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>`;
 const links = Object.keys(files).map(
   (name) =>
-    `<link name="${name[0]}">${inertial}<visual><geometry><mesh filename="meshes/${name}"/></geometry></visual></link>`,
+    `<link name="${name[0]}">${inertial}<visual><geometry><mesh filename="meshes/${name}"/></geometry>
+       <material name="blue"><color rgba="0 0 1 1"/></material></visual></link>`,
 );
-const joints = ["a b", "b c", "c d"].map((pair) => {
+const joints = ["a b", "b c", "c d", "d e"].map((pair) => {
   const [parent, child] = pair.split(" ");
   return `<joint name="${parent}_${child}" type="revolute"><parent link="${parent}"/><child link="${child}"/>
     <origin xyz="0 0 0.4"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="9" velocity="3"/></joint>`;
@@ -86,17 +117,51 @@ test("meshes are loaded by their formats, and a missing one gets bones", async (
         const mesh = link.children.find(({ isMesh }) => isMesh);
         const { position } = mesh.geometry.attributes;
         const most = (axis) => Math.max(...points.map((point) => point[axis]));
+        const { array } = mesh.geometry.attributes.color;
+        const colours = new Set();
+        for (let i = 0; i < array.length; i += 3) {
+          colours.add([0, 1, 2].map((c) => array[i + c].toFixed(2)).join(" "));
+        }
         return [
           link.name,
-          { triangles: position.count / 3, size: [most("x"), most("y"), most("z")] },
+          {
+            triangles: position.count / 3,
+            size: [most("x"), most("y"), most("z")],
+            colours: [...colours].sort(),
+          },
         ];
       }),
     ),
   );
-  for (const name of ["a", "b", "c"]) {
+  for (const name of ["a", "b", "c", "e"]) {
     assert.equal(shapes[name].triangles, faces.length, name);
     shapes[name].size.forEach((side) => assert.ok(Math.abs(side - 0.3) < 1e-6, `${name}: ${side}`));
   }
   assert.notEqual(shapes.d?.triangles, faces.length);
-  assert.deepEqual(page.problems, []);
+  // What has no colours of its own has those of the URDF; others keep all of theirs.
+  for (const name of ["a", "b", "c"]) {
+    assert.deepEqual(shapes[name].colours, ["0.00 0.00 1.00"], name);
+  }
+  assert.deepEqual(shapes.e.colours, ["0.21 0.21 0.21", "1.00 0.00 0.00"]);
+});
+
+test("a missing mesh is named, with where the server looked", async () => {
+  const page = await openPage(system.url);
+  // A server that says it; ours is tested with its own tests.
+  await page.route("**/robot.urdf", async (route) => {
+    const answer = await route.fetch();
+    const text = await answer.text();
+    await route.fulfill({ body: text.replace(`filename=""`, `filename="/mesh/99/d.stl"`) });
+  });
+  await page.route("**/mesh/99/d.stl", (route) =>
+    route.fulfill({
+      status: 404,
+      contentType: "text/plain",
+      body: "package://arm/meshes/d.stl: looked in /opt/arm",
+    }),
+  );
+  await page.reload();
+  await page.waitForSelector("#stage[data-robot=meshes]");
+  await page.locator("#missing summary").getByText("Mesh missing: d.stl").click();
+  await page.getByText("package://arm/meshes/d.stl: looked in /opt/arm").waitFor();
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
-import { openCockpit, owner, System, until } from "./rig.mjs";
+import { openCockpit, openPage, owner, robots, System, until } from "./rig.mjs";
 
 const system = await new System().start();
+const arm = await new System("", join(robots, "arm6.yaml")).start();
 
 const cell = (limb, controller) => `.cell[data-limb=${limb}][data-controller=${controller}]`;
 const owns = (page, limb, controller) =>
@@ -46,4 +48,53 @@ test("the keyboard stays on the button that it pressed", async () => {
   await page.keyboard.press("Enter");
   await owns(page, "leg4", "follow");
   await page.waitForSelector(`${cell("leg4", "follow")}[aria-pressed=true]:focus`);
+});
+
+const question = (page) => page.getByRole("alertdialog");
+
+test("torque off for the whole robot is asked about; for one limb it is not", async () => {
+  const page = await openCockpit(system.url);
+  await page.click("#tab-control");
+  const all = "[role=switch][data-controller=torque_off]";
+  await page.click(all);
+  await question(page).getByText("A standing robot will fall").waitFor();
+  assert.equal(await owner(page, "leg1"), "hold", "nothing has happened yet");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Cancel");
+  await page.keyboard.press("Escape");
+  await question(page).waitFor({ state: "detached" });
+  await page.waitForTimeout(300);
+  assert.equal(await owner(page, "leg1"), "hold", "and does not");
+
+  // The stop works meanwhile, and ends the question.
+  await page.click(all);
+  await question(page).waitFor();
+  await page.keyboard.press("Space");
+  await page.waitForSelector("#stopped:not([hidden])");
+  await question(page).waitFor({ state: "detached" });
+  await page.click("#resume");
+  await page.waitForSelector("#stopped", { state: "hidden" });
+
+  await page.click(cell("head", "torque_off"));
+  await owns(page, "head", "torque_off");
+  assert.equal(await question(page).count(), 0);
+
+  await page.click(cell("head", "torque_off"));
+  await owns(page, "head", "hold");
+  await page.click(all);
+  await question(page).getByRole("button", { name: "Torque off" }).click();
+  await owns(page, "leg1", "torque_off");
+  await page.click(all); // no question on the way back
+  await owns(page, "leg1", "hold");
+});
+
+test("an arm is one limb: its torque is that of the whole robot", async () => {
+  const page = await openPage(arm.url);
+  await page.click("#tab-control");
+  await page.click(".cell[data-controller=torque_off]");
+  await question(page).getByRole("button", { name: "Cancel" }).click();
+  await page.waitForTimeout(300);
+  assert.equal(
+    await page.getAttribute(".cell[data-controller=torque_off]", "aria-pressed"),
+    "false",
+  );
 });

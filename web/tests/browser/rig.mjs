@@ -26,6 +26,9 @@ function skip(reason) {
   process.exit(SKIPPED);
 }
 
+/** A phone held upright. */
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
 const program = process.env.SINEW;
 if (!program || !existsSync(program)) {
   skip("SINEW must name the program");

@@ -82,3 +82,23 @@ test("a stop without a connection is told, and sent as soon as there is one", as
   assert.match(await page.textContent("#stopped"), /no connection/);
   await resume(page);
 });
+
+test("a stop that is not confirmed says so, and who did not obey", async () => {
+  const page = await openCockpit(system.url);
+  await page.evaluate(() => {
+    const { client } = sinew.cockpit;
+    const call = client.call.bind(client);
+    client.call = (name, ...rest) =>
+      name.endsWith("emergencyStop")
+        ? Promise.reject(new Error("plant did not obey within 100 ms"))
+        : call(name, ...rest);
+  });
+  await page.click("#stop");
+  await stopped(page);
+  assert.match(
+    await page.textContent("#stopped"),
+    /Stop not confirmed plant did not obey within 100 ms.*own switch/,
+  );
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await page.waitForSelector("#stopped", { state: "hidden" });
+});

@@ -45,7 +45,7 @@ test("without it one may look and stop, and do nothing else", options, async () 
   assert.match(refusal, /token/);
   await page.click("#stop");
   await page.waitForSelector("#stopped:not([hidden])");
-  assert.match(await page.textContent("#stopped"), /Whoever knows the token can resume/);
+  assert.match(await page.textContent("#stopped"), /Enter the token to resume/);
 });
 
 test("whoever says it resumes and moves the robot", options, async () => {

@@ -2,39 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Backoff } from "../../src/foxglove/backoff";
-import { Client, type Socket } from "../../src/foxglove/client";
+import { Client } from "../../src/foxglove/client";
 import { writeCdr } from "../../src/foxglove/cdr";
 import { parseSchema } from "../../src/foxglove/schema";
-
-class Peer implements Socket {
-  binaryType = "";
-  readyState = 1;
-  onopen = null;
-  onclose: ((event: unknown) => void) | null = null;
-  onerror = null;
-  onmessage: ((event: { data: unknown }) => void) | null = null;
-  readonly sent: (string | ArrayBuffer)[] = [];
-
-  send(data: string | ArrayBuffer): void {
-    this.sent.push(data);
-  }
-  close(): void {
-    this.readyState = 3;
-    this.onclose?.({});
-  }
-  say(message: object): void {
-    this.onmessage?.({ data: JSON.stringify(message) });
-  }
-  sayBytes(data: ArrayBuffer): void {
-    this.onmessage?.({ data });
-  }
-  said(op: string): Record<string, unknown>[] {
-    return this.sent
-      .filter((data): data is string => typeof data === "string")
-      .map((data) => JSON.parse(data) as Record<string, unknown>)
-      .filter((message) => message["op"] === op);
-  }
-}
+import { Peer, response } from "./peer";
 
 const SCHEMA = "float64 x";
 const channel = (id: number, topic: string) => ({
@@ -53,19 +24,6 @@ function data(subscriptionId: number, x: number): ArrayBuffer {
   view.setUint32(1, subscriptionId, true);
   view.setBigUint64(5, 7n, true);
   bytes.set(payload, 13);
-  return bytes.buffer;
-}
-
-function response(call: ArrayBuffer, answer: string): ArrayBuffer {
-  const request = new DataView(call);
-  const text = new TextEncoder().encode(`json${answer}`);
-  const bytes = new Uint8Array(13 + text.byteLength);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, 3);
-  view.setUint32(1, request.getUint32(1, true), true);
-  view.setUint32(5, request.getUint32(5, true), true);
-  view.setUint32(9, 4, true);
-  bytes.set(text, 13);
   return bytes.buffer;
 }
 

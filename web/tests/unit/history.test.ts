@@ -46,9 +46,11 @@ test("an export has a line for each row, and nothing where nothing is known", ()
   const history = new History(3);
   history.reset(["a"]);
   history.push(1, (_, signal) => ({ reference: 0.5, measured: 0.25 })[signal as string]);
-  assert.deepEqual(toCsv("a", history.excerpt("a")).split("\n"), [
-    "time (s),a reference,a measured,a error,a effort,a effort measured,a residual",
+  assert.deepEqual(toCsv("a", true, history.excerpt("a")).split("\n"), [
+    "time (s),a reference (rad),a measured (rad),a error (rad)," +
+      "a effort (N·m),a effort measured (N·m),a residual (N·m)",
     "1.000000,0.5,0.25,0.25,,,",
     "",
   ]);
+  assert.match(toCsv("a", false, history.excerpt("a")), /a error \(m\),a effort \(N\)/);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { duration, octaves } from "../../src/system/timing";
+import { duration, octaves, overload } from "../../src/system/timing";
 
 test("bars hold all that buckets hold, and gaps between them are bars too", () => {
   const buckets: [number, number][] = [
@@ -35,4 +35,23 @@ test("durations have three digits and a unit", () => {
     "1.23 ms",
     "2.00 s",
   ]);
+});
+
+test("a computer that does not keep up is told in figures", () => {
+  const distribution = { count: 0, mean_ns: 0, p50_ns: 0, p99_ns: 0, max_ns: 0 };
+  const activity = {
+    name: "control",
+    period_ns: 1e6,
+    cycles: 9,
+    overruns: 3,
+    skipped: 5,
+    lateness: distribution,
+    duration: distribution,
+  };
+  const text = (more: object) => overload({ activities: [{ ...activity, ...more }] });
+  assert.equal(text({}), "");
+  assert.equal(text({ late: false, lost: 1 }), "");
+  assert.equal(text({ late: true, lost: 640, overran: 3 }), "control: 640 of 1000 cycles lost");
+  assert.equal(text({ late: true, lost: 0, overran: 7 }), "control: 7 of 1000 cycles too long");
+  assert.equal(text({ late: true, lost: 0, overran: 0 }), "control: no cycles");
 });

@@ -1,0 +1,68 @@
+/** @file
+ *  `RobotModelURDF` of a running system, asked from another process: the calls of robot_model.h
+ *  over the control socket. Each one is a round trip; ask once and keep the answers, since a model
+ *  does not change while it is configured. */
+#ifndef SINEW_ROBOT_CLIENT_H
+#define SINEW_ROBOT_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sinew/api.h"
+#include "sinew/client.h"
+#include "sinew/model.h"
+#include "sinew/msg_calls.h"
+#include "sinew/robot_model.h"
+#include "sinew/status.h"
+
+SN_BEGIN_DECLS
+
+/** Opaque; on the heap. */
+typedef struct sn_robot_client sn_robot_client;
+
+/** A requester of the robot model's operations.
+ *  @param client     must outlive it
+ *  @param component  that is the robot model; NULL: `robot_model`
+ *  @return NULL if there is no memory. RT: no, allocates.  Threads: owner of the client. */
+SN_API sn_robot_client *sn_robot_client_create(sn_client *client, const char *component);
+
+/** NULL is allowed. RT: no.  Threads: owner. */
+SN_API void sn_robot_client_destroy(sn_robot_client *robot);
+
+/** The reason of the last call that failed; empty if none did. RT: yes.  Threads: owner. */
+SN_API const char *sn_robot_client_error(const sn_robot_client *robot) SN_RT;
+
+/** All answer as their namesakes in robot_model.h do: SN_ENOTCONFIGURED before configuration,
+ *  SN_ENOENT for an unknown name, SN_ENOSPC if the room does not suffice, with outputs untouched;
+ *  and what sn_client_call() may answer besides. The last message stays valid until the next call.
+ *  RT: no, waits for the answer.  Threads: owner. */
+
+SN_API sn_status sn_robot_client_is_configured(sn_robot_client *robot, bool *out);
+SN_API sn_status sn_robot_client_joint_index(sn_robot_client *robot, const char *joint, int *index);
+SN_API sn_status sn_robot_client_chain_index(sn_robot_client *robot, const char *chain, int *index);
+SN_API sn_status sn_robot_client_list_chains(sn_robot_client *robot, sn_name_list *list);
+SN_API sn_status sn_robot_client_list_joints(sn_robot_client *robot, sn_name_list *list);
+SN_API sn_status sn_robot_client_list_contacts(sn_robot_client *robot, sn_name_list *list);
+SN_API sn_status sn_robot_client_chain_joints(sn_robot_client *robot, const char *chain,
+                                              sn_name_list *list);
+SN_API sn_status sn_robot_client_joints_chains(sn_robot_client *robot, const char *const *joints,
+                                               size_t joint_count, sn_name_list *list);
+SN_API sn_status sn_robot_client_joint_chain(sn_robot_client *robot, const char *joint, char *text,
+                                             size_t size);
+SN_API sn_status sn_robot_client_chain_default_contact(sn_robot_client *robot, const char *chain,
+                                                       char *text, size_t size);
+SN_API sn_status sn_robot_client_chain_property(sn_robot_client *robot, const char *chain,
+                                                const char *key, char *text, size_t size);
+SN_API sn_status sn_robot_client_description(sn_robot_client *robot, char *text, size_t size);
+SN_API sn_status sn_robot_client_add_contact_points(sn_robot_client *robot, const char *contact,
+                                                    sn_point_buffer *buffer, int *appended);
+
+/** `getTree` and `getChain`: links, joints, parents, origins.
+ *  @param out  valid until the next call */
+SN_API sn_status sn_robot_client_tree(sn_robot_client *robot, const sn_call_tree **out);
+SN_API sn_status sn_robot_client_chain(sn_robot_client *robot, const char *chain,
+                                       bool with_virtual_joints, const sn_call_tree **out);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,179 @@
+#include "sinew/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+#if SINEW_JSON
+#include <jansson.h>
+
+#include "client/client_answer.h"
+#include "client/client_socket.h"
+#include "sinew/msg_json.h"
+
+#define TIMEOUT_S 2.0
+#define TIMEOUT_MAX_S 3600.0
+
+struct sn_client {
+  sn__client_socket socket;
+  double timeout_s;
+  json_int_t id; /* of the last request */
+};
+
+sn_status sn_client_open(const sn_client_config *config, sn_client **out, sn_error *err) {
+  const sn_client_config none = {0};
+  config = config == NULL ? &none : config;
+  const double timeout_s = config->timeout_s == 0.0 ? TIMEOUT_S : config->timeout_s;
+  if (!(timeout_s > 0.0 && timeout_s <= TIMEOUT_MAX_S)) {
+    return sn__fail(err, SN_EINVAL, "a timeout of %g s, expected more than 0 and at most %g s",
+                    timeout_s, TIMEOUT_MAX_S);
+  }
+  sn_client *client = calloc(1, sizeof *client);
+  if (client == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for a client");
+  }
+  client->timeout_s = timeout_s;
+  const sn_status status = sn__client_connect(config, &client->socket, err);
+  if (status != SN_OK) {
+    free(client);
+    return status;
+  }
+  *out = client;
+  return SN_OK;
+}
+
+void sn_client_close(sn_client *client) {
+  if (client != NULL) {
+    sn__client_disconnect(&client->socket);
+    free(client);
+  }
+}
+
+/* ---- a request ---- */
+
+/* The request as a line; NULL: no memory. */
+static char *write_request(sn_client *client, const char *operation, const sn_msg_type *type,
+                           const void *request) {
+  char *arguments = NULL;
+  json_t *tree = NULL;
+  if (type != NULL) {
+    const size_t size = sn_msg_to_json(type, request, NULL, 0) + 1;
+    arguments = malloc(size);
+    if (arguments == NULL) {
+      return NULL;
+    }
+    sn_msg_to_json(type, request, arguments, size);
+    tree = json_loads(arguments, 0, NULL);
+    free(arguments);
+  }
+  json_t *line =
+      json_pack("{s:I, s:s, s:s, s:f, s:o*}", "id", ++client->id, "verb", "call", "name", operation,
+                "timeout", client->timeout_s > 60.0 ? 60.0 : client->timeout_s, "arguments", tree);
+  char *text = line == NULL ? NULL : json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  json_decref(line);
+  return text;
+}
+
+/* ---- an answer ---- */
+
+static sn_status status_of(const char *name) {
+  static const struct {
+    const char *name;
+    sn_status status;
+  } all[] = {
+#define ENTRY(name, value, text) {#name, name},
+      SN_STATUS_LIST(ENTRY)
+#undef ENTRY
+  };
+  for (size_t i = 0; name != NULL && i < sizeof all / sizeof *all; i++) {
+    if (strcmp(all[i].name, name) == 0 && all[i].status != SN_OK) {
+      return all[i].status;
+    }
+  }
+  return SN_EIO; /* a status that this library does not know */
+}
+
+static sn_status read_result(const json_t *result, const sn_msg_type *type, void *response,
+                             sn_error *err) {
+  char *text = json_dumps(result, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
+  if (text == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for the answer");
+  }
+  const sn_status status = sn_msg_from_json(type, text, strlen(text), response, err);
+  free(text);
+  return status;
+}
+
+static sn_status read_outcome(const json_t *answer, const sn_msg_type *type, void *response,
+                              sn_error *err) {
+  if (!json_is_true(json_object_get(answer, "ok"))) {
+    const char *reason = json_string_value(json_object_get(answer, "error"));
+    const sn_status status = status_of(json_string_value(json_object_get(answer, "status")));
+    return sn__fail(err, status, "%s", reason == NULL ? sn_status_text(status) : reason);
+  }
+  return type == NULL ? SN_OK : read_result(json_object_get(answer, "result"), type, response, err);
+}
+
+sn_status sn__client_read_answer(const char *line, size_t size, int64_t id, const sn_msg_type *type,
+                                 void *response, bool *is_answer, sn_error *err) {
+  *is_answer = false;
+  json_t *answer = json_loadb(line, size, 0, NULL);
+  if (answer == NULL) {
+    return sn__fail(err, SN_EIO, "the answer is not JSON");
+  }
+  const json_t *answer_id = json_object_get(answer, "id");
+  *is_answer = json_object_get(answer, "ok") != NULL &&
+               (json_is_null(answer_id) || json_integer_value(answer_id) == id);
+  const sn_status status = *is_answer ? read_outcome(answer, type, response, err) : SN_OK;
+  json_decref(answer);
+  return status;
+}
+
+sn_status sn_client_call(sn_client *client, const char *operation, const sn_msg_type *request_type,
+                         const void *request, const sn_msg_type *response_type, void *response,
+                         sn_error *err) {
+  char *text = write_request(client, operation, request_type, request);
+  if (text == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for the request");
+  }
+  const size_t length = strlen(text);
+  text[length] = '\n'; /* in the place of the NUL */
+  /* The system gives up first, and says so: then the connection is still good. */
+  const int64_t deadline_ns = sn__client_deadline_ns(client->timeout_s + 1.0);
+  sn_status status = sn__client_send(&client->socket, text, length + 1, deadline_ns, err);
+  free(text);
+  for (bool is_answer = false; status == SN_OK && !is_answer;) {
+    const char *line = NULL;
+    size_t size = 0;
+    status = sn__client_receive(&client->socket, deadline_ns, &line, &size, err);
+    if (status == SN_OK) {
+      status =
+          sn__client_read_answer(line, size, client->id, response_type, response, &is_answer, err);
+      if (status != SN_OK && !is_answer) {
+        sn__client_disconnect(&client->socket); /* it does not speak this protocol */
+      }
+    }
+  }
+  return status;
+}
+
+#else
+
+sn_status sn_client_open(const sn_client_config *config, sn_client **out, sn_error *err) {
+  (void)config, (void)out;
+  return sn__fail(err, SN_EUNSUPPORTED, "this build has no JSON, which the control socket needs");
+}
+
+void sn_client_close(sn_client *client) {
+  (void)client;
+}
+
+sn_status sn_client_call(sn_client *client, const char *operation, const sn_msg_type *request_type,
+                         const void *request, const sn_msg_type *response_type, void *response,
+                         sn_error *err) {
+  (void)client, (void)operation, (void)request_type, (void)request, (void)response_type;
+  (void)response;
+  return sn__fail(err, SN_EUNSUPPORTED, "this build has no JSON, which the control socket needs");
+}
+#endif

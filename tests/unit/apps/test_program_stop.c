@@ -1,0 +1,163 @@
+/* `sinew stop` against the program: it says "stopped" when that is so, and only then. */
+#include "program.h"
+#include "sn_test.h"
+
+static char folder[64];
+static sn_test_run run; /* large */
+
+static const char deployment[] = "plugins: ['" SINEW_STOP_PLUGIN
+                                 "']\n"
+                                 "include: [standard.yaml]\n"
+                                 "robot: '" SINEW_ROBOTS
+                                 "/arm6.urdf'\n"
+                                 "components: {obstacle: {type: Obstacle}}\n";
+
+static int set_up(void **state) {
+  (void)state;
+  sn_test_folder_create(folder);
+  sn_test_write(folder, "robot.yaml", deployment);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  sn_test_folder_remove(folder);
+  return 0;
+}
+
+/* Run a script while the robot runs; `$sinew` is the program. `refused` wants an exit code of 1. */
+static void expect_script(const char *options, const char *script) {
+  static char whole[8192];
+  snprintf(whole, sizeof whole,
+           "set -e; cd %s; export XDG_RUNTIME_DIR=%s sinew=%s USER=me\n"
+           "trap 'kill -9 $(jobs -p) 2>/dev/null || true' EXIT\n"
+           "refused() { if \"$@\"; then false; else test $? = 1; fi; }\n"
+           /* On a busy machine a cycle may come too late for a stop, which says so. */
+           "stopped() { for i in {1..200}; do $sinew stop \"$@\" >out 2>err && return; done; "
+           "cat err; false; }\n"
+           "$sinew run robot.yaml --headless %s >log 2>&1 &\n"
+           "for i in {1..3000}; do $sinew ls %s >/dev/null 2>&1 && break; sleep 0.02; done\n"
+           "sleep 0.3\n"
+           "%s",
+           folder, folder, SINEW_PROGRAM, options, options, script);
+  sn_test_write(folder, "script", whole);
+  char arguments[256]; /* the program itself only says its version, which goes nowhere */
+  snprintf(arguments, sizeof arguments, ">/dev/null --version; bash -x %s/script >%s/trace 2>&1",
+           folder, folder);
+  sn_test_program(&run, "/", arguments, NULL);
+  if (run.code != 0) {
+    char path[128];
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/trace", folder);
+    fail_msg("exit code %d: %s", run.code, sn_test_read_file(path, &size));
+  }
+}
+
+static void a_stop_that_is_obeyed_says_so(void **state) {
+  (void)state;
+  expect_script(
+      "",
+      "stopped 'too fast'; test ! -s err\n"
+      "grep -qx 'aggregator: stopped; to go on: sinew call aggregator.resume name=me' out\n"
+      "stopped --json; grep -q '\"name\":\"plant\",\"role\":\"actuator\",\"obeyed\":true' out\n"
+      "$sinew call aggregator.getStop | grep -q 'why: \"too fast\"'\n"
+      "$sinew call aggregator.resume name=me\n"
+      "$sinew call aggregator.getStop | grep -q 'stopped: false'\n");
+}
+
+static void a_component_that_loops_makes_the_stop_fail(void **state) {
+  (void)state;
+  expect_script(
+      "",
+      "$sinew set obstacle.loops true\n"
+      "refused $sinew stop >out 2>err\n"
+      "if grep -q ': stopped' out; then false; fi\n"
+      "grep -qx \"sinew stop: not stopped, did not obey: 'plant' (the step of 'obstacle' does "
+      "not end)\" err\n"
+      "grep -qx 'sinew stop: THE ROBOT MAY STILL MOVE: switch off its power' err\n"
+      "grep -q '^aggregator: the stop stays in force; to go on: sinew call "
+      "aggregator.resume name=me' out\n"
+      "refused $sinew stop --json >json 2>err\n"
+      "grep -q '\"ok\":false,\"status\":\"SN_ETIMEDOUT\"' json\n"
+      "grep -q '\"name\":\"plant\",\"role\":\"actuator\",\"obeyed\":false' json\n"
+      "if $sinew call aggregator.emergencyStop >out 2>err; then false; fi\n"
+      "grep -q \"did not obey: 'plant'\" err\n");
+}
+
+static void a_plant_that_does_not_run_makes_the_stop_fail(void **state) {
+  (void)state;
+  expect_script("",
+                "$sinew call plant.stop\n"
+                "refused $sinew stop >out 2>err\n"
+                "grep -qx \"sinew stop: not stopped, did not obey: 'plant' (stopped)\" err\n"
+                "$sinew call plant.start\n"
+                "stopped; grep -q 'aggregator: stopped' out\n");
+}
+
+/* Nobody brakes, or its goals do not arrive: the plant holds, and says so. */
+static void without_its_gate_the_plant_stops_by_itself(void **state) {
+  (void)state;
+  expect_script(
+      "",
+      "for part in timer aggregator servo_inv_7param; do\n"
+      "  $sinew call $part.stop\n"
+      "  stopped; grep -q '^aggregator: stopped; to go on' out\n"
+      "  $sinew log | grep -q 'plant: emergency stop, and no gate brakes: the servos hold "
+      "where they are'\n"
+      "  $sinew call $part.start\n"
+      "  for i in {1..500}; do $sinew call aggregator.resume name=me && break; sleep 0.02; "
+      "done\n"
+      "  $sinew call aggregator.getStop | grep -q 'stopped: false'\n"
+      "done\n");
+}
+
+static void a_lock_that_is_held_does_not_keep_the_stop_waiting(void **state) {
+  (void)state;
+  expect_script(
+      "",
+      "$sinew call obstacle.stop; $sinew call obstacle.cleanup\n"
+      "$sinew set obstacle.wait_for $PWD/released\n"
+      "$sinew call obstacle.configure --timeout 50 & held=$!\n"
+      "for i in {1..500}; do $sinew ls --timeout 0.1 >/dev/null 2>&1 || break; done\n"
+      "if $sinew ls --timeout 0.1 >/dev/null 2>&1; then false; fi\n"
+      "stopped --timeout 1; grep -q 'aggregator: stopped' out\n"
+      "for i in {1..200}; do $sinew call aggregator.emergencyStop --timeout 1 && break; done\n"
+      "touch released; wait $held\n"
+      "$sinew call aggregator.getStop | grep -q 'stopped: true'\n");
+}
+
+static void the_resume_command_works_as_copied(void **state) {
+  (void)state;
+  expect_script(
+      "--name left",
+      "export USER=\"it's me\"; mkdir bin; ln -s $sinew bin/sinew; PATH=$PWD/bin:$PATH\n"
+      "stopped --name left\n"
+      "grep -qx \"aggregator: stopped; to go on: sinew call aggregator.resume "
+      "'name=it'\\\\\\\\''s me' --name left\" out\n"
+      "for i in {1..500}; do eval \"$(sed 's/.*to go on: //' out)\" && break; sleep 0.02; "
+      "done\n"
+      "sinew call aggregator.getStop --name left | grep -q 'stopped: false'\n"
+      "sinew call aggregator.getStop --name left | grep -q \"resumed_by: \\\"it's me\\\"\"\n"
+      "stopped --socket \"$PWD/sinew/left.sock\"\n"
+      "grep -q -- \"--socket $PWD/sinew/left.sock\" out\n");
+}
+
+static void nobody_answers_is_another_exit_code(void **state) {
+  (void)state;
+  sn_test_program_expect(&run, folder, "stop --socket /nonexistent/socket", 3);
+  sn_test_program_expect(&run, folder, "stop a b", 2);
+}
+
+int main(void) {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      T(a_stop_that_is_obeyed_says_so),
+      T(a_component_that_loops_makes_the_stop_fail),
+      T(a_plant_that_does_not_run_makes_the_stop_fail),
+      T(without_its_gate_the_plant_stops_by_itself),
+      T(a_lock_that_is_held_does_not_keep_the_stop_waiting),
+      T(the_resume_command_works_as_copied),
+      T(nobody_answers_is_another_exit_code),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,229 @@
+/* The robot model of a running system, asked over its control socket: the same answers as inside.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "control_server.h"
+#include "deployed.h"
+#include "program.h"
+#include "sinew/components.h"
+#include "sinew/robot_client.h"
+#include "sn_test.h"
+
+static char folder[64];
+
+typedef struct bench {
+  sn_deployed d;
+  control_server *server;
+  char socket[96];
+  sn_client *client;
+  sn_robot_client *robot;
+  sn_robot_model *inside; /* the same model, by its internal face */
+} bench;
+
+static void bench_open(bench *b) {
+  char path[128];
+  sn_test_folder_create(folder);
+  sn_test_write(folder, "small.urdf", sn_deployed_robot);
+  sn_test_write(folder, "d.yaml",
+                "include: [standard.yaml]\nrobot: small.urdf\n"
+                "kinematics_chains:\n"
+                "  leg: {first_link: base, last_link: leg2, default_contact: foot, colour: red}\n"
+                "  head: {first_link: base, last_link: head2, last_link_virtual: nose1}\n"
+                "contacts: {foot: {points: [[0, 0, 0], [0, 0.5, 0]]}}\n");
+  snprintf(path, sizeof path, "%s/d.yaml", folder);
+  sn_deployed_open(&b->d, path);
+  snprintf(b->socket, sizeof b->socket, "%s/s", folder);
+  assert_int_equal(control_server_start(b->d.system, b->socket, &b->server, &b->d.err), SN_OK);
+  const sn_client_config config = {.socket = b->socket, .timeout_s = 20};
+  if (sn_client_open(&config, &b->client, &b->d.err) != SN_OK) {
+    fail_msg("%s", b->d.err.message);
+  }
+  b->robot = sn_robot_client_create(b->client, NULL);
+  assert_non_null(b->robot);
+  const sn_component *model = sn_deployed_find(&b->d, "robot_model");
+  b->inside = (sn_robot_model *)model->type->services[0].face((sn_component *)model);
+}
+
+static void bench_close(bench *b) {
+  sn_robot_client_destroy(b->robot);
+  sn_client_close(b->client);
+  control_server_stop(b->server);
+  sn_deployed_free(&b->d);
+  sn_test_folder_remove(folder);
+}
+
+typedef sn_status list_inside(sn_robot_model *service, sn_name_list *list);
+typedef sn_status list_outside(sn_robot_client *robot, sn_name_list *list);
+
+static void compare_lists(bench *b, list_inside *inside, list_outside *outside) {
+  char texts[2][1024] = {{0}, {0}};
+  sn_name_list lists[2] = {{texts[0], sizeof texts[0], 0}, {texts[1], sizeof texts[1], 0}};
+  assert_int_equal(inside(b->inside, &lists[0]), SN_OK);
+  assert_int_equal(outside(b->robot, &lists[1]), SN_OK);
+  assert_int_equal(lists[0].count, lists[1].count);
+  assert_memory_equal(texts[0], texts[1], sizeof texts[0]);
+  sn_name_list tight = {texts[1], 3, 77};
+  assert_int_equal(outside(b->robot, &tight), SN_ENOSPC);
+  assert_int_equal(tight.count, 77); /* untouched */
+}
+
+static void answers_are_those_of_the_internal_face(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  bool is_configured = false;
+  assert_int_equal(sn_robot_client_is_configured(b.robot, &is_configured), SN_OK);
+  assert_true(is_configured);
+  compare_lists(&b, sn_robot_model_list_chains, sn_robot_client_list_chains);
+  compare_lists(&b, sn_robot_model_list_joints, sn_robot_client_list_joints);
+  compare_lists(&b, sn_robot_model_list_contacts, sn_robot_client_list_contacts);
+  static const char *const names[] = {"l1", "n1", "e1", "leg", "head", "none"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    int index[2] = {-2, -3};
+    assert_int_equal(sn_robot_model_joint_index(b.inside, names[i], &index[0]), SN_OK);
+    assert_int_equal(sn_robot_client_joint_index(b.robot, names[i], &index[1]), SN_OK);
+    assert_int_equal(index[0], index[1]);
+    assert_int_equal(sn_robot_model_chain_index(b.inside, names[i], &index[0]), SN_OK);
+    assert_int_equal(sn_robot_client_chain_index(b.robot, names[i], &index[1]), SN_OK);
+    assert_int_equal(index[0], index[1]);
+    char text[2][200] = {"?", "?"};
+    assert_int_equal(sn_robot_model_joint_chain(b.inside, names[i], text[0], 200), SN_OK);
+    assert_int_equal(sn_robot_client_joint_chain(b.robot, names[i], text[1], 200), SN_OK);
+    assert_string_equal(text[0], text[1]);
+    assert_int_equal(sn_robot_model_chain_default_contact(b.inside, names[i], text[0], 200),
+                     sn_robot_client_chain_default_contact(b.robot, names[i], text[1], 200));
+    assert_string_equal(text[0], text[1]);
+    assert_int_equal(sn_robot_model_chain_property(b.inside, names[i], "colour", text[0], 200),
+                     sn_robot_client_chain_property(b.robot, names[i], "colour", text[1], 200));
+    assert_string_equal(text[0], text[1]);
+    char joints[2][200] = {{0}, {0}};
+    sn_name_list lists[2] = {{joints[0], 200, 0}, {joints[1], 200, 0}};
+    assert_int_equal(sn_robot_model_chain_joints(b.inside, names[i], &lists[0]),
+                     sn_robot_client_chain_joints(b.robot, names[i], &lists[1]));
+    assert_memory_equal(joints[0], joints[1], 200);
+    assert_int_equal(sn_robot_model_joints_chains(b.inside, names, i + 1, &lists[0]), SN_OK);
+    assert_int_equal(sn_robot_client_joints_chains(b.robot, names, i + 1, &lists[1]), SN_OK);
+    assert_int_equal(lists[0].count, lists[1].count);
+    assert_memory_equal(joints[0], joints[1], 200);
+  }
+  static char urdf[2][1 << 16];
+  assert_int_equal(sn_robot_model_description(b.inside, urdf[0], sizeof urdf[0]), SN_OK);
+  assert_int_equal(sn_robot_client_description(b.robot, urdf[1], sizeof urdf[1]), SN_OK);
+  assert_string_equal(urdf[0], urdf[1]);
+  bench_close(&b);
+}
+
+static void points_are_appended_and_trees_come_whole(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  sn_vec3 points[4] = {{9.0, 9.0, 9.0}};
+  sn_point_buffer buffer = {points, 1, 4};
+  int appended = 0;
+  assert_int_equal(sn_robot_client_add_contact_points(b.robot, "foot", &buffer, &appended), SN_OK);
+  assert_int_equal(appended, 2);
+  assert_int_equal(buffer.count, 3);
+  assert_true(points[0].x == 9.0 && points[2].y == 0.5);
+  assert_int_equal(sn_robot_client_add_contact_points(b.robot, "foot", &buffer, &appended),
+                   SN_ENOSPC);
+  assert_int_equal(buffer.count, 3);
+  assert_int_equal(sn_robot_client_add_contact_points(b.robot, "none", &buffer, &appended), SN_OK);
+  assert_int_equal(appended, -1);
+  const sn_call_tree *tree = NULL;
+  assert_int_equal(sn_robot_client_tree(b.robot, &tree), SN_OK);
+  assert_int_equal(tree->links.count, 8);
+  const int eye = sn_msg_names_index(&tree->links, "eye2");
+  assert_string_equal(sn_msg_names_at(&tree->links, (size_t)tree->parents.data[eye]), "eye1");
+  assert_true(tree->origins.data[eye].position.z == 0.1 && tree->axes.data[eye].y == 1.0);
+  assert_string_equal(sn_msg_names_at(&tree->types, (size_t)eye), "revolute");
+  assert_int_equal(sn_robot_client_chain(b.robot, "head", false, &tree), SN_OK);
+  assert_int_equal(tree->links.count, 3);
+  assert_int_equal(sn_robot_client_chain(b.robot, "head", true, &tree), SN_OK);
+  assert_int_equal(tree->links.count, 4);
+  assert_string_equal(sn_msg_names_at(&tree->links, 3), "nose1");
+  assert_int_equal(sn_robot_client_chain(b.robot, "none", true, &tree), SN_ENOENT);
+  assert_string_equal(sn_robot_client_error(b.robot), "there is no chain 'none'");
+  bench_close(&b);
+}
+
+/* Other operations, too: typed messages there and back. */
+static void any_operation_can_be_called(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  sn_call_flag flag = {false};
+  assert_int_equal(sn_client_call(b.client, "robot_model.isConfigured", NULL, NULL,
+                                  &sn_call_flag_type, &flag, &b.d.err),
+                   SN_OK);
+  assert_true(flag.value);
+  assert_int_equal(
+      sn_client_call(b.client, "robot_model.nothing", NULL, NULL, NULL, NULL, &b.d.err), SN_ENOENT);
+  sn_assert_contains(b.d.err.message, "nothing");
+  control_server_stop(b.server);
+  b.server = NULL;
+  assert_int_equal(
+      sn_client_call(b.client, "robot_model.isConfigured", NULL, NULL, NULL, NULL, &b.d.err),
+      SN_EIO);
+  assert_int_equal(
+      sn_client_call(b.client, "robot_model.isConfigured", NULL, NULL, NULL, NULL, &b.d.err),
+      SN_EIO); /* and stays so */
+  bench_close(&b);
+}
+
+static void bad_places_are_refused(void **state) {
+  (void)state;
+  sn_client *client = NULL;
+  sn_error err = {.message = ""};
+  const sn_client_config missing = {.socket = "/nowhere/s"};
+  assert_int_equal(sn_client_open(&missing, &client, &err), SN_EIO);
+  sn_assert_contains(err.message, "no system answers at /nowhere/s");
+  const sn_client_config name = {.name = "../other"};
+  assert_int_equal(sn_client_open(&name, &client, &err), SN_EINVAL);
+  const sn_client_config time = {.socket = "/nowhere/s", .timeout_s = -1};
+  assert_int_equal(sn_client_open(&time, &client, &err), SN_EINVAL);
+  assert_null(client);
+}
+
+/* A server that says nothing, or nonsense, does not hold up the client or confuse it. */
+static void other_servers_are_survived(void **state) {
+  (void)state;
+  static const char *const lines[] = {"nonsense\n", "{\"id\":1}\n[]\n{\"id\":7,\"ok\":true}\n", "",
+                                      "{\"id\":1,\"ok\":false,\"status\":\"SN_EWHAT\"}\n"};
+  static const sn_status expected[] = {SN_EIO, SN_EIO, SN_EIO, SN_EIO};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    sn_test_folder_create(folder);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/s", folder);
+    const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    const sn_client_config config = {.socket = address.sun_path, .timeout_s = 20};
+    sn_client *client = NULL;
+    sn_error err = {.message = ""};
+    assert_int_equal(sn_client_open(&config, &client, &err), SN_OK);
+    const int peer = accept(listener, NULL, NULL);
+    assert_true(write(peer, lines[i], strlen(lines[i])) == (ssize_t)strlen(lines[i]));
+    assert_int_equal(shutdown(peer, SHUT_WR), 0);
+    assert_int_equal(sn_client_call(client, "a.b", NULL, NULL, NULL, NULL, &err), expected[i]);
+    assert_true(err.message[0] != '\0');
+    close(peer);
+    close(listener);
+    sn_client_close(client);
+    sn_test_folder_remove(folder);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(answers_are_those_of_the_internal_face),
+      cmocka_unit_test(points_are_appended_and_trees_come_whole),
+      cmocka_unit_test(any_operation_can_be_called),
+      cmocka_unit_test(bad_places_are_refused),
+      cmocka_unit_test(other_servers_are_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* Replies, the log's last lines and the pool: the parts that requests are made of. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "remote/pool.h"
+#include "remote/remote_log.h"
+#include "remote/reply.h"
+#include "sn_test.h"
+
+static void commas_and_names_come_by_themselves(void **state) {
+  (void)state;
+  sn__reply r = {0};
+  sn__reply_open(&r, NULL, '{');
+  sn__reply_int(&r, "a", -3);
+  sn__reply_open(&r, "b", '[');
+  sn__reply_bool(&r, NULL, true);
+  sn__reply_real(&r, NULL, 0.5);
+  sn__reply_text(&r, NULL, NULL);
+  sn__reply_close(&r, ']');
+  sn__reply_text(&r, "c", "\"\n\x01\\");
+  sn__reply_close(&r, '}');
+  static const char expected[] = "{\"a\":-3,\"b\":[true,0.5,null],\"c\":\"\\\"\\u000a\\u0001\\\\\"}";
+  assert_int_equal(r.used, sizeof expected - 1);
+  assert_memory_equal(r.data, expected, r.used);
+  sn__reply_free(&r);
+}
+
+static void number_that_is_not_finite_is_null(void **state) {
+  (void)state;
+  sn__reply r = {0};
+  sn__reply_open(&r, NULL, '[');
+  sn__reply_real(&r, NULL, NAN);
+  sn__reply_real(&r, NULL, INFINITY);
+  sn__reply_close(&r, ']');
+  assert_int_equal(r.used, 11);
+  assert_memory_equal(r.data, "[null,null]", 11);
+  sn__reply_free(&r);
+}
+
+static void reply_never_grows_beyond_its_bound(void **state) {
+  (void)state;
+  sn__reply r = {.max = 64};
+  sn__reply_open(&r, NULL, '[');
+  for (int k = 0; k < 1000; k++) {
+    sn__reply_int(&r, NULL, k);
+  }
+  sn__reply_close(&r, ']');
+  assert_true(r.failed);
+  assert_true(r.used <= 64);
+  assert_null(sn__reply_room(&r, 1));
+  sn__reply_clear(&r);
+  assert_false(r.failed);
+  sn__reply_int(&r, NULL, 7);
+  assert_int_equal(r.used, 1);
+  sn__reply_free(&r);
+}
+
+static void log_keeps_the_last_lines_with_their_numbers(void **state) {
+  (void)state;
+  static sn__remote_log log;
+  sn__remote_log_init(&log);
+  sn__remote_log_line line;
+  assert_false(sn__remote_log_get(&log, 1, &line));
+  enum { LINES = SN__REMOTE_LOG_LINES + 10 };
+  for (int k = 1; k <= LINES; k++) {
+    sn_log_record record = {.now_ns = k, .level = SN_LOG_WARNING, .source = "arm"};
+    record.format = "moved";
+    sn__remote_log_add(&log, &record);
+  }
+  assert_int_equal(sn__remote_log_written(&log), LINES);
+  assert_true(sn__remote_log_get(&log, 1, &line)); /* gone: the oldest that is left */
+  assert_int_equal(line.number, LINES - SN__REMOTE_LOG_LINES + 1);
+  assert_int_equal(line.now_ns, (int64_t)line.number);
+  assert_true(sn__remote_log_get(&log, LINES, &line));
+  assert_int_equal(line.number, LINES);
+  assert_string_equal(line.text, "arm: moved");
+  assert_string_equal(line.text + line.message_at, "moved");
+  assert_false(sn__remote_log_get(&log, LINES + 1, &line));
+  sn__remote_log_end(&log);
+}
+
+typedef struct task {
+  sn__remote_job job;
+  bool is_slow;
+  atomic_int *gate; /* a slow one waits until it is open */
+  sn__remote_lane lane;
+} task;
+
+static bool run_task(sn__remote_job *job, sn__remote_lane lane) {
+  task *t = (task *)job;
+  if (t->is_slow && lane == SN__REMOTE_QUICK) {
+    return false; /* goes on in the slow lane */
+  }
+  while (t->is_slow && atomic_load(t->gate) == 0) {
+    sched_yield();
+  }
+  t->lane = lane;
+  return true;
+}
+
+static void count_wake(void *context) {
+  atomic_fetch_add((atomic_int *)context, 1);
+}
+
+/* As many slow jobs as there are slow workers wait for something that only the quick one brings. */
+static void slow_jobs_do_not_hold_up_quick_ones(void **state) {
+  (void)state;
+  static sn__remote_pool pool;
+  static atomic_int gate, wakes;
+  static task tasks[SN__REMOTE_SLOW_WORKERS + 1];
+  sn_error err;
+  assert_int_equal(sn__remote_pool_start(&pool, count_wake, &wakes, &err), SN_OK);
+  for (size_t i = 0; i <= SN__REMOTE_SLOW_WORKERS; i++) {
+    tasks[i] = (task){.job.run = run_task, .is_slow = i < SN__REMOTE_SLOW_WORKERS, .gate = &gate};
+    sn__remote_pool_add(&pool, &tasks[i].job);
+  }
+  sn__remote_job *done = NULL;
+  while (done == NULL) {
+    done = sn__remote_pool_take_done(&pool);
+    sched_yield();
+  }
+  assert_ptr_equal(done, &tasks[SN__REMOTE_SLOW_WORKERS].job); /* the last that was added */
+  assert_int_equal(tasks[SN__REMOTE_SLOW_WORKERS].lane, SN__REMOTE_QUICK);
+  atomic_store(&gate, 1);
+  for (size_t count = 0; count < SN__REMOTE_SLOW_WORKERS;) {
+    done = sn__remote_pool_take_done(&pool);
+    if (done != NULL) {
+      assert_int_equal(((task *)done)->lane, SN__REMOTE_SLOW);
+      count++;
+    }
+    sched_yield();
+  }
+  sn__remote_pool_end(&pool);
+  assert_int_equal(atomic_load(&wakes), SN__REMOTE_SLOW_WORKERS + 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(commas_and_names_come_by_themselves),
+      cmocka_unit_test(number_that_is_not_finite_is_null),
+      cmocka_unit_test(reply_never_grows_beyond_its_bound),
+      cmocka_unit_test(log_keeps_the_last_lines_with_their_numbers),
+      cmocka_unit_test(slow_jobs_do_not_hold_up_quick_ones),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/* Which lines of the control socket ask for the emergency stop? */
+#include <jansson.h>
+
+#include "remote/stop_line.h"
+#include "sinew/random.h"
+#include "sn_test.h"
+
+static bool reads(const char *line, sn__stop_line *out) {
+  return sn__stop_line_read(line, strlen(line), out);
+}
+
+static void a_stop_is_recognised_with_its_texts(void **state) {
+  (void)state;
+  sn__stop_line line;
+  assert_true(reads("{\"verb\":\"stop\"}", &line));
+  assert_string_equal(line.id, "null");
+  assert_string_equal(line.who, "");
+  assert_false(line.is_call);
+  assert_true(reads(
+      " { \"id\" : 12 ,\t\"who\":\"me\", \"verb\" : \"stop\" , \"why\" : \"a \\\"cat\\\"\" } ",
+      &line));
+  assert_string_equal(line.id, "12");
+  assert_string_equal(line.who, "me");
+  assert_string_equal(line.why, "a \"cat\"");
+  assert_true(
+      reads("{\"id\":\"x y\",\"verb\":\"call\",\"name\":\"aggregator.emergencyStop\",\"arguments\":"
+            "{\"who\":\"\\u00e9\\ud83d\\ude00\",\"deep\":[{\"why\":\"no\"}],\"why\":\"yes\"},"
+            "\"timeout\":1}",
+            &line));
+  assert_true(line.is_call);
+  assert_string_equal(line.id, "\"x y\"");
+  assert_string_equal(line.who, "\xc3\xa9\xf0\x9f\x98\x80");
+  assert_string_equal(line.why, "yes");
+  assert_true(reads("{\"\\u0076erb\":\"sto\\u0070\"}", &line));
+}
+
+static void other_lines_are_none(void **state) {
+  (void)state;
+  static const char *const lines[] = {
+      "",
+      "stop",
+      "{}",
+      "\"verb\":\"stop\"",
+      "[{\"verb\":\"stop\"}]",
+      "{\"verb\":\"stopp\"}",
+      "{\"verb\":\"sto\"}",
+      "{\"verb\":1,\"x\":\"stop\"}",
+      "{\"verb\":\"ls\",\"name\":\"stop\"}",
+      "{\"verb\":\"call\",\"name\":\"aggregator.resume\"}",
+      "{\"verb\":\"call\",\"name\":\"emergencyStop\"}",
+      "{\"verb\":\"call\",\"name\":\"a.emergencyStops\"}",
+      "{\"verb\":\"set\",\"text\":\"{\\\"verb\\\":\\\"stop\\\"}\"}",
+      "{\"verb\":\"set\",\"value\":{\"verb\":\"stop\"}}",
+      "{\"verb\":\"call\",\"name\":\"a.b\",\"arguments\":{\"verb\":\"stop\",\"name\":\"a."
+      "emergencyStop\"}}",
+      "{\"verb\":\"stop\"",
+      "{\"verb\":\"stop\"}x",
+      "{\"verb\":\"stop\",}",
+      "{\"verb\":\"stop\",\"why\":\"\\q\"}",
+      "{\"verb\":\"stop\",\"why\":\"\\ud800\"}",
+  };
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    sn__stop_line line;
+    if (reads(lines[i], &line)) {
+      fail_msg("%s", lines[i]);
+    }
+  }
+}
+
+static void ids_that_cannot_be_repeated_become_null(void **state) {
+  (void)state;
+  static const char *const ids[] = {
+      "null",
+      "true",
+      "[1]",
+      "{\"a\":1}",
+      "\"\xc3\xa9\"",
+      "\"12345678901234567890123456789012345678901234567890123456789012345678901234567890\""};
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+    char text[256];
+    sn__stop_line line;
+    snprintf(text, sizeof text, "{\"id\":%s,\"verb\":\"stop\"}", ids[i]);
+    assert_true(reads(text, &line));
+    assert_string_equal(line.id, "null");
+  }
+}
+
+static void long_texts_are_cut(void **state) {
+  (void)state;
+  char text[2048] = "{\"verb\":\"stop\",\"who\":\"";
+  for (int i = 0; i < 200; i++) {
+    strcat(text, "\\u20ac");
+  }
+  strcat(text, "\"}");
+  sn__stop_line line;
+  assert_true(reads(text, &line));
+  assert_int_equal(strlen(line.who) % 3, 0); /* whole characters */
+  assert_true(strlen(line.who) > 50 && strlen(line.who) < sizeof line.who);
+}
+
+/* A line that a real reader of JSON takes for a stop is never missed. */
+static void what_jansson_takes_for_a_stop_is_one(void **state) {
+  (void)state;
+  static const char seed[] =
+      "{\"id\":7,\"verb\":\"stop\",\"who\":\"m\\u00e9\",\"why\":\"x\",\"more\":[1,{\"a\":null}]}";
+  static const char letters[] = "{}[]\",:\\ u0a1st";
+  sn_random random;
+  sn_random_init(&random, 3);
+  size_t stops = 0;
+  for (size_t k = 0; k < sn_test_cases(200000); k++) {
+    char text[sizeof seed];
+    memcpy(text, seed, sizeof seed);
+    for (uint64_t n = sn_random_below(&random, 3); n > 0; n--) {
+      text[sn_random_below(&random, sizeof seed - 1)] =
+          letters[sn_random_below(&random, sizeof letters - 1)];
+    }
+    json_t *json = json_loadb(text, sizeof seed - 1, JSON_REJECT_DUPLICATES, NULL);
+    const char *verb = json_string_value(json_object_get(json, "verb"));
+    if (verb != NULL && strcmp(verb, "stop") == 0) {
+      sn__stop_line line;
+      const char *who = json_string_value(json_object_get(json, "who"));
+      assert_true(reads(text, &line));
+      assert_string_equal(line.who, who == NULL ? "" : who);
+      stops++;
+    }
+    json_decref(json);
+  }
+  assert_true(stops > 1000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_stop_is_recognised_with_its_texts),
+      cmocka_unit_test(other_lines_are_none),
+      cmocka_unit_test(ids_that_cannot_be_repeated_become_null),
+      cmocka_unit_test(long_texts_are_cut),
+      cmocka_unit_test(what_jansson_takes_for_a_stop_is_one),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

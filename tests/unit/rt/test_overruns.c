@@ -1,0 +1,168 @@
+/* Sustained overruns are logged, shown and end in a stop. In simulated time, so all counts are
+   exact. */
+#include <math.h>
+#include <string.h>
+
+#include "rig.h"
+#include "rt/estop.h"
+#include "sn_test.h"
+
+enum { MS = 1000000 };
+static const int64_t second = INT64_C(1000000000);
+
+/* Takes `step_ns` of simulated time in each step from `from_ns` until `until_ns`. */
+typedef struct slow {
+  sn_component component;
+  int64_t step_ns, from_ns, until_ns;
+} slow;
+
+static sn_status slow_step(sn_component *component, int64_t now_ns) {
+  const slow *self = (const slow *)component;
+  if (now_ns >= self->from_ns && now_ns < self->until_ns) {
+    sn_clock_advance(sn_system_clock(component->system), self->step_ns);
+  }
+  return SN_OK;
+}
+
+static const sn_component_type slow_type = {
+    .abi = SN_COMPONENT_ABI,
+    .name = "slow",
+    .doc = "Takes its time.",
+    .size = sizeof(slow),
+    .step = slow_step,
+};
+
+static slow *open_slow(rig *r, int64_t step_ns, int64_t from_ns, int64_t until_ns) {
+  rig_open(r, MS);
+  slow *self = rig_add(r, &slow_type, "slow");
+  self->step_ns = step_ns;
+  self->from_ns = from_ns;
+  self->until_ns = until_ns;
+  rig_begin(r);
+  return self;
+}
+
+static void lost_cycles_are_logged_once_a_second(void **state) {
+  (void)state;
+  rig r;
+  open_slow(&r, 2500000, 0, INT64_MAX); /* 2.5 ms in a cycle of 1 ms */
+  rig_run(&r, 5 * second);
+  const sn_activity_timing *timing = sn_activity_timing_of(r.activity);
+  assert_int_equal(timing->overruns, timing->cycles);
+  char line[200] = "";
+  assert_int_equal(rig_drain_log(&r, SN_LOG_WARNING, line, sizeof line), 5);
+  /* 400 cycles fit into a second, 600 are left out. */
+  assert_non_null(strstr(line, "main: 600 of 1000 cycles lost and 400 ended late in 1 s"));
+  assert_int_equal(timing->lost_last, 600);
+  assert_int_equal(timing->overran_last, 400);
+  assert_true(sn_activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
+  rig_close(&r);
+}
+
+static void single_overrun_is_counted_and_not_logged(void **state) {
+  (void)state;
+  rig r;
+  open_slow(&r, 2500000, 100 * MS, 101 * MS);
+  rig_run(&r, 3 * second);
+  const sn_activity_timing *timing = sn_activity_timing_of(r.activity);
+  assert_int_equal(timing->overruns, 1);
+  assert_int_equal(timing->skipped, 1);
+  assert_int_equal(rig_drain_log(&r, SN_LOG_WARNING, NULL, 0), 0);
+  assert_false(sn_activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
+  rig_close(&r);
+}
+
+static void activity_that_keeps_its_time_again_is_not_late(void **state) {
+  (void)state;
+  rig r;
+  open_slow(&r, 2500000, 0, second);
+  rig_run(&r, 2 * second);
+  assert_true(sn_activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
+  rig_run(&r, 3 * second);
+  assert_false(sn_activity_is_late(r.activity, sn_clock_now_ns(&r.clock)));
+  assert_int_equal(sn_activity_timing_of(r.activity)->lost_last, 0);
+  rig_close(&r);
+}
+
+static sn__estop *estop_of(const rig *r) {
+  return sn__estop_of(r->system);
+}
+
+/* Of a second with steps of 300 ms, four cycles are left: the robot must not go on like that. */
+static void activity_that_loses_nearly_all_cycles_stops_the_robot(void **state) {
+  (void)state;
+  rig r;
+  open_slow(&r, 300 * MS, 0, INT64_MAX);
+  rig_run(&r, 2 * second); /* the first of two bad seconds, which takes 1.2 s, is over */
+  assert_false(sn__estop_is_latched(estop_of(&r)));
+  rig_run(&r, second);
+  assert_true(sn__estop_is_latched(estop_of(&r)));
+  sn__stop_text text;
+  assert_true(sn__estop_text(estop_of(&r), 1, &text));
+  assert_string_equal(text.who, "main");
+  sn_assert_contains(text.why, "max_lost");
+  char line[300] = "";
+  assert_int_equal(rig_drain_log(&r, SN_LOG_ERROR, line, sizeof line), 1);
+  sn_assert_contains(line, "main: emergency stop: 1196 of 1200 cycles lost");
+  rig_run(&r, 10 * second); /* while it is stopped it is not stopped again */
+  assert_int_equal(sn__estop_number(estop_of(&r)), 1);
+  sn__estop_release(estop_of(&r), 1); /* and after a resume it is judged anew */
+  rig_run(&r, 5 * second);
+  assert_int_equal(sn__estop_latched(estop_of(&r)), 2);
+  rig_close(&r);
+}
+
+static void one_long_stall_is_no_stop(void **state) {
+  (void)state;
+  rig r;
+  open_slow(&r, 5 * second, 0, 1);
+  rig_run(&r, 20 * second);
+  assert_int_equal(sn_activity_timing_of(r.activity)->skipped, 4999);
+  assert_int_equal(rig_drain_log(&r, SN_LOG_WARNING, NULL, 0), 1);
+  assert_int_equal(sn__estop_number(estop_of(&r)), 0);
+  rig_close(&r);
+}
+
+static void bound_is_a_property_of_the_activity(void **state) {
+  (void)state;
+  static const struct {
+    double max_lost;
+    bool stops;
+  } cases[] = {{0.0, false}, {0.61, false}, {0.59, true}, {1.0, false}};
+  for (size_t i = 0; i < 4; i++) {
+    rig r;
+    rig_open(&r, MS);
+    sn_activity *other = NULL;
+    const sn_activity_config config = {
+        .name = "other", .period_ns = MS, .max_lost = cases[i].max_lost};
+    assert_int_equal(sn_system_add_activity(r.system, &config, &other, &r.err), SN_OK);
+    slow *self = rig_add_to(&r, &slow_type, "slow", other, 0);
+    self->step_ns = 2500000; /* loses 0.6 */
+    self->until_ns = INT64_MAX;
+    rig_begin(&r);
+    rig_run(&r, 10 * second);
+    assert_int_equal(sn__estop_is_latched(estop_of(&r)), cases[i].stops);
+    rig_close(&r);
+  }
+  rig r;
+  rig_open(&r, MS);
+  static const double bad[] = {-0.1, 1.1, NAN};
+  for (size_t i = 0; i < 3; i++) {
+    const sn_activity_config config = {.name = "other", .period_ns = MS, .max_lost = bad[i]};
+    assert_int_equal(sn_system_add_activity(r.system, &config, NULL, &r.err), SN_EINVAL);
+    sn_assert_contains(r.err.message, "max_lost");
+  }
+  rig_close(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lost_cycles_are_logged_once_a_second),
+      cmocka_unit_test(single_overrun_is_counted_and_not_logged),
+      cmocka_unit_test(activity_that_keeps_its_time_again_is_not_late),
+      cmocka_unit_test(activity_that_loses_nearly_all_cycles_stops_the_robot),
+      cmocka_unit_test(one_long_stall_is_no_stop),
+      cmocka_unit_test(bound_is_a_property_of_the_activity),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

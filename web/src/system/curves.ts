@@ -1,0 +1,35 @@
+// Numbers of curves: what is drawn, over which range, with which labels.
+
+/** Values for a plot, in its unit; null where there is none. A NaN would spoil the range of all. */
+export function plotted(column: Float64Array, factor = 1): (number | null)[] {
+  return Array.from(column, (value) => (Number.isFinite(value) ? value * factor : null));
+}
+
+/** All values with a margin, and at least so much: noise of a joint at rest should look small. */
+export function rangeOf(
+  low: number | null | undefined,
+  high: number | null | undefined,
+  least: number,
+): [number, number] {
+  if (!Number.isFinite(low ?? NaN) || !Number.isFinite(high ?? NaN)) {
+    return [-least, least];
+  }
+  const middle = (low! + high!) / 2;
+  const half = Math.max((high! - low!) / 2, least / 2) * 1.12;
+  return [middle - half, middle + half];
+}
+
+/** Ticks with as many digits as tell them apart. */
+export function tickLabels(ticks: readonly number[], step: number): string[] {
+  let digits = 0;
+  while (digits < 9 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) {
+    digits++;
+  }
+  return ticks.map((tick) => fixed(tick, digits));
+}
+
+/** No minus before a nought. */
+export function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text;
+}
