@@ -93,6 +93,9 @@ int64_t control_peer_next_ns(const control_peer *peer);
 /** Has it streams open? */
 bool control_peer_has_streams(const control_peer *peer);
 
+/** Does it write to a component? It must be idle. */
+bool control_peer_is_source(const control_peer *peer);
+
 /** Is nothing of it under way: no request, no answer? */
 bool control_peer_is_idle(const control_peer *peer);
 

@@ -24,6 +24,7 @@
 #define PATIENCE_NS (5000 * MS_NS) /* with a client that does not read, if others want in */
 #define IDLE_NS (1000 * MS_NS)     /* without a word: then it may have to make room */
 #define SILENT_NS (10000 * MS_NS)  /* the same for one with streams */
+#define SOURCE_NS (60000 * MS_NS)  /* and for one that has written to a component */
 #define EXTRA_NS (10000 * MS_NS)   /* a place of the reserve: long enough to stop the robot */
 
 /* Clients that make room keep their entry until nothing of theirs is under way. */
@@ -62,8 +63,7 @@ static void send_refusal(int fd, sn_status status, const char *message) {
 }
 
 /* One that has not read for long is the first to make room, then one that has said nothing for
-   long: of two, the one without streams, else the one that spoke before the other. A source of
-   references speaks all the time. */
+   long: of two, the one without streams, else the one that spoke before the other. */
 static bool is_before(const control_peer *a, const control_peer *b) {
   const bool a_is_stuck = a->blocked_since_ns != 0;
   const bool b_is_stuck = b->blocked_since_ns != 0;
@@ -81,8 +81,13 @@ static bool may_lose(const control_peer *peer, int64_t now_ns) {
   if (peer->blocked_since_ns != 0) {
     return now_ns - peer->blocked_since_ns > PATIENCE_NS;
   }
-  const int64_t silent_ns = control_peer_has_streams(peer) ? SILENT_NS : IDLE_NS;
-  return control_peer_is_idle(peer) && now_ns - peer->heard_ns >= silent_ns;
+  if (!control_peer_is_idle(peer)) {
+    return false;
+  }
+  const int64_t silent_ns = control_peer_is_source(peer)     ? SOURCE_NS
+                            : control_peer_has_streams(peer) ? SILENT_NS
+                                                             : IDLE_NS;
+  return now_ns - peer->heard_ns >= silent_ns;
 }
 
 /* If all places are taken, one that does nothing loses its own, which comes free as soon as nothing

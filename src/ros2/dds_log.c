@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sinew/fault.h"
+
 enum { LINE_SIZE = 160 };
 
 /* Cyclone has one sink for the whole process, and so has this. The sink runs under a lock of
@@ -16,12 +18,11 @@ static pthread_mutex_t line_mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t line_count;
 static char line[LINE_SIZE];
 
-/* In any thread of Cyclone's. After a fatal line it aborts. */
+/* In any thread of Cyclone's. After a fatal line it would abort. */
 static void keep(void *context, const dds_log_data_t *data) {
   (void)context;
   if ((data->priority & DDS_LC_FATAL) != 0) {
-    fwrite(data->message, 1, data->size, stderr);
-    return;
+    sn_fault_raise(data->message, data->file, (int)data->line);
   }
   pthread_mutex_lock(&line_mutex);
   if (line_count++ == 0) {
