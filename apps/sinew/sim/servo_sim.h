@@ -35,7 +35,7 @@ typedef struct sim_servo {
   double q, qd, pwm;
   int32_t counts;          /**< what the position register holds */
   int32_t answered_counts; /**< what the last answer said */
-  int32_t answered[4]; /**< and those before: who listens may believe an answer only by a second */
+  int32_t answered[32]; /**< and those before: who listens may believe an answer only by a second */
   int64_t torque_on_ns, torque_off_ns;
   double goal_jump; /**< largest step of a goal while it had torque, from the last one or from q */
   double torque_on_jump; /**< largest |goal - q| when torque went on */

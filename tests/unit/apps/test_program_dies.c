@@ -68,7 +68,7 @@ static void a_component_that_writes_wildly(void **state) {
     const int64_t event_ns = death_order("wild");
     const int status = death_wait_end();
     death_check_safe("wild", event_ns, DEATH_MAX_NS, 1.01, &figures);
-    assert_true(WIFSIGNALED(status));
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0); /* a sanitizer exits */
     death_expect_soon("sinew-guard: process ");
     death_close();
   }
