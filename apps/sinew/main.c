@@ -5,10 +5,10 @@
 #include "commands.h"
 #include "control_client.h"
 
-#define RUN_OPTIONS                                                                         \
-  "[--properties FILE | --no-properties] [--package-path DIR]...\n           [--headless] " \
-  "[--port N] [--ros1] [--ros2] [--clock real|sim|xFACTOR] [--duration S]\n"                \
-  "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"         \
+#define RUN_OPTIONS                                                                          \
+  "[--properties FILE | --no-properties] [--package-path DIR]...\n            [--headless] " \
+  "[--port N] [--ros1] [--ros2] [--clock real|sim|xFACTOR] [--duration S]\n"                 \
+  "            [--set COMPONENT.PROPERTY=VALUE]... [--record FILE.mcap] [--hash]\n"          \
   "            [--name NAME] [--socket PATH] [--quiet|--verbose] [--print-deployment]"
 
 static const command command_table[] = {

@@ -40,7 +40,7 @@ sn_status sn_model_load(sn_arena *arena, const char *path, const sn_model_config
   const bool is_ready = settings.mesh_exists != NULL || look_for_meshes(&scratch, path, &settings);
   const sn_status parsed =
       is_ready ? sn_model_parse(arena, file.text, file.size, &settings, report, out, err)
-               : sn__fail(err, SN_ENOMEM, "%s: no memory", path);
+               : sn__fail(err, SN_ENOMEM, "%s: %s", path, sn_status_text(SN_ENOMEM));
   sn_arena_release(&scratch);
   sn__file_free(&file);
   return parsed;
