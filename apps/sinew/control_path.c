@@ -69,7 +69,7 @@ static bool find_folder(const char *path, char out[CONTROL_PATH_SIZE]) {
   snprintf(out, CONTROL_PATH_SIZE, "%s", path);
   char *slash = strrchr(out, '/');
   if (slash == NULL) {
-    strcpy(out, ".");
+    snprintf(out, CONTROL_PATH_SIZE, ".");
   } else {
     slash[slash == out] = '\0';
   }

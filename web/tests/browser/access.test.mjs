@@ -24,6 +24,29 @@ test("a foreign page does not get in", async () => {
         url,
       );
     assert.equal(await knock(`ws://127.0.0.1:${system.port}/`), "refused");
+    // Nor with another subprotocol, or without one: an open connection would take a place.
+    const open = (url, protocols) =>
+      page.evaluate(
+        ([address, names]) =>
+          new Promise((done) => {
+            const socket = new WebSocket(address, names);
+            socket.onopen = () => done("open");
+            socket.onclose = () => done("refused");
+          }),
+        [url, protocols],
+      );
+    for (const protocols of [
+      [],
+      ["http"],
+      ["http", "foxglove.websocket.v1"],
+      ["foxglove.sdk.v1"],
+    ]) {
+      assert.equal(
+        await open(`ws://127.0.0.1:${system.port}/`, protocols),
+        "refused",
+        protocols.join(),
+      );
+    }
     // The same from its own page gets in: it is the origin that is refused, not the way of asking.
     await page.goto(system.url);
     assert.equal(await knock(`ws://127.0.0.1:${system.port}/`), "in");
