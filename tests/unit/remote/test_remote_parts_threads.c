@@ -20,7 +20,8 @@ static void commas_and_names_come_by_themselves(void **state) {
   sn__reply_close(&r, ']');
   sn__reply_text(&r, "c", "\"\n\x01\\");
   sn__reply_close(&r, '}');
-  static const char expected[] = "{\"a\":-3,\"b\":[true,0.5,null],\"c\":\"\\\"\\u000a\\u0001\\\\\"}";
+  static const char expected[] =
+      "{\"a\":-3,\"b\":[true,0.5,null],\"c\":\"\\\"\\u000a\\u0001\\\\\"}";
   assert_int_equal(r.used, sizeof expected - 1);
   assert_memory_equal(r.data, expected, r.used);
   sn__reply_free(&r);
