@@ -74,7 +74,8 @@ static bool is_answer(const struct inet_diag_msg *m, const tuple *t) {
          memcmp(m->id.idiag_dst, t->target, 4 * t->words) == 0;
 }
 
-static bool ask(int netlink, const tuple *t, uid_t *out) {
+/* @param in_any_state  whatever answer is enough */
+static bool ask(int netlink, const tuple *t, uid_t *out, bool in_any_state) {
   question q = {.head = {.nlmsg_len = sizeof q,
                          .nlmsg_type = SOCK_DIAG_BY_FAMILY,
                          .nlmsg_flags = NLM_F_REQUEST},
@@ -113,17 +114,35 @@ static bool ask(int netlink, const tuple *t, uid_t *out) {
                    .source_port = t->source_port,
                    .target_port = t->target_port};
   }
-  return is_answer(&m, &seen);
+  return in_any_state || is_answer(&m, &seen);
 }
 
-bool sn__peer_uid_by_diag(int fd, uid_t *out) {
+/* @param works  the kernel can be asked this way: if it does not know the peer, nobody does. Our
+   own end is there in any case */
+static bool ask_for_peer(int fd, uid_t *out, bool *works) {
   tuple t;
+  uid_t own = 0;
   const int netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
-  const bool is_found = netlink >= 0 && find_tuple(fd, &t) && ask(netlink, &t, out);
+  const bool can_ask = netlink >= 0 && find_tuple(fd, &t);
+  const bool is_found = can_ask && ask(netlink, &t, out, false);
+  *works = is_found;
+  if (can_ask && !is_found) {
+    tuple ours = t;
+    memcpy(ours.source, t.target, sizeof ours.source);
+    memcpy(ours.target, t.source, sizeof ours.target);
+    ours.source_port = t.target_port;
+    ours.target_port = t.source_port;
+    *works = ask(netlink, &ours, &own, true);
+  }
   if (netlink >= 0) {
     close(netlink);
   }
   return is_found;
+}
+
+bool sn__peer_uid_by_diag(int fd, uid_t *out) {
+  bool works = false;
+  return ask_for_peer(fd, out, &works);
 }
 
 /* ---- /proc/net ---- */
@@ -185,7 +204,9 @@ bool sn__peer_uid(int fd, uid_t *out) {
     return false;
   }
   if (domain != AF_UNIX) {
-    return sn__peer_uid_by_diag(fd, out) || sn__peer_uid_by_proc(fd, out);
+    /* The table is as long as there are connections: it is read only if nothing else is there. */
+    bool works = false;
+    return ask_for_peer(fd, out, &works) || (!works && sn__peer_uid_by_proc(fd, out));
   }
   struct ucred who;
   size = sizeof who;
