@@ -7,7 +7,7 @@
 #include "sinew/kin.h"
 
 static bool create_vectors(sn_arena *arena, sn__limb_ik *limb, double jump_max) {
-  double *all = SN_NEW(arena, double, 6 * limb->count);
+  double *all = SN_NEW(arena, double, 7 * limb->count);
   if (all == NULL) {
     return false;
   }
@@ -17,6 +17,7 @@ static bool create_vectors(sn_arena *arena, sn__limb_ik *limb, double jump_max) 
   limb->rate = all + 3 * limb->count;
   limb->lower = all + 4 * limb->count;
   limb->upper = all + 5 * limb->count;
+  limb->bent = all + 6 * limb->count;
   for (size_t i = 0; i < limb->count; i++) {
     limb->jump[i] = jump_max;
   }
@@ -131,6 +132,23 @@ static void find_trouble(sn__limb_ik *limb) {
   }
 }
 
+/* A straight limb has no way downhill to a target between its ends: no small step makes it shorter.
+   From a pose that is bent a little there may be one, which counts if it gets clearly nearer. */
+static void try_bent(sn__limb_ik *limb, const sn_pose *target, double cost) {
+  for (int side = -1; side <= 1; side += 2) {
+    for (size_t i = 0; i < limb->count; i++) {
+      const double q = limb->seed[i] + 0.5 * side * limb->jump[i];
+      limb->bent[i] = fmin(fmax(q, limb->lower[i]), limb->upper[i]);
+    }
+    const double other = sn__approach_run(&limb->approach, target, limb->free_axes, limb->lower,
+                                          limb->upper, limb->bent);
+    if (other < 0.99 * cost) {
+      cost = other;
+      memcpy(limb->pose, limb->bent, limb->count * sizeof *limb->pose);
+    }
+  }
+}
+
 /* From here straight downhill, by no more than a joint may go at once. */
 static void go_near(sn__limb_ik *limb, const sn_pose *target) {
   for (size_t i = 0; i < limb->count; i++) {
@@ -140,7 +158,9 @@ static void go_near(sn__limb_ik *limb, const sn_pose *target) {
     limb->upper[i] = fmin(upper, limb->seed[i] + limb->jump[i]);
   }
   memcpy(limb->pose, limb->seed, limb->count * sizeof *limb->pose);
-  sn__approach_run(&limb->approach, target, limb->free_axes, limb->lower, limb->upper, limb->pose);
+  const double cost = sn__approach_run(&limb->approach, target, limb->free_axes, limb->lower,
+                                       limb->upper, limb->pose);
+  try_bent(limb, target, cost);
   limb->has_pose = limb->failed = true;
   memset(limb->rate, 0, limb->count * sizeof *limb->rate);
   measure(limb, target);

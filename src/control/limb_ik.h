@@ -48,6 +48,7 @@ typedef struct sn__limb_ik {
   unsigned free_axes;
   double *jump;          /**< how far each joint may go at once */
   double *lower, *upper; /**< how far it may go in this query */
+  double *bent;          /**< another pose to begin from */
   double *seed;
   double *pose; /**< the last answer */
   double *rate; /**< its velocities */

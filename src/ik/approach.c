@@ -109,8 +109,8 @@ static double find_step(sn__approach *a, const double error[6], double damping, 
   return longest;
 }
 
-void sn__approach_run(sn__approach *a, const sn_pose *target, unsigned free_axes,
-                      const double *lower, const double *upper, double *q) {
+double sn__approach_run(sn__approach *a, const sn_pose *target, unsigned free_axes,
+                        const double *lower, const double *upper, double *q) {
   const size_t size = a->chain->joint_count * sizeof *q;
   sn_pose tip;
   double error[6], trial[6];
@@ -120,7 +120,7 @@ void sn__approach_run(sn__approach *a, const sn_pose *target, unsigned free_axes
   double damping = damping_first;
   for (int i = 0; i < EVALUATIONS_MAX && damping <= damping_max; i++) {
     if (!(find_step(a, error, damping, lower, upper, q) > step_min)) {
-      return;
+      break;
     }
     tip = sn_chain_fk(a->chain, a->next);
     if (!(find_error(a, target, &tip, free_axes, trial) < cost)) {
@@ -133,4 +133,5 @@ void sn__approach_run(sn__approach *a, const sn_pose *target, unsigned free_axes
     cost = find_error(a, target, &tip, free_axes, error);
     damping = fmax(0.3 * damping, damping_min);
   }
+  return cost;
 }

@@ -27,8 +27,9 @@ bool sn__approach_create(sn_arena *arena, const sn_chain *chain, sn__approach *o
  *  @param free_axes  SN_IK_FREE_..., of the target
  *  @param lower      [joint_count] bounds; @p q lies between them
  *  @param q          in: where it is; out: where it gets, not farther from the target
+ *  @return what is left of what is minimised
  *  RT: yes, a bounded number of evaluations. */
-void sn__approach_run(sn__approach *approach, const sn_pose *target, unsigned free_axes,
-                      const double *lower, const double *upper, double *q) SN_RT;
+double sn__approach_run(sn__approach *approach, const sn_pose *target, unsigned free_axes,
+                        const double *lower, const double *upper, double *q) SN_RT;
 
 #endif

@@ -26,11 +26,12 @@ void sn__overruns_begin(sn_activity *activity, int64_t now_ns) {
 
 static void warn(const sn_activity *activity, uint64_t lost, uint64_t ticks, uint64_t overran,
                  int64_t window_ns) {
+  const int64_t tenths = (window_ns + 50000000) / 100000000;
   const sn_log_arg args[] = {
       {.kind = SN_LOG_INT, .value.integer = (int64_t)lost},
       {.kind = SN_LOG_INT, .value.integer = (int64_t)ticks},
       {.kind = SN_LOG_INT, .value.integer = (int64_t)overran},
-      {.kind = SN_LOG_REAL, .value.real = 0.1 * (double)((window_ns + 50000000) / 100000000)},
+      {.kind = SN_LOG_REAL, .value.real = 0.1 * (double)tenths},
   };
   sn__system_log(activity->system, SN_LOG_WARNING, activity->config.name,
                  "{} of {} cycles lost and {} ended late in {} s: a step takes too long, or the "

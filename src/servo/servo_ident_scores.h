@@ -12,7 +12,7 @@ void sn__ident_score(const sn_servo_ident *ident, sn__ident_servo *servo, const 
                      double rest, const sn__ident_mean *mean) SN_RT;
 
 /** Add the group of samples that is not full to those before. RT: yes. */
-void sn__ident_close_group(const sn_rls *rls, sn__ident_scores *scores) SN_RT;
+void sn__ident_close_group(const sn_rls *rls, sn__ident_scores *c) SN_RT;
 
 /** Standard deviations of the estimates, rls.count numbers: the spread of the residuals, and the
  *  systematic errors of sampled motion. RT: yes. */

@@ -54,6 +54,8 @@ for ((i = 0; i < 600; i++)); do
   sleep 0.1
 done
 [ "$told" = $((lies + questions)) ] || fail "refused were $told of $lies messages and $questions requests"
+# A request to stop that is damaged still stops the robot.
+"$program" call aggregator.resume name=ros2.sh --socket "$folder/socket" >/dev/null || fail "a damaged stop did not stop"
 timeout 150 "$peer" || fail "the peer is not content after nonsense"
 # It lives, and ends when it is told to, with success.
 kill -INT "$running"

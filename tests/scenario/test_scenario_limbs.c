@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "scenario.h"
+#include "sinew/estop.h"
 #include "sn_test.h"
 
 #define TAKE(what)                                                                             \
@@ -36,10 +37,15 @@ static uint64_t live_a_day(void) {
   scenario_run(&s, 500);
   sn_assert_near(scenario_commanded(&s, JOINT), held, 1e-9);
 
-  scenario_do(&s,
-              "{'verb':'call','name':'aggregator.emergencyStop','arguments':{'who':'me','why':"
-              "'smoke'}}");
-  scenario_run(&s, 500);
+  sn_error err;
+  const uint64_t stop = sn_estop_request(s.system, "me", "smoke");
+  assert_int_equal(sn_estop_check(s.system, stop, &err), SN_ETIMEDOUT); /* nothing has run yet */
+  int cycles = 0;
+  for (; cycles < 10 && sn_estop_check(s.system, stop, &err) != SN_OK; cycles++) {
+    scenario_run(&s, 1);
+  }
+  assert_int_equal(cycles, 2); /* the gate brakes in the first, the plant confirms in the second */
+  scenario_run(&s, 500 - cycles);
   const double stopped = scenario_commanded(&s, JOINT);
   scenario_lead(&s, JOINT, 0.3, 1000); /* nobody moves it now */
   sn_assert_near(scenario_commanded(&s, JOINT), stopped, 1e-9);

@@ -3,8 +3,10 @@
 #include "death_rig.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +33,8 @@ void death_pause_ms(long ms) {
   nanosleep(&t, NULL);
 }
 
+/* The bounds are long, so that a busy machine does not stop the servos before the event does: the
+   guard sees deaths and signals at once, and only the endless loop waits for `goal_timeout`. */
 static void write_deployment(bool limp) {
   char text[4096];
   int used =
@@ -45,7 +49,7 @@ static void write_deployment(bool limp) {
                  "  %s:\n    type: driver_%s\n    activity: control\n    properties:\n"
                  "      ports: [%s]\n      baud: 1000000\n      period: 0.01\n"
                  "      answer_time: 0.004\n      stop: hold\n      safe_state: %s\n"
-                 "      goal_timeout: 0.2\n      guard_timeout: 0.2\n%s"
+                 "      goal_timeout: 2\n      guard_timeout: 10\n%s"
                  "      servos: [{joint: joint%d, id: 1}]\n",
                  death_families[k], drivers[k], sim_pty_path(death.ptys[k]), limp ? "limp" : "hold",
                  k == SIM_FEETECH_SCS ? "      series: scs\n" : "", k + 1);
@@ -67,6 +71,7 @@ static void launch(const char *more) {
   death.pid = fork();
   assert_true(death.pid >= 0);
   if (death.pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
   }
@@ -119,7 +124,17 @@ void death_wait_moving(void) {
   fail_msg("the servos do not move\n%s", death_errors());
 }
 
+/* What a test that failed has left. */
+static void end_last(void) {
+  if (death.pid > 0) {
+    kill(death.pid, SIGKILL);
+    (void)waitpid(death.pid, NULL, 0);
+    death.pid = 0;
+  }
+}
+
 void death_open(bool limp, const char *more) {
+  end_last();
   sn_test_folder_create(death.folder);
   death.limp = limp;
   for (int k = 0; k < DEATH_FAMILIES; k++) {
@@ -199,6 +214,7 @@ double death_print(const death_figures *figures) {
 int death_wait_end(void) {
   int status = 0;
   assert_int_equal(waitpid(death.pid, &status, 0), death.pid);
+  death.pid = 0;
   return status;
 }
 

@@ -56,9 +56,9 @@ static void an_endless_loop_and_sigterm(void **state) {
     death_open(limp, "");
     death_wait_moving();
     const int64_t event_ns = death_order("loop");
-    /* the servo goes on reading: it comes to rest beside its goal, where friction holds it */
-    death_check_safe("loop", event_ns, 3000 * (int64_t)MS, 60.0, &loop);
     death_expect_soon("no goals for ");
+    /* the servo goes on reading: it comes to rest beside its goal, where friction holds it */
+    death_check_safe("loop", event_ns, 6000 * (int64_t)MS, 60.0, &loop);
     kill(death.pid, SIGTERM);
     if (limp != 0) {
       death_pause_ms(200);

@@ -65,7 +65,8 @@ static rig *rig_start(sim_kind kind, bool stops_limp) {
                                         .clock = &r->clock,
                                         .names = names,
                                         .stops_limp = stops_limp,
-                                        .goal_timeout_ns = INT64_C(3600000000000)};
+                                        .goal_timeout_ns = INT64_C(3600000000000),
+                                        .guard_timeout_ns = INT64_C(3600000000000)};
   assert_int_equal(sn__bus_thread_start(&thread, &r->thread, &err), SN_OK);
   return r;
 }

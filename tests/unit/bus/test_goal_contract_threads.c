@@ -133,6 +133,8 @@ static void open_driver(bench *b) {
   rig_set(&b->r, driver, "baud", "1000000");
   rig_set(&b->r, driver, "period", "0.08"); /* nothing here is a race */
   rig_set(&b->r, driver, "answer_time", "0.02");
+  rig_set(&b->r, driver, "goal_timeout", "3600");
+  rig_set(&b->r, driver, "guard_timeout", "10");
   assert_int_equal(sn_source_open(b->r.system, "driver.goals", NULL, &b->goals, &b->r.err), SN_OK);
   rig_begin(&b->r);
   assert_int_equal(sn_system_launch(b->r.system, &b->r.err), SN_OK);

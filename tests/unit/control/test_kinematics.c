@@ -561,6 +561,29 @@ static void what_is_far_is_approached_in_steps(void **state) {
   close_robot(&f);
 }
 
+/* A straight leg cannot get shorter by a small step of its joints: it has to bend first. */
+static void straight_limb_bends_to_get_shorter(void **state) {
+  (void)state;
+  fixture f;
+  open_robot(&f, "quadruped");
+  rig_set(&f.m.r, f.inv, "timeout", "0.5");
+  rig_begin(&f.m.r);
+  memset(f.q, 0, sizeof f.q);
+  sn_limb_state *target = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
+  for (int k = 1; k <= 4; k++) {
+    assert_int_equal(sn_msg_copy(&sn_limb_state_type, target, forward(&f)), SN_OK);
+    target->pose.data[0].position.z += 0.015 * k;
+    double q[JOINTS_MAX] = {0};
+    for (int i = 0; i < 20; i++) {
+      follow(&f, q, target, 0.5);
+    }
+    const double *at = &target->pose.data[0].position.x;
+    const sn_vec3 gap = sn_vec3_sub((sn_vec3){at[0], at[1], at[2]}, tip_at(&f, q));
+    sn_assert_near(sn_vec3_norm(gap), 0.0, 1e-9);
+  }
+  close_robot(&f);
+}
+
 static void solution_beyond_the_jump_is_none(void **state) {
   (void)state;
   fixture f;
@@ -692,6 +715,7 @@ int main(void) {
       cmocka_unit_test(limb_goes_as_near_as_it_can),
       cmocka_unit_test(joint_at_its_limit_is_named),
       cmocka_unit_test(what_is_far_is_approached_in_steps),
+      cmocka_unit_test(straight_limb_bends_to_get_shorter),
       cmocka_unit_test(solution_beyond_the_jump_is_none),
       cmocka_unit_test(nothing_is_answered_without_a_pose_or_a_known_name),
       cmocka_unit_test(references_may_be_in_any_frame),

@@ -21,7 +21,8 @@ const list = [1, 2, 3, 4, 5, 6].map((i) => `{joint: joint${i}, id: ${10 + i}}`).
 // Silence counts late: other tests want the processor, too.
 const driver = `  plant:
     type: driver_dynamixel
-    properties: {ports: [${port}], baud: 1000000, period: 0.05, answer_time: 0.01, servos: [${list}]}
+    properties: {ports: [${port}], baud: 1000000, period: 0.05, answer_time: 0.01, goal_timeout: 30, guard_timeout: 10,
+                 servos: [${list}]}
 `;
 const system = await new System(driver, join(robots, "arm6.yaml")).start();
 
