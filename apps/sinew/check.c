@@ -246,10 +246,11 @@ static int check_deployment(const check_arguments *a) {
                               .setting_count = a->setting_count,
                               .has_plugins = a->has_plugins,
                               .package_path = *a->package_path == 0 ? NULL : a->package_path};
-  if (!plan_load(&p, a->path, &wishes)) {
-    code = out_of_memory();
-  } else if (p.system != NULL &&
-             sn_deployment_check(p.deployment, p.system, p.report) == SN_ENOMEM) {
+  bool has_memory = plan_load(&p, a->path, &wishes);
+  if (has_memory && p.system != NULL) {
+    has_memory = sn_deployment_check(p.deployment, p.system, p.report) != SN_ENOMEM;
+  }
+  if (!has_memory) {
     code = out_of_memory();
   } else {
     const finding f = {.is_good = p.system != NULL && sn_report_error_count(p.report) == 0,

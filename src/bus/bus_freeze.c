@@ -30,7 +30,7 @@ bool sn__servo_bus_is_stopped(const sn__servo_bus *bus) {
     const sn__servo *s = &bus->servos[i];
     const bool awaits_goal = s->state.link == SN__LINK_HOLD && s->is_stop_unsent;
     is_stopped = is_stopped && s->state.link != SN__LINK_RELEASE &&
-                 !(bus->action == SN__BUS_LIMP ? has_torque(s) : awaits_goal);
+                 !(bus->action == SN__BUS_LIMP ? sn__servo_may_hold(s) : awaits_goal);
   }
   return is_stopped;
 }

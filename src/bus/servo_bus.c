@@ -136,8 +136,7 @@ sn__servo_state sn__servo_bus_state(const sn__servo_bus *bus, size_t servo) {
 
 bool sn__servo_bus_is_limp(const sn__servo_bus *bus) {
   for (size_t i = 0; i < bus->count; i++) {
-    const sn__servo_link link = bus->servos[i].state.link;
-    if (link == SN__LINK_HOLD || link == SN__LINK_ARM || link == SN__LINK_RELEASE) {
+    if (sn__servo_may_hold(&bus->servos[i])) {
       return false;
     }
   }

@@ -29,6 +29,12 @@ static bool wants_torque(const sn__servo_bus *bus, const sn__servo *s) {
          s->state.faults == 0;
 }
 
+/* A servo that was away keeps the torque it had. It is taken only where that is asked for: one that
+   nobody has spoken to yet may be holding up a robot. */
+static bool must_be_limp(const sn__servo_bus *bus, const sn__servo *s) {
+  return !bus->is_armed || bus->action == SN__BUS_LIMP || s->wants_limp;
+}
+
 double sn__servo_angle(const sn__servo_bus *bus, const sn__servo *s, double counts) {
   return s->mount.direction * (counts - s->mount.zero) / bus->config.family->counts_per_rad;
 }
@@ -67,6 +73,8 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
     sn__servo_set_link(s, SN__LINK_ARM);
     sn__servo_skip_steps(bus, s);
   } else if ((s->state.link == SN__LINK_HOLD || s->state.link == SN__LINK_ARM) && !wants) {
+    sn__servo_set_link(s, SN__LINK_RELEASE);
+  } else if (s->state.link == SN__LINK_LIMP && s->is_torque_unknown && must_be_limp(bus, s)) {
     sn__servo_set_link(s, SN__LINK_RELEASE);
   }
   /* Who may not hear it gets no further goals: he would jump when he does. */
@@ -167,6 +175,7 @@ static void take_check(sn__servo_bus *bus, size_t index, const sn_bus_status *st
     return;
   }
   sn__servo_set_link(s, arms ? SN__LINK_HOLD : SN__LINK_LIMP);
+  s->is_torque_unknown = false;
   s->unsent = 0;
   s->frozen = s->trust.counts;
   s->sent = sn__servo_angle(bus, s, s->frozen);
@@ -234,6 +243,7 @@ void sn__servo_ping_done(sn__servo_bus *bus, size_t index, bool is_garbled, int6
       sn__servo_tell(bus, index, SN__NEWS_FOUND, 0);
     }
     sn__servo_set_link(s, SN__LINK_MODEL);
+    s->is_torque_unknown = true;
     s->misses = 0;
     s->refusal_last = 0;
     s->probe_wait_ns = PROBE_FIRST_NS;

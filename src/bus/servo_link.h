@@ -22,6 +22,7 @@ struct sn__servo {
   bool needs_reason;      /**< the fault register is to be read */
   bool needs_clear;       /**< it is to forget its fault */
   bool is_torque_doubted; /**< it said once that it has none */
+  bool is_torque_unknown; /**< it was found, and may have torque from before */
   unsigned hot_run, voltage_run;
   double voltage_doubted;
   bool said_voltage;
@@ -35,6 +36,13 @@ struct sn__servo {
   uint32_t model_told; /**< the wrong model that was told */
   unsigned doubles;    /**< pings in a row that more than one answered */
 };
+
+/** Has it torque, or may it have some? */
+static inline bool sn__servo_may_hold(const sn__servo *servo) {
+  const sn__servo_link link = servo->state.link;
+  return link == SN__LINK_HOLD || link == SN__LINK_ARM || link == SN__LINK_RELEASE ||
+         (link == SN__LINK_LIMP && servo->is_torque_unknown);
+}
 
 /** Is its position asked for? */
 static inline bool sn__servo_is_read(const sn__servo *servo) {

@@ -27,7 +27,7 @@ sn_status sn__remote_source_open(sn__remote_sources *sources, sn_system *system,
   }
   const sn_status status = sn_source_open(system, port, NULL, &sources->items[place].source, err);
   if (status == SN_OK) {
-    strcpy(sources->items[place].port, port);
+    memcpy(sources->items[place].port, port, strlen(port) + 1);
     *out = sources->items[place].source;
   }
   return status;

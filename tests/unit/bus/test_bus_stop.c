@@ -201,6 +201,25 @@ static void a_freeze_takes_torque_and_gives_none(void **state) {
   }
 }
 
+/* The cable of one is loose while the others are stopped: it still has torque when it is back. */
+static void a_servo_that_was_away_loses_its_torque_when_it_is_back(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = moving_rig(kind);
+    rig->sim.servos[1].is_unplugged = true;
+    bus_rig_cycles(rig, 200);
+    assert_int_equal(sn__servo_bus_state(rig->bus, 1).link, SN__LINK_ABSENT);
+    sn__servo_bus_freeze(rig->bus, SN__BUS_LIMP);
+    bus_rig_cycles(rig, 50);
+    assert_true(rig->sim.servos[1].torque);
+    rig->sim.servos[1].is_unplugged = false;
+    bus_rig_cycles(rig, 300);
+    assert_false(rig->sim.servos[1].torque);
+    assert_true(sn__servo_bus_is_stopped(rig->bus));
+    bus_rig_free(rig);
+  }
+}
+
 static void what_was_braked_keeps_its_last_goal(void **state) {
   (void)state;
   bus_rig *rig = moving_rig(SIM_DYNAMIXEL);
@@ -326,6 +345,7 @@ int main(void) {
       cmocka_unit_test(what_the_guard_has_stopped_stays_so),
       cmocka_unit_test(a_freeze_holds_where_measured_and_no_goal_counts),
       cmocka_unit_test(a_freeze_takes_torque_and_gives_none),
+      cmocka_unit_test(a_servo_that_was_away_loses_its_torque_when_it_is_back),
       cmocka_unit_test(what_was_braked_keeps_its_last_goal),
       cmocka_unit_test(dynamixels_stop_themselves_and_are_taken_back),
       cmocka_unit_test(prepared_bytes_stop_the_servos_alone),
