@@ -31,8 +31,11 @@ static bool wants_torque(const sn__servo_bus *bus, const sn__servo *s) {
 
 /* A servo that was away keeps the torque it had. It is taken only where that is asked for: one that
    nobody has spoken to yet may be holding up a robot. */
-static bool must_be_limp(const sn__servo_bus *bus, const sn__servo *s) {
-  return !bus->is_armed || bus->action == SN__BUS_LIMP || s->wants_limp;
+static bool must_let_go(const sn__servo_bus *bus, const sn__servo *s) {
+  const bool has = s->state.link == SN__LINK_HOLD || s->state.link == SN__LINK_ARM;
+  const bool is_limp_asked = !bus->is_armed || bus->action == SN__BUS_LIMP || s->wants_limp;
+  return (has && !wants_torque(bus, s)) ||
+         (s->state.link == SN__LINK_LIMP && s->is_torque_unknown && is_limp_asked);
 }
 
 double sn__servo_angle(const sn__servo_bus *bus, const sn__servo *s, double counts) {
@@ -68,13 +71,10 @@ void sn__servo_skip_steps(const sn__servo_bus *bus, sn__servo *s) {
 
 void sn__servo_begin(sn__servo_bus *bus, size_t index) {
   sn__servo *s = &bus->servos[index];
-  const bool wants = wants_torque(bus, s);
-  if (s->state.link == SN__LINK_LIMP && wants && s->state.has_position) {
+  if (s->state.link == SN__LINK_LIMP && wants_torque(bus, s) && s->state.has_position) {
     sn__servo_set_link(s, SN__LINK_ARM);
     sn__servo_skip_steps(bus, s);
-  } else if ((s->state.link == SN__LINK_HOLD || s->state.link == SN__LINK_ARM) && !wants) {
-    sn__servo_set_link(s, SN__LINK_RELEASE);
-  } else if (s->state.link == SN__LINK_LIMP && s->is_torque_unknown && must_be_limp(bus, s)) {
+  } else if (must_let_go(bus, s)) {
     sn__servo_set_link(s, SN__LINK_RELEASE);
   }
   /* Who may not hear it gets no further goals: he would jump when he does. */
