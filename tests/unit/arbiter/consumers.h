@@ -99,7 +99,10 @@ static inline void group_open(group *g, member *members) {
         .name = sn_names_at(g->rig.config.controllers, i),
         .resources = g->rig.config.resources,
         .keep_subset = g->rig.policies[i].keep_subset,
-        .link = {m, member_link_request, member_link_disown, member_link_acknowledge},
+        .link = {.context = m,
+                 .request = member_link_request,
+                 .disown = member_link_disown,
+                 .acknowledge = member_link_acknowledge},
         .hooks = {m, member_acquired, member_released, member_answered}};
     sn_consumer_init(&m->consumer, &config);
   }

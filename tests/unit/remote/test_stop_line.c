@@ -51,8 +51,8 @@ static void other_lines_are_none(void **state) {
       "{\"verb\":\"call\",\"name\":\"a.emergencyStops\"}",
       "{\"verb\":\"set\",\"text\":\"{\\\"verb\\\":\\\"stop\\\"}\"}",
       "{\"verb\":\"set\",\"value\":{\"verb\":\"stop\"}}",
-      "{\"verb\":\"call\",\"name\":\"a.b\",\"arguments\":{\"verb\":\"stop\",\"name\":\"a."
-      "emergencyStop\"}}",
+      "{\"verb\":\"call\",\"name\":\"a.b\",\"arguments\":{\"name\":\"a.emergencyStop\"}}",
+      "{\"verb\":\"call\",\"name\":\"a.b\",\"arguments\":{\"verb\":\"stop\"}}",
       "{\"verb\":\"stop\"",
       "{\"verb\":\"stop\"}x",
       "{\"verb\":\"stop\",}",
