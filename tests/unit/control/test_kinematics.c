@@ -449,6 +449,7 @@ static void log_is_not_flooded(void **state) {
   char text[200];
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
   sn_assert_contains(text, "no link of the robot (99 more suppressed)");
+  close_robot(&f);
 }
 
 /* One answer, with the pose that it is from: never a jump. The pose becomes the answer. */
