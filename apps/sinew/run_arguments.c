@@ -44,36 +44,37 @@ static bool parse_port(const char *text, run_arguments *a) {
   return !is_first || add_setting(a, a->port);
 }
 
+/* Options without a value that are off unless given. */
+static bool set_flag(const char *name, run_arguments *a) {
+  const struct {
+    const char *name;
+    bool *value;
+  } flags[] = {
+      {"--headless", &a->is_headless},
+      {"--ros1", &a->has_ros1},
+      {"--ros2", &a->has_ros2},
+      {"--hash", &a->wants_hash},
+      {"--print-deployment", &a->wants_text},
+      {"--no-properties", &a->without_properties},
+  };
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    if (strcmp(name, flags[i].name) == 0) {
+      *flags[i].value = true;
+      return true;
+    }
+  }
+  return false;
+}
+
 /* @return false if the argument at *i is not understood */
 static bool parse_argument(int argc, char **argv, int *i, run_arguments *a) {
   const char *name = argv[*i];
   const char *value = *i + 1 < argc ? argv[*i + 1] : NULL;
-  if (strcmp(name, "--headless") == 0) {
-    a->is_headless = true;
-    return true;
-  }
-  if (strcmp(name, "--ros1") == 0) {
-    a->has_ros1 = true;
-    return true;
-  }
-  if (strcmp(name, "--ros2") == 0) {
-    a->has_ros2 = true;
-    return true;
-  }
-  if (strcmp(name, "--hash") == 0) {
-    a->wants_hash = true;
+  if (set_flag(name, a)) {
     return true;
   }
   if (strcmp(name, "--verbose") == 0 || strcmp(name, "--quiet") == 0) {
     a->is_quiet = strcmp(name, "--quiet") == 0;
-    return true;
-  }
-  if (strcmp(name, "--print-deployment") == 0) {
-    a->wants_text = true;
-    return true;
-  }
-  if (strcmp(name, "--no-properties") == 0) {
-    a->without_properties = true;
     return true;
   }
   if (name[0] != '-') {
