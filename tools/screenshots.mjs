@@ -26,6 +26,7 @@ function startSystem(work) {
     file,
     `include: [standard.yaml]
 robot: ${join(root, "robots/quadruped.yaml")}
+activities: {control: {period: 0.01}} # the browser draws without a graphics card beside it
 components:
   cockpit: {type: cockpit, properties: {port: 0}}
 `,
