@@ -118,7 +118,9 @@ static int64_t moment(double timeout_s) {
 }
 
 static double patience_s(const control_client *client) {
-  return client->options->timeout_s > 0.0 ? client->options->timeout_s + 2.0 : TIMEOUT_S;
+  const control_options *o = client->options;
+  const double usual_s = o->patience_s > 0.0 ? o->patience_s : TIMEOUT_S;
+  return o->timeout_s > 0.0 ? o->timeout_s + 2.0 : usual_s;
 }
 
 static int send_all(control_client *client, const char *text, size_t length) {

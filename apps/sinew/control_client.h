@@ -17,6 +17,7 @@ typedef struct control_options {
   const char *name;    /**< --name */
   bool json;           /**< --json */
   double timeout_s;    /**< --timeout; 0: as usual */
+  double patience_s;   /**< how long an answer may take without --timeout; 0: as usual */
 } control_options;
 
 /** For the text of usage. */

@@ -129,7 +129,8 @@ static int stop_all(control_client *client, const char *why) {
 }
 
 int command_stop(int argc, char **argv) {
-  control_options options = {.command = argv[0]};
+  /* The system answers within 100 ms; who waits must soon know that it does not. */
+  control_options options = {.command = argv[0], .patience_s = 1.0};
   const char *why = NULL;
   for (int i = 1; i < argc; i++) {
     if (control_options_take(&options, argc, argv, &i)) {

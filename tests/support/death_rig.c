@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -122,6 +123,20 @@ void death_wait_moving(void) {
     death_pause_ms(5);
   }
   fail_msg("the servos do not move\n%s", death_errors());
+}
+
+void death_wait_saved(void) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/death.mcap", death.folder);
+  off_t size = -1;
+  for (int n = 0, changes = 0; n < 10000 && changes < 4; n++) {
+    struct stat now;
+    if (stat(path, &now) == 0 && now.st_size != size) {
+      size = now.st_size;
+      changes++;
+    }
+    death_pause_ms(2);
+  }
 }
 
 /* What a test that failed has left. */

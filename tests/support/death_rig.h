@@ -40,6 +40,8 @@ void death_open(bool limp, const char *more);
 void death_close(void);
 /** Every servo has torque and moves, and its goals go on. */
 void death_wait_moving(void);
+/** Its recording has just been saved: a machine whose disk is busy takes its time. */
+void death_wait_saved(void);
 /** What the villain is to do: assert, segv, stack, exit, wild, loop. @return when it began */
 int64_t death_order(const char *order);
 /** The end of the process. @return its status, as of waitpid() */

@@ -79,6 +79,7 @@ static void kill_9(void **state) {
   for (int limp = 0; limp < 2; limp++) {
     death_open(limp, "");
     death_wait_moving();
+    death_wait_saved();
     const int64_t event_ns = death_now_ns();
     kill(death.pid, SIGKILL);
     (void)death_wait_end();

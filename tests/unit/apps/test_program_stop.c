@@ -191,6 +191,21 @@ static void nobody_answers_is_another_exit_code(void **state) {
   sn_test_program_expect(&run, folder, "stop a b", 2);
 }
 
+/* A program that does not run cannot answer. What it was asked counts when it goes on. */
+static void a_program_that_is_frozen_is_reported(void **state) {
+  (void)state;
+  expect_script("",
+                "kill -STOP $(jobs -p)\n"
+                "if $sinew stop >out 2>err; then false; else test $? = 3; fi\n"
+                "grep -q 'no answer in time' err\n"
+                "grep -q 'THE ROBOT MAY STILL MOVE' err\n"
+                "kill -CONT $(jobs -p)\n"
+                "for i in {1..1000}; do $sinew call aggregator.getStop >out && grep -q 'stopped: "
+                "true' out && "
+                "break; sleep 0.01; done\n"
+                "grep -q 'stopped: true' out\n");
+}
+
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -202,6 +217,7 @@ int main(void) {
       T(the_resume_command_works_as_copied),
       T(the_thread_of_a_bus_obeys_while_a_component_loops),
       T(nobody_answers_is_another_exit_code),
+      T(a_program_that_is_frozen_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
