@@ -1,12 +1,12 @@
 # The program `sinew` and the examples.
-file(GLOB SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*.c ${PROJECT_SOURCE_DIR}/apps/sinew/sim/*.c)
+file(GLOB_RECURSE SINEW_APP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/sinew/*.c)
 list(REMOVE_ITEM SINEW_APP_SOURCES ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
 # All but main(), so that tests and fuzz targets can call parts of it.
 add_library(sinew_app STATIC ${SINEW_APP_SOURCES})
-target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew ${PROJECT_SOURCE_DIR}/apps/sinew/sim)
+target_include_directories(sinew_app PUBLIC ${PROJECT_SOURCE_DIR}/apps/sinew)
 target_link_libraries(sinew_app PUBLIC sinew_bridges sinew PRIVATE sinew_flags)
 target_compile_definitions(sinew_app PRIVATE
-  SINEW_VERSION="${PROJECT_VERSION}"
+  SINEW_VERSION="${PROJECT_VERSION}" SINEW_COCKPIT=$<BOOL:${SINEW_COCKPIT}> SINEW_ROS2=$<BOOL:${SINEW_HAS_ROS2}>
   SINEW_SHARE_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew"
   SINEW_ROBOTS_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew/robots")
 add_executable(sinew_program ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)

@@ -17,11 +17,13 @@ import re
 import sys
 import tempfile
 
-# What each folder stands on directly; what those stand on is allowed as well.
+# What each folder of src/ depends on directly, in the order of the data flow; what those depend on is allowed as well.
+# Folders inside a folder are one layer with it. ARCHITECTURE.md shows this table as a picture.
 BELOW = {
     "base": [],
     "math": ["base"],
-    "model": ["math"],
+    "files": ["math"],
+    "model": ["files"],
     "kin": ["model"],
     "dyn": ["kin"],
     "ik": ["dyn"],
@@ -30,23 +32,23 @@ BELOW = {
     "rt": ["ik", "traj", "msg"],
     "client": ["msg", "model"],
     "arbiter": ["rt"],
-    "control": ["arbiter"],
+    "controllers": ["arbiter"],
+    "gate": ["arbiter"],
+    "robot": ["controllers", "gate"],
     "servo": ["rt"],
-    "bus": ["servo"],
-    "deploy": ["rt"],
+    "ident": ["servo"],
+    "plant": ["servo"],
+    "bus": ["plant"],
     "record": ["rt"],
-    "stack": ["control", "bus", "deploy", "record"],
+    "deploy": ["robot", "ident", "plant", "bus", "record"],
     "remote": ["rt"],
-    "foxglove": ["remote", "control"],
-    "graph": ["remote", "control"],
-    "ros1": ["graph"],
-    "ros2": ["graph"],
-    "bridges": ["foxglove", "ros1", "ros2"],
+    "foxglove": ["remote", "robot"],
+    "ros": ["remote", "robot"],
 }
 
-# Rooms that are no part of the library, but of the program: it may use their headers, and they use
-# public ones as it does.
-OF_THE_PROGRAM = ["remote", "foxglove", "graph", "ros1", "ros2", "bridges"]
+# Folders that are not part of libsinew but of the program, which may use their headers. They use public headers, as the
+# program does.
+OF_THE_PROGRAM = ["remote", "foxglove", "ros"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {
@@ -78,19 +80,19 @@ class Rule:
 
 RULES = [
     Rule("reads a clock or sleeps: take the time as an argument",
-         ["base/clock.c", "rt", "graph/wall_clock.c"],
+         ["base/clock.c", "rt", "ros/wall_clock.c"],
          ["time", "clock", "clock_gettime", "clock_getres", "clock_nanosleep", "gettimeofday",
           "timespec_get", "nanosleep", "usleep", "sleep"]),
     Rule("asks the wall clock, which somebody may set: there is sinew/clock.h",
-         ["graph/wall_clock.c"],  # the time of a ROS graph is that of the wall clock
+         ["ros/wall_clock.c"],  # the time of a ROS graph is that of the wall clock
          ["gettimeofday", "timespec_get", "ftime"], ["CLOCK_REALTIME"]),
     Rule("prints: return a status and a text instead", ["base/fault.c"],
          ["printf", "vprintf", "puts", "putchar", "perror", "dprintf"], ["stdout", "stderr"]),
     Rule("ends the process: return a status, or SN_ASSERT for a programmer's mistake",
-         ["base/fault.c", "bus/guard.c", "bus/guard_process.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
+         ["base/fault.c", "bus/guard/guard.c", "bus/guard/guard_process.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
     # The recorder waits for the disk, which nothing on the real-time path may; a bus for its bytes.
     Rule("starts a thread or a process: that is for rt",
-         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c", "bus/guard.c"],
+         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c", "bus/guard/guard.c"],
          ["pthread_create", "thrd_create", "timer_create", "fork", "vfork", "posix_spawnp?",
           "system", "popen"]),
 ]
@@ -145,8 +147,8 @@ class Tree:
         source_folders = {}
         for path in self.files:
             parts = path.split("/")
-            if parts[0] == "src" and len(parts) == 3 and path.endswith(".c"):
-                source_folders.setdefault(parts[2][:-2], []).append(parts[1])
+            if parts[0] == "src" and len(parts) > 2 and path.endswith(".c"):
+                source_folders.setdefault(parts[-1][:-2], []).append(parts[1])
         placed = {}
         for path in self.files:
             if path.startswith("include/sinew/") and path != UMBRELLA:
@@ -170,7 +172,7 @@ class Tree:
     def resolve(self, path, name):
         """The file that an include means, or None."""
         here = os.path.dirname(path) + "/" + name
-        for candidate in ("include/" + name, "src/" + name, os.path.normpath(here)):
+        for candidate in ("include/" + name, "src/" + name, "apps/sinew/" + name, os.path.normpath(here)):
             if candidate in self.files:
                 return candidate
         return None
@@ -259,7 +261,7 @@ CLEAN = {
 BROKEN = [
     ("src/base/text.h", '\n#include "sinew/vec3.h"\n', "src/base/text.h:2: base may not depend on math"),
     ("include/sinew/vec3.h", '#include "sinew/model.h"\n', "include/sinew/vec3.h:1: math may not"),
-    ("src/servo/x.c", '#include "control/y.h"\n', 'src/servo/x.c:1: there is no header "control/y.h"'),
+    ("src/servo/x.c", '#include "gate/y.h"\n', 'src/servo/x.c:1: there is no header "gate/y.h"'),
     ("src/kin/x.c", '#include "../rt/x.h"\n', "src/kin/x.c:1: kin may not depend on rt"),
     ("src/extra/x.c", "", "src/extra/x.c:1: src/extra is no layer"),
     ("src/math/x.c", '#include "sinew/sinew.h"\n', "src/math/x.c:1: sinew.h is for users"),
@@ -268,7 +270,7 @@ BROKEN = [
     ("include/sinew/novel.h", "", "include/sinew/novel.h:1: belongs to no folder"),
     (UMBRELLA, '#include "sinew/api.h"\n#include "sinew/model.h"\n', "sinew.h:1: does not include \"sinew/vec3.h\""),
     ("src/dyn/x.c", "\n\ndouble t(void) { return clock_gettime(0); }\n", "src/dyn/x.c:3: 'clock_gettime' reads"),
-    ("src/control/x.c", "long t = time(0);\n", "src/control/x.c:1: 'time' reads"),
+    ("src/gate/x.c", "long t = time(0);\n", "src/gate/x.c:1: 'time' reads"),
     ("src/model/x.c", "void f(void) { printf(\"%d\", 1); }\n", "src/model/x.c:1: 'printf' prints"),
     ("src/model/x.c", "/* a\nb */ void f(void) { fputs(\"x\", stdout); }\n", "src/model/x.c:2: 'stdout' prints"),
     ("src/ik/x.c", "void f(void) { exit (1); }\n", "src/ik/x.c:1: 'exit' ends"),

@@ -26,10 +26,10 @@
 #include "sinew/arena.h"
 #include "sinew/names.h"
 #include "sinew/pose.h"
-#include "sinew/props.h"
 #include "sinew/report.h"
 #include "sinew/status.h"
 #include "sinew/tree.h"
+#include "sinew/value.h"
 
 SN_BEGIN_DECLS
 
@@ -131,8 +131,8 @@ typedef struct sn_model sn_model;
 
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn_model_config {
-  const char *file;          /**< name for messages; NULL means "robot_description" */
-  const sn_prop *properties; /**< root bag with `kinematics_chains` (or `chains`), `contacts`,
+  const char *file;           /**< name for messages; NULL means "robot_description" */
+  const sn_value *properties; /**< root bag with `kinematics_chains` (or `chains`), `contacts`,
                                   `groups`; NULL means none. Without chains they are derived:
                                   see below */
   bool (*mesh_exists)(void *context, const char *uri); /**< NULL means: do not check meshes */

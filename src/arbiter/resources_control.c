@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "rt/model_use.h"
+#include "rt/components/robot_model_client.h"
 #include "sinew/arbiter_msg.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
@@ -165,10 +165,10 @@ static void stop(sn_component *component) {
 
 static sn_arbiter_why why_down(const sn_component *component) {
   const sn_component_info info = sn_component_info_of(component);
-  return info.state != SN_STATE_ERROR            ? SN_ARBITER_DIED
-         : info.trouble == SN_TROUBLE_OVERRUN    ? SN_ARBITER_HUNG
-         : info.trouble == SN_TROUBLE_NOT_FINITE ? SN_ARBITER_MALFORMED
-                                                 : SN_ARBITER_DIED;
+  return info.state != SN_STATE_ERROR               ? SN_ARBITER_DIED
+         : info.trouble == SN_STEP_FAULT_OVERRUN    ? SN_ARBITER_HUNG
+         : info.trouble == SN_STEP_FAULT_NOT_FINITE ? SN_ARBITER_MALFORMED
+                                                    : SN_ARBITER_DIED;
 }
 
 /* A controller that was attached again since the last cycle has nothing of what it had, also if it
@@ -254,7 +254,7 @@ static sn_status get_owners(sn_component *component, const void *request_msg, vo
 static const sn_operation operations[] = {
     {"requestResources", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type,
      sn__resources_request, "Ask for limbs, in the name of a controller of list_ros."},
-    {"getOwners", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_resource_assignment_type, get_owners,
+    {"getOwners", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_resource_assignment_type, get_owners,
      "Who owns what now."},
     {0}};
 

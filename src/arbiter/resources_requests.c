@@ -2,7 +2,7 @@
 #include "arbiter/resources_control.h"
 #include "base/fail.h"
 #include "base/sink.h"
-#include "rt/burst.h"
+#include "rt/ports/input_drain.h"
 #include "sinew/arbiter_msg.h"
 
 enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the others wait */

@@ -1,6 +1,6 @@
 /* The phases of a cycle: in which order a bus asks, and that nothing waits for ever. */
 #include "bus/bus_schedule.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 
 enum { PLAN_CYCLES = 20, SLOW_CYCLES = 8 };
 enum { GOALS, TASK, STATES, SLOW, PING };

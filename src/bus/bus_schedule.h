@@ -3,7 +3,7 @@
 #ifndef SN_BUS_BUS_SCHEDULE_H
 #define SN_BUS_BUS_SCHEDULE_H
 
-#include "bus/servo_bus.h"
+#include "bus/families/servo_bus.h"
 
 /** Each asks for the next of its kind: a packet of goals, what a servo needs done apart from them,
  *  positions, supply or torque of one servo, whether a missing one is there. @return whether

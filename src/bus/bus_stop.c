@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "bus/bus_news.h"
-#include "rt/cell.h"
+#include "bus/bus_events.h"
+#include "rt/component_runtime.h"
 
 /* A system that ends stops its cycles first and its drivers a little later, in which the servos do
    what `stop` says; one whose cycles have ended for longer has forgotten them. */
@@ -95,7 +95,7 @@ static void stop_now(sn__bus_stop *stop, int64_t now_ns) {
 
 static int64_t goal_timeout_ns(const sn__bus_stop *stop) {
   const sn_component *component = stop->config.component;
-  const sn_activity *activity = component == NULL ? NULL : component->cell->activity;
+  const sn_activity *activity = component == NULL ? NULL : component->runtime->activity;
   const bool is_ending = activity != NULL && !atomic_load(&activity->is_live);
   const int64_t usual_ns = stop->config.goal_timeout_ns;
   return is_ending && usual_ns < END_NS ? END_NS : usual_ns;

@@ -4,9 +4,9 @@
 #ifndef SN_BUS_BUS_STOP_H
 #define SN_BUS_BUS_STOP_H
 
-#include "bus/bus_safety.h"
-#include "bus/guard.h"
-#include "bus/servo_bus.h"
+#include "bus/families/servo_bus.h"
+#include "bus/guard/bus_safety.h"
+#include "bus/guard/guard.h"
 #include "sinew/component.h"
 
 typedef struct sn__bus_stop_config {

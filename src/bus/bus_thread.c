@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "bus/bus_news.h"
+#include "bus/bus_events.h"
 #include "bus/bus_stop.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 #include "rt/altstack.h"
-#include "rt/triple.h"
+#include "rt/ports/triple.h"
 #include "sinew/bus_pass.h"
 #include "sinew/histogram.h"
 

@@ -107,7 +107,7 @@ static void add_services(making *m, const sn_component *component, bool is_self)
     const bool is_stop = strcmp(o->name, "emergencyStop") == 0 && (o->flags & SN_OWN_THREAD) == 0 &&
                          o->request == &sn_call_stop_type && o->response == NULL;
     snprintf(name, sizeof name, "%s.%s", component->name, o->name);
-    const bool only_asks = (o->flags & SN_ONLY_ASKS) != 0;
+    const bool only_asks = (o->flags & SN_READ_ONLY) != 0;
     add_service(m,
                 is_stop     ? SN__FOX_STOP
                 : only_asks ? SN__FOX_ASK

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foxglove/house.h"
+#include "foxglove/server_internal.h"
 
 enum {
   WRITES_AT_ONCE = 64, /* messages in one turn, so that all get theirs */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "foxglove/access.h"
+#include "foxglove/http/access.h"
 #include "foxglove/server.h"
 #include "remote/remote_fail.h"
 #include "remote/remote_log.h"
@@ -198,7 +198,7 @@ void sn__cockpit_address(sn_component *component, char *out, size_t size) {
 }
 
 static const sn_operation operations[] = {
-    {"getAddress", SN_CLIENT_THREAD | SN_ONLY_ASKS, NULL, &sn_call_text_type, get_address,
+    {"getAddress", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_call_text_type, get_address,
      "The address for browsers; empty while it does not serve."},
     {0}};
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foxglove/house.h"
+#include "foxglove/server_internal.h"
 #include "remote/remote_fail.h"
 #include "remote/verbs.h"
 

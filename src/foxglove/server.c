@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "foxglove/house.h"
+#include "foxglove/server_internal.h"
 #include "remote/remote_fail.h"
 #include "sinew/msg_stop.h"
 

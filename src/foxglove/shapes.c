@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "foxglove/files.h"
+#include "foxglove/http/files.h"
 #include "remote/remote_fail.h"
 #include "sinew/packages.h"
 

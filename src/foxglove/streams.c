@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foxglove/house.h"
 #include "foxglove/schema.h"
+#include "foxglove/server_internal.h"
 #include "remote/verbs.h"
 #include "sinew/msg_cdr.h"
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "ik/analytic.h"
+#include "ik/closed/analytic.h"
 #include "ik/solvers.h"
 
 /* The closed form where there is one, and beside it a solver that needs none. */

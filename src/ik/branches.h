@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ik/geometry.h"
+#include "ik/closed/geometry.h"
 #include "ik/turn.h"
 
 #define SN__BRANCHES_MAX 64

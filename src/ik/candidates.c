@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ik/polish.h"
+#include "ik/numeric/polish.h"
 #include "ik/turn_angle.h"
 #include "math/sincos.h"
 #include "sinew/fault.h"

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "ik/geometry.h"
+#include "ik/closed/geometry.h"
 #include "ik/turn.h"
 #include "sinew/model.h"
 #include "sinew/pose.h"

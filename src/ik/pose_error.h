@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "ik/twin.h"
+#include "ik/spatial_simd.h"
 #include "sinew/pose.h"
 
 /** The motion that is missing, zero along free axes. Rotation is measured by its chord,

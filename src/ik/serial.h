@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ik/twin.h"
+#include "ik/spatial_simd.h"
 #include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/pose.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "ik/start_mirror.h"
+#include "ik/numeric/seed_mirror.h"
 #include "sinew/ik_solver.h"
 #include "sinew/ik_velocity.h"
 #include "sinew/random.h"

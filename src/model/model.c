@@ -39,7 +39,7 @@ static bool copy_links(sn__build *build) {
   return true;
 }
 
-static bool build_model(sn__build *build, const sn_prop *properties) {
+static bool build_model(sn__build *build, const sn_value *properties) {
   sn__layout layout;
   return copy_links(build) && sn__layout_read(build, properties, &layout) &&
          sn__order_joints(build, &layout) && sn__compile_bodies(build, &layout) &&

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/urdf.h"
+#include "model/urdf/urdf.h"
 #include "sinew/model.h"
 
 typedef struct sn__chain_property {
@@ -56,18 +56,18 @@ typedef struct sn__chain_plan {
   sn_place place;
   int first_link, last_link; /**< tree indices */
   int last_link_virtual;     /**< or -1 */
-  const sn_prop *prop;       /**< NULL if derived */
+  const sn_value *prop;      /**< NULL if derived */
 } sn__chain_plan;
 
 /** What the property file says, resolved against the links. */
 typedef struct sn__layout {
   size_t chain_count;
   const sn__chain_plan *chains;
-  const sn_prop *declared; /**< the bag they come from, or NULL */
-  const int *owner;        /**< [joints of the file] chain that owns it besides those on its way, or
-                                -1; NULL: only those */
-  const sn_prop *contacts; /**< bag, or NULL */
-  const sn_prop *groups;   /**< bag, or NULL */
+  const sn_value *declared; /**< the bag they come from, or NULL */
+  const int *owner; /**< [joints of the file] chain that owns it besides those on its way, or
+                         -1; NULL: only those */
+  const sn_value *contacts; /**< bag, or NULL */
+  const sn_value *groups;   /**< bag, or NULL */
 } sn__layout;
 
 /** The build: scratch memory, the model's arena, where problems go. */
@@ -84,7 +84,7 @@ typedef struct sn__build {
 } sn__build;
 
 /** Steps, in this order. Each returns false only if there is no memory; problems are reported. */
-bool sn__layout_read(sn__build *build, const sn_prop *properties, sn__layout *layout);
+bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *layout);
 bool sn__order_joints(sn__build *build, const sn__layout *layout);
 bool sn__compile_bodies(sn__build *build, const sn__layout *layout);
 bool sn__contacts_read(sn__build *build, const sn__layout *layout);

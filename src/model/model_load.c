@@ -1,6 +1,6 @@
 /* Reading a robot from a file: the only part of the model that looks at the file system. */
 #include "base/fail.h"
-#include "model/file.h"
+#include "files/file.h"
 #include "sinew/model.h"
 #include "sinew/packages.h"
 

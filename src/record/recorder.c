@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "record/recording.h"
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 #include "rt/futex.h"
 #include "sinew/fault.h"
 

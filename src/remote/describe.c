@@ -182,7 +182,7 @@ static void write_operations(sn__reply *reply, const sn_component_type *type) {
     sn__reply_open(reply, NULL, '{');
     sn__reply_text(reply, "name", o->name);
     sn__reply_text(reply, "thread", (o->flags & SN_OWN_THREAD) != 0 ? "own" : "client");
-    sn__reply_bool(reply, "only_asks", (o->flags & SN_ONLY_ASKS) != 0);
+    sn__reply_bool(reply, "only_asks", (o->flags & SN_READ_ONLY) != 0);
     write_type(reply, "request", o->request);
     write_type(reply, "response", o->response);
     sn__reply_text(reply, "doc", o->doc);
@@ -232,7 +232,7 @@ static void write_needs(sn__reply *reply, const sn_component *component) {
 
 static void write_figures(sn__reply *reply, const sn_component *component) {
   const sn_component_info info = sn_component_info_of(component);
-  if (info.trouble != SN_TROUBLE_NONE) {
+  if (info.trouble != SN_STEP_FAULT_NONE) {
     sn__reply_text(reply, "trouble_status", sn__remote_status_name(info.trouble_status));
     sn__reply_int(reply, "trouble_ns", info.trouble_ns);
   }
@@ -285,7 +285,7 @@ void sn__remote_write_component(sn__reply *reply, sn_system *system, sn_componen
   sn__reply_text(reply, "type", component->type->name);
   sn__reply_text(reply, "state", sn_component_state_text(info.state));
   sn__reply_text(reply, "trouble",
-                 info.trouble == SN_TROUBLE_NONE ? NULL : sn_trouble_text(info.trouble));
+                 info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
   sn__reply_text(reply, "activity",
                  info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
   write_tables(reply, system, component, &all, false);

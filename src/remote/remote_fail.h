@@ -1,7 +1,7 @@
 /** @file
  *  Fill an sn_error and return its code, in one expression. */
-#ifndef SN_REMOTE_FAIL_H
-#define SN_REMOTE_FAIL_H
+#ifndef SN_REMOTE_REMOTE_FAIL_H
+#define SN_REMOTE_REMOTE_FAIL_H
 
 #include "sinew/status.h"
 

@@ -1,7 +1,7 @@
 /** @file
  *  Internal: room for what is asked from outside, and for what is answered. */
-#ifndef SN_REMOTE_MSG_H
-#define SN_REMOTE_MSG_H
+#ifndef SN_REMOTE_REMOTE_MSG_H
+#define SN_REMOTE_REMOTE_MSG_H
 
 #include "sinew/arena.h"
 #include "sinew/msg.h"

@@ -46,7 +46,7 @@ sn_status sn__remote_get(sn__remote_request *request, sn__remote_answer *answer,
 
 /* The value as a property tree: JSON is read as YAML, which it is a part of. */
 static sn_status read_value(const sn__remote_request *request, sn_arena *arena, sn_report *report,
-                            const sn_prop **out, sn_error *err) {
+                            const sn_value **out, sn_error *err) {
   const json_t *value = json_object_get(request->json, "value");
   const char *text = NULL;
   const sn_status status = sn__remote_argument_text(request, "text", &text, err);
@@ -57,14 +57,13 @@ static sn_status read_value(const sn__remote_request *request, sn_arena *arena, 
     return sn__remote_fail(err, SN_EINVAL, "'set' needs either a 'value' or a 'text'");
   }
   if (text != NULL) {
-    return sn_props_parse_value(arena, text, strlen(text), "value", report, out);
+    return sn_value_parse_text(arena, text, strlen(text), "value", report, out);
   }
   char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
   if (dumped == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for the value");
   }
-  const sn_status parsed =
-      sn_props_parse_value(arena, dumped, strlen(dumped), "value", report, out);
+  const sn_status parsed = sn_value_parse_text(arena, dumped, strlen(dumped), "value", report, out);
   free(dumped);
   return parsed;
 }
@@ -105,7 +104,7 @@ static sn_status check_path(const sn__remote_request *request, const sn_componen
                          component->name, path);
 }
 
-static sn_status set(const sn__remote_request *request, const char *name, const sn_prop *value,
+static sn_status set(const sn__remote_request *request, const char *name, const sn_value *value,
                      sn_report *report, sn__reply *reply, sn_error *err) {
   sn_system *system = request->context->system;
   sn_component *component = NULL;
@@ -138,7 +137,7 @@ sn_status sn__remote_set(sn__remote_request *request, sn__remote_answer *answer,
   if (report == NULL) {
     return sn__remote_fail(err, SN_ENOMEM, "no memory for the value");
   }
-  const sn_prop *value = NULL;
+  const sn_value *value = NULL;
   status = read_value(request, &arena, report, &value, err);
   if (status == SN_OK) {
     sn_system_hold(request->context->system);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "rt/burst.h"
+#include "rt/ports/input_drain.h"
 #include "sinew/msg_types.h"
 
 void sn__battery_reset(sn__battery *battery) {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "rt/burst.h"
-#include "rt/model_use.h"
+#include "rt/components/robot_model_client.h"
+#include "rt/ports/input_drain.h"
 #include "servo/battery.h"
 #include "servo/servo_original.h"
 #include "servo/servo_setup.h"

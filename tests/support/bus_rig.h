@@ -3,8 +3,8 @@
 #ifndef SN_BUS_RIG_H
 #define SN_BUS_RIG_H
 
-#include "bus/servo_bus.h"
-#include "servo_sim.h"
+#include "bus/families/servo_bus.h"
+#include "sim/servo_sim.h"
 
 typedef struct bus_rig {
   sn_arena arena;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "model/xml_plain.h"
+#include "files/xml_plain.h"
 
 /** Elements "no..." are skipped, as a stand-in for those that a URDF does not know. */
 static inline sn__xml_verdict xml_both_judge(void *context, sn_report *report,

@@ -2,7 +2,7 @@
    Memory Table"; HerkuleX manual, chapter 4-2. */
 #include <math.h>
 
-#include "servo_sim.h"
+#include "sim/servo_sim.h"
 
 static const double PI = 3.14159265358979323846;
 

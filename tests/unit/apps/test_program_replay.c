@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plan.h"
 #include "program.h"
+#include "robot_tools/plan.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_stop.h"
 #include "sinew/msg_trajectory.h"
@@ -74,8 +74,8 @@ static void set_friction(outside *o) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 0);
   sn_report *report = sn_report_create(&arena);
-  const sn_prop *value = NULL;
-  assert_int_equal(sn_props_parse_value(&arena, "0.25", 4, "v", report, &value), SN_OK);
+  const sn_value *value = NULL;
+  assert_int_equal(sn_value_parse_text(&arena, "0.25", 4, "v", report, &value), SN_OK);
   assert_int_equal(sn_system_set(o->plan.system, sn_system_find(o->plan.system, "dynamics_inv"),
                                  "friction", value, report, &o->err),
                    SN_OK);

@@ -1,6 +1,6 @@
 /* `sinew stop` against the program: it says "stopped" when that is so, and only then. */
 #include "program.h"
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "sn_test.h"
 
 static char folder[64];

@@ -4,7 +4,7 @@
 #include "sinew/random.h"
 #include "sn_test.h"
 
-#define NAME_SIZE 16
+#define NAME_SIZE 32
 
 /* Names in one block, and the pointers to them that sn_names_create() wants. */
 typedef struct name_list {

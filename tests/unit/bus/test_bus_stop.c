@@ -1,7 +1,7 @@
 /* When a bus stops, and what its servos do then; in simulated time. */
-#include "bus/bus_safety.h"
-#include "bus/safe_frames.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
+#include "bus/guard/bus_safety.h"
+#include "bus/guard/safe_frames.h"
 #include "bus_rig.h"
 #include "sn_test.h"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "bus/bus_thread.h"
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 

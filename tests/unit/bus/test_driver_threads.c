@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "rig.h"
-#include "rt/estop.h"
-#include "sim_pty.h"
+#include "rt/estop/estop.h"
+#include "sim/sim_pty.h"
 #include "sinew/components.h"
 #include "sinew/journal.h"
 #include "sinew/msg_types.h"
@@ -32,7 +32,8 @@ static void open_system(bench *b, sim_kind kind, bool is_real) {
   (is_real ? rig_open_real : rig_open)(&b->r, 5 * MS);
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
-  const sn_prop text = {.name = "", .kind = SN_PROP_TEXT, .text = urdf, .place = {.file = "arm6"}};
+  const sn_value text = {
+      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
   sn_report *report = sn_report_create(&b->r.arena);
   assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
                    SN_OK);

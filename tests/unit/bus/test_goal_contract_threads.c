@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "rig.h"
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
 #include "sinew/plant.h"
@@ -64,7 +64,8 @@ static bool is_taken(sn_plant_verdict verdict) {
 static sn_component *add_model(rig *r) {
   sn_component *model = rig_add_to(r, &sn_robot_model_component, "robot_model", NULL, 0);
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
-  const sn_prop text = {.name = "", .kind = SN_PROP_TEXT, .text = urdf, .place = {.file = "arm6"}};
+  const sn_value text = {
+      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
   sn_report *report = sn_report_create(&r->arena);
   assert_int_equal(sn_system_set(r->system, model, "robot_description", &text, report, &r->err),
                    SN_OK);

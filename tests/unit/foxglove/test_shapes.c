@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "foxglove/files.h"
+#include "foxglove/http/files.h"
 #include "foxglove/shapes.h"
 #include "sn_test.h"
 

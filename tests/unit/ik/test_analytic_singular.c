@@ -1,5 +1,5 @@
+#include "ik/closed/closed_6r.h"
 #include "ik/frames.h"
-#include "ik/six.h"
 #include "ik/solvers.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"

@@ -1,6 +1,6 @@
+#include "ik/closed/closed_6r.h"
+#include "ik/closed/geometry.h"
 #include "ik/frames.h"
-#include "ik/geometry.h"
-#include "ik/six.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
 #include "sn_test.h"

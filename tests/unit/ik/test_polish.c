@@ -1,4 +1,4 @@
-#include "ik/polish.h"
+#include "ik/numeric/polish.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
 #include "sn_test.h"

@@ -1,4 +1,4 @@
-#include "ik/gram.h"
+#include "ik/numeric/gram.h"
 #include "ik/serial.h"
 #include "ik/solvers.h"
 #include "ik_rig.h"

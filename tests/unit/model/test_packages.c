@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/package_xml.h"
+#include "model/urdf/package_xml.h"
 #include "program.h"
 #include "sinew/packages.h"
 #include "sn_test.h"

@@ -58,7 +58,7 @@ static void property_file_names_its_robot_relative_to_itself(void **state) {
     char expected[128];
     snprintf(expected, sizeof expected, "%s/%s", folder, cases[i].urdf);
     assert_string_equal(file.urdf, expected);
-    assert_non_null(sn_prop_find(file.properties, "robot"));
+    assert_non_null(sn_value_find(file.properties, "robot"));
   }
   sn_robot_file file = {0};
   assert_int_equal(find("d.yaml", "robot: /abs/r.urdf\n", &file), SN_OK);

@@ -18,7 +18,7 @@ static void start(fixture *f) {
   *f = (fixture){0};
   sn_arena_init_growing(&f->arena, "service", 0);
   f->report = sn_report_create(&f->arena);
-  assert_int_equal(sn_props_parse_yaml(&f->arena, sn_test_torso_yaml, strlen(sn_test_torso_yaml),
+  assert_int_equal(sn_value_parse_yaml(&f->arena, sn_test_torso_yaml, strlen(sn_test_torso_yaml),
                                        "p", f->report, &f->config.properties),
                    SN_OK);
   f->service = sn_robot_model_create();
