@@ -1,27 +1,19 @@
 /* A day of the whole system is recorded, and repeated from its recording to the bit. */
 #include <math.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "scenario.h"
 #include "sinew/estop.h"
 #include "sn_test.h"
 
 static const char *const JOINT = "head_joint2";
 
-static char folder[64], path[128];
-static sn_test_run run; /* large */
+static char path[128];
 static int64_t stop_ms; /* when the stop was requested */
 
 static int set_up(void **state) {
-  (void)state;
-  sn_test_folder_create(folder);
-  snprintf(path, sizeof path, "%s/day.mcap", folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
+  (void)program_set_up(state);
+  snprintf(path, sizeof path, "%s/day.mcap", program_folder);
   return 0;
 }
 
@@ -96,7 +88,7 @@ static void record_day(void) {
 }
 
 static long number_behind(const char *key) {
-  const char *at = strstr(run.output, key);
+  const char *at = strstr(program_run.output, key);
   assert_non_null(at);
   return strtol(at + strlen(key), NULL, 10);
 }
@@ -104,10 +96,10 @@ static long number_behind(const char *key) {
 static void a_day_is_repeated_from_its_recording(void **state) {
   (void)state;
   record_day();
-  sn_test_program_expect(&run, folder, "replay day.mcap", 0);
-  sn_assert_contains(run.output, "day.mcap: equal: ");
-  assert_string_equal(run.errors, "");
-  sn_test_program_expect(&run, folder, "replay day.mcap --json", 0);
+  program_expect("replay day.mcap", 0);
+  sn_assert_contains(program_run.output, "day.mcap: equal: ");
+  assert_string_equal(program_run.errors, "");
+  program_expect("replay day.mcap --json", 0);
   assert_int_equal(number_behind("\"different\":"), 0);
   assert_int_equal(number_behind("\"refused\":"), 0);
   assert_in_range(number_behind("\"cycles\":"), 7000, 9000);
@@ -120,18 +112,17 @@ static void what_differs_is_another_day(void **state) {
   char expected[64];
   (void)state;
   record_day();
-  sn_test_program_expect(&run, folder, "replay day.mcap --set aggregator.stop_limp=true", 1);
-  sn_assert_contains(run.output, "day.mcap: different: ");
+  program_expect("replay day.mcap --set aggregator.stop_limp=true", 1);
+  sn_assert_contains(program_run.output, "day.mcap: different: ");
   snprintf(expected, sizeof expected, " %.6f s after the start: ", 1e-3 * (double)stop_ms);
-  sn_assert_contains(run.output, "first   /aggregator/joints_sorted, message ");
-  sn_assert_contains(run.output, expected);
-  sn_test_program_expect(&run, folder, "replay day.mcap --set servo_ident.relaxation_factor=0.99",
-                         1);
-  sn_assert_contains(run.output, "first   /servo_ident/");
+  sn_assert_contains(program_run.output, "first   /aggregator/joints_sorted, message ");
+  sn_assert_contains(program_run.output, expected);
+  program_expect("replay day.mcap --set servo_ident.relaxation_factor=0.99", 1);
+  sn_assert_contains(program_run.output, "first   /servo_ident/");
 }
 
 int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, program_tear_down)
   const struct CMUnitTest tests[] = {
       T(a_day_is_repeated_from_its_recording),
       T(what_differs_is_another_day),
