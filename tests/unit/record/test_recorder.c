@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -246,6 +247,11 @@ static void pipe_is_not_waited_for(void **state) {
   assert_int_equal(mkfifo(path, 0600), 0);
   const sn_recorder_config config = {.path = path};
   assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  const int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* one that could be slow */
+  assert_true(reader >= 0);
+  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  sn_assert_contains(r.err.message, "it is a pipe, expected a file");
+  close(reader);
   assert_int_equal(unlink(path), 0);
 }
 
