@@ -239,10 +239,10 @@ void sn_guard_trip(void) {
   sn__guard_shared *shared = guard.shared;
   const int socket = guard.socket;
   if (shared != NULL && socket >= 0) {
-    atomic_store(&shared->dying_ns, sn__real_now_ns());
     atomic_store(&shared->is_dying, true);
     const sn__guard_message wake = {.place = -1};
     (void)send(socket, &wake, sizeof wake, MSG_NOSIGNAL | MSG_DONTWAIT);
+    atomic_store(&shared->called_ns, sn__real_now_ns());
   }
 }
 

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -232,15 +233,16 @@ static sn__guard_times write_safe(sn__guardian *g) {
   return times;
 }
 
-/* Since when it should act: who dies may have written anything into the memory that is shared. */
-static int64_t trouble_since(const sn__guardian *g, sn__guard_trouble trouble) {
-  const int64_t now_ns = sn__real_now_ns(), called_ns = atomic_load(&g->shared->dying_ns);
-  const bool is_called = trouble == SN__GUARD_DYING && called_ns > 0 && called_ns < now_ns;
-  return is_called ? called_ns : now_ns;
+/* When it should have acted: at the call for help, which is stamped after it was sent, if that was
+   before the guard noticed. Who dies may have written anything into the memory that is shared. */
+static int64_t trouble_since(const sn__guardian *g, sn__guard_trouble trouble, int64_t noticed_ns) {
+  const int64_t called_ns = atomic_load(&g->shared->called_ns);
+  const bool is_called = trouble == SN__GUARD_DYING && called_ns > 0 && called_ns < noticed_ns;
+  return is_called ? called_ns : noticed_ns;
 }
 
 static void act(sn__guardian *g, sn__guard_trouble trouble) {
-  const int64_t since_ns = trouble_since(g, trouble);
+  const int64_t noticed_ns = sn__real_now_ns();
   for (int i = 0; i < SN__GUARD_PLACES; i++) {
     if (sn__guardian_watches(g, i)) {
       take_frames(&g->shared->places[i], &g->buses[i]);
@@ -248,7 +250,7 @@ static void act(sn__guardian *g, sn__guard_trouble trouble) {
     }
   }
   sn__guard_times times = write_safe(g);
-  times.since_ns = since_ns;
+  times.since_ns = trouble_since(g, trouble, noticed_ns);
   if (trouble == SN__GUARD_DYING) {
     atomic_store(&g->shared->dying_done, 1);
   }
@@ -302,6 +304,16 @@ static void watch(sn__guardian *g) {
   }
 }
 
+/* There is no port yet, so nothing is written; but all of this code is in memory afterwards, and
+   stays there where permitted: in an emergency it must not wait for a disk. */
+static void rehearse(sn__guardian *g) {
+  (void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
+  g->waited_ns = sn__guardian_waited_ns(g);
+  (void)sn__guardian_state_of_control(g);
+  const sn__guard_times times = write_safe(g);
+  sn__guardian_report(g, SN__GUARD_FINE, &times);
+}
+
 _Noreturn void sn__guard_run(sn__guard_shared *shared, int control, int pidfd, int socket,
                              int priority) {
   sn__guardian *g = &self;
@@ -319,6 +331,7 @@ _Noreturn void sn__guard_run(sn__guard_shared *shared, int control, int pidfd, i
       (void)setpriority(PRIO_PROCESS, 0, -20); /* the next best, where permitted */
     }
   }
+  rehearse(g);
   for (;;) {
     watch(g);
   }

@@ -45,7 +45,7 @@ typedef struct sn__guard_times {
   int64_t waited_ns;  /**< without a processor, from before it noticed until then */
 } sn__guard_times;
 
-/** One line to standard error. */
+/** One line to standard error; none for SN__GUARD_FINE. */
 void sn__guardian_report(const sn__guardian *g, sn__guard_trouble trouble,
                          const sn__guard_times *times);
 

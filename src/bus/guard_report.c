@@ -121,7 +121,7 @@ void sn__guardian_report(const sn__guardian *g, sn__guard_trouble trouble,
   }
   line[used - 1] = '\n';
   struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
-  if (poll(&errors, 1, WRITE_MS) <= 0) {
+  if (trouble == SN__GUARD_FINE || poll(&errors, 1, WRITE_MS) <= 0) {
     return; /* a full pipe must not keep the guard from its work */
   }
   const ssize_t written = write(STDERR_FILENO, line, used);

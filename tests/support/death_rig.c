@@ -221,8 +221,8 @@ static guard_line read_guard_line(void) {
 
 void death_check_guard(const char *event, int64_t event_ns, death_figures *out) {
   static const double GUARD_MAX_MS = 20.0;
+  const guard_line line = read_guard_line(); /* it comes after the bytes */
   const double servo_ms = death_check_servos(event, event_ns);
-  const guard_line line = read_guard_line();
   const double whole_ms = line.was_called
                               ? line.after_ms
                               : fmax(line.after_ms, line.written_ms - 1e-6 * (double)death.seen_ns);
