@@ -224,7 +224,7 @@ static sn__guard_times write_safe(sn__guardian *g) {
     }
     if (n == 0) {
       times.written_ns = sn__real_now_ns();
-      times.waited_ns = sn__guardian_waited_ns(g) - g->waited_ns;
+      times.waited_ns = sn__guardian_waited_ns(g) - g->waited_ns[1];
     }
     if (n + 1 < WRITES) {
       sleep_ns(WRITE_AGAIN_NS);
@@ -278,7 +278,6 @@ static _Noreturn void end(sn__guardian *g) {
 static void watch(sn__guardian *g) {
   struct pollfd fds[2] = {{.fd = g->socket, .events = POLLIN}, {.fd = g->pidfd, .events = POLLIN}};
   const int wait_ms = is_anything_watched(g) ? TICK_MS : 1000;
-  g->waited_ns = sn__guardian_waited_ns(g);
   const int ready = poll(fds, 2, wait_ms);
   if (ready > 0 && (fds[0].revents != 0 && !receive(g))) {
     end(g);
@@ -291,8 +290,7 @@ static void watch(sn__guardian *g) {
   }
   const bool is_dying = atomic_load(&g->shared->is_dying);
   const char state = sn__guardian_state_of_control(g);
-  if (state == 'Z' ||
-      state == 'X') { /* killed, and a thread that waits for a disk keeps the rest */
+  if (state == 'Z' || state == 'X') { /* killed; a thread that waits for a disk keeps the rest */
     end(g);
   }
   const bool has_stopped = state == 'T' || state == 't', has_hung = is_silent(g, sn__real_now_ns());
@@ -308,7 +306,6 @@ static void watch(sn__guardian *g) {
    stays there where permitted: in an emergency it must not wait for a disk. */
 static void rehearse(sn__guardian *g) {
   (void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
-  g->waited_ns = sn__guardian_waited_ns(g);
   (void)sn__guardian_state_of_control(g);
   const sn__guard_times times = write_safe(g);
   sn__guardian_report(g, SN__GUARD_FINE, &times);
@@ -334,5 +331,7 @@ _Noreturn void sn__guard_run(sn__guard_shared *shared, int control, int pidfd, i
   rehearse(g);
   for (;;) {
     watch(g);
+    g->waited_ns[1] = g->waited_ns[0]; /* trouble may begin after the last look, before this line */
+    g->waited_ns[0] = sn__guardian_waited_ns(g);
   }
 }

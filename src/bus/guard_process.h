@@ -20,7 +20,7 @@ typedef struct sn__guardian {
   sn__guard_shared *shared;
   int control, pidfd, socket;
   int stat_fd, schedstat_fd; /**< of control; its own. -1: the system has none */
-  int64_t waited_ns;         /**< for a processor, up to the last poll */
+  int64_t waited_ns[2];      /**< for a processor, up to the last look and the one before */
   bool has_tripped;          /**< and the buses have not taken over yet */
   sn__guard_watched buses[SN__GUARD_PLACES];
 } sn__guardian;
@@ -42,7 +42,7 @@ int64_t sn__guardian_waited_ns(const sn__guardian *g);
 typedef struct sn__guard_times {
   int64_t since_ns;   /**< the call for help, or what the guard noticed */
   int64_t written_ns; /**< every bus had its bytes once */
-  int64_t waited_ns;  /**< without a processor, from before it noticed until then */
+  int64_t waited_ns;  /**< without a processor, since it last saw that all was well */
 } sn__guard_times;
 
 /** One line to standard error; none for SN__GUARD_FINE. */

@@ -120,6 +120,7 @@ typedef struct sn__servo_bus {
   sn__bus_action action;
   bool is_unwatched;            /**< servos do not watch the bus: it is about to fall silent */
   int64_t start_ns, end_ns;     /**< of the cycle */
+  int64_t step_ns;              /**< for which goals may move in it at their top speed */
   size_t phase;                 /**< what the cycle is at; SN__PHASES: it is over */
   size_t first;                 /**< phase that comes before the others; SN__PHASES: none */
   unsigned hunger[SN__PHASES];  /**< of each phase: cycles in a row without time for it */
