@@ -134,6 +134,11 @@ bool sn__bus_stop_before(sn__bus_stop *stop, int64_t now_ns) {
   return true;
 }
 
+bool sn__bus_stop_must_yield(const sn__bus_stop *stop) {
+  return sn__guard_is_dying() || (stop->safety.action == SN__BUS_FOLLOW &&
+                                  sn__guard_tripped(stop->place) != SN__GUARD_FINE);
+}
+
 bool sn__bus_stop_is_awaited(const sn__bus_stop *stop) {
   return sn__estop_latched(stop->config.estop) > stop->confirmed;
 }

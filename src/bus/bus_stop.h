@@ -45,6 +45,8 @@ void sn__bus_stop_port(sn__bus_stop *stop, int fd);
 void sn__bus_stop_goals(sn__bus_stop *stop, int64_t sent_ns);
 /** Before a cycle: freeze or thaw. @return false if nothing may be sent any more */
 bool sn__bus_stop_before(sn__bus_stop *stop, int64_t now_ns);
+/** In a cycle: has the guard stopped the servos since it began? Then no goal may follow. */
+bool sn__bus_stop_must_yield(const sn__bus_stop *stop);
 /** Is a stop in force that this bus has not carried out? Then the next cycle is urgent. */
 bool sn__bus_stop_is_awaited(const sn__bus_stop *stop);
 /** After a cycle: confirm the emergency stop, a sign of life, bytes for the guard. */

@@ -171,6 +171,9 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   int64_t heard_ns = start_ns;
   while (is_there && !sn__servo_bus_is_over(bus)) {
     is_there = sn_bus_pass(&bus->engine, &t->port, t->config.clock, OPEN_AGAIN_NS, &heard_ns);
+    if (sn__bus_stop_must_yield(&t->stop)) {
+      sn__servo_bus_cut(bus);
+    }
     sn__servo_bus_step(bus, heard_ns);
   }
   sn__bus_stop_after(&t->stop, now_of(t));

@@ -200,6 +200,8 @@ void sn__servo_bus_lost(sn__servo_bus *bus, int64_t now_ns);
 void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns);
 /** Go on: take what came in, ask what is next. */
 void sn__servo_bus_step(sn__servo_bus *bus, int64_t now_ns);
+/** Ask nothing more in this cycle: it is over when what was asked is answered or missing. */
+void sn__servo_bus_cut(sn__servo_bus *bus) SN_RT;
 /** Is the cycle's work done? */
 bool sn__servo_bus_is_over(const sn__servo_bus *bus);
 

@@ -67,7 +67,8 @@ static void write_deployment(bool limp) {
 static void launch(const char *more) {
   char command[512];
   snprintf(command, sizeof command,
-           "cd '%s' && XDG_RUNTIME_DIR=. exec '%s' run die.yaml --headless --record death.mcap %s "
+           "cd '%s' && XDG_RUNTIME_DIR=\"$PWD\" exec '%s' run die.yaml --headless --record "
+           "death.mcap %s "
            "</dev/null >out 2>err",
            death.folder, SINEW_PROGRAM, more);
   death.pid = fork();
