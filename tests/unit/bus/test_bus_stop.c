@@ -350,6 +350,50 @@ static void prepared_bytes_have_room_for_every_servo(void **state) {
   }
 }
 
+/* Guard or no guard: what a cycle has not asked yet stays unasked. */
+static void a_cycle_that_is_cut_sends_nothing_more(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 3, 1000000, 10 * MS);
+    sn__servo_bus_arm(rig->bus, true);
+    bus_rig_goals(rig, 0.2, false);
+    bus_rig_cycles(rig, 200);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 3);
+    size_t bytes = 1;
+    sn__servo_bus_cycle(rig->bus, rig->now_ns);
+    sn__servo_bus_cut(rig->bus);
+    sn__servo_bus_step(rig->bus, rig->now_ns);
+    (void)sn_bus_engine_output(&rig->bus->engine, &bytes);
+    assert_int_equal(bytes, 0);
+    assert_true(sn__servo_bus_is_over(rig->bus));
+    const uint64_t goals = rig->sim.servos[0].goal_count;
+    bus_rig_cycle(rig); /* the next one is whole */
+    assert_true(rig->sim.servos[0].goal_count > goals);
+    bus_rig_free(rig);
+  }
+}
+
+/* A stop does not wait for the next cycle; goals must not run faster for that. */
+static void cycles_that_come_early_move_goals_by_their_share(void **state) {
+  (void)state;
+  bus_rig *rig = bus_rig_create(SIM_FEETECH_STS, 1, 1000000, 100 * MS);
+  sn__servo_bus_arm(rig->bus, true);
+  bus_rig_goals(rig, 0.0, false);
+  bus_rig_cycles(rig, 200);
+  assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 1);
+  const double before = rig->bus->servos[0].sent;
+  bus_rig_goals(rig, 100.0, false);
+  for (int n = 0; n < 10; n++) {
+    rig->bus->answers_seen = UINT64_MAX; /* somebody answers, and what is sent goes out */
+    rig->bus->servos[0].unsent = 0;
+    sn__servo_bus_cycle(rig->bus, rig->bus->start_ns + 5 * MS);
+    sn__servo_bus_cut(rig->bus);
+  }
+  const double moved = rig->bus->servos[0].sent - before;
+  sn_assert_near(moved, rig->bus->servos[0].mount.velocity_max * 0.05, 1e-9);
+  bus_rig_free(rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(goals_that_stay_away_stop_the_bus),
@@ -365,6 +409,8 @@ int main(void) {
       cmocka_unit_test(dynamixels_stop_themselves_and_are_taken_back),
       cmocka_unit_test(prepared_bytes_stop_the_servos_alone),
       cmocka_unit_test(prepared_bytes_have_room_for_every_servo),
+      cmocka_unit_test(a_cycle_that_is_cut_sends_nothing_more),
+      cmocka_unit_test(cycles_that_come_early_move_goals_by_their_share),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
