@@ -21,9 +21,6 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
       return SN__XML_KEEP;
     }
   }
-  if (report == NULL) {
-    return SN__XML_STOP;
-  }
   sn_report_add(report, SN_SEVERITY_ERROR, place,
                 "known are struct, sequence, simple, value and description",
                 "unknown element <%.60s>", name);

@@ -3,8 +3,6 @@
 #include <expat.h>
 #include <string.h>
 
-#include "files/xml_plain.h"
-
 /* State of one run. The stack of open elements is bounded by depth_max, so it is an array. */
 typedef struct reader {
   XML_Parser parser;
@@ -342,12 +340,6 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
     sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){config->file, 0, 0}, NULL,
                   "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
     return SN_ELIMIT;
-  }
-  if (!config->keep_text) {
-    const sn__xml_plain_result result = sn__xml_parse_plain(arena, text, size, config, root);
-    if (result != SN__XML_NOT_PLAIN) {
-      return result == SN__XML_PLAIN ? SN_OK : SN_ENOMEM;
-    }
   }
   reader r = {.arena = arena,
               .config = config,

@@ -43,10 +43,7 @@ typedef struct sn__xml_config {
   bool keep_text;
   const char *doctype_name;   /**< the one document type that is passed over; NULL means none */
   const char *doctype_system; /**< its system identifier */
-  /** Asked at each start tag, with the element around it. Reading may start over: then the root,
-   *  which has none around it (NULL), comes again.
-   *  @param report  where problems go; NULL means that none may be reported: then the answer is
-   *                 SN__XML_STOP where there is one, and the question comes again with a report */
+  /** Called at each start tag with the enclosing element; NULL for the root. */
   sn__xml_verdict (*judge)(void *context, sn_report *report, const sn__xml_node *parent,
                            const char *name, sn_place place);
   void *context;

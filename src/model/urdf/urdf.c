@@ -49,10 +49,8 @@ static sn__xml_verdict count_element(size_t *count, sn_report *report, const cha
   if (++*count <= SN_URDF_LINKS_MAX) {
     return SN__XML_KEEP;
   }
-  if (report != NULL) {
-    sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss", SN_URDF_LINKS_MAX,
-                  name);
-  }
+  sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss", SN_URDF_LINKS_MAX,
+                name);
   return SN__XML_STOP;
 }
 
@@ -60,7 +58,6 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
                              const char *name, sn_place place) {
   census *c = context;
   if (parent == NULL) {
-    *c = (census){0};
     return SN__XML_KEEP;
   }
   if (is_known(parent->name, name)) {
@@ -73,9 +70,6 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
     return SN__XML_KEEP;
   }
   if (strncmp(name, "xacro:", 6) == 0) {
-    if (report == NULL) {
-      return SN__XML_STOP;
-    }
     sn_report_add(report, SN_SEVERITY_WARNING, place, "run xacro first",
                   "<%.60s> inside <%s> is left over from xacro, it is skipped", name, parent->name);
   }
@@ -159,18 +153,24 @@ static const char *hint_of_root(const char *name) {
   return NULL;
 }
 
-/* A template that was not expanded: one error instead of one for each of its expressions. A file of
-   that name that uses nothing of xacro is a URDF. */
-static bool is_template(const sn__urdf_context *context) {
-  static const char *const marks[] = {"<xacro:", "${", "$("};
-  bool is_one = false;
-  for (size_t i = 0; i < sizeof marks / sizeof *marks && !is_one; i++) {
-    const size_t length = strlen(marks[i]);
-    for (size_t k = 0; k + length <= context->size && !is_one; k++) {
-      is_one = memcmp(context->text + k, marks[i], length) == 0;
+static bool contains(const char *text, size_t size, const char *word) {
+  const size_t length = strlen(word);
+  for (size_t i = 0; i + length <= size; i++) {
+    if (memcmp(text + i, word, length) == 0) {
+      return true;
     }
   }
-  return is_one && sn__file_has_ending(context->file, ".xacro");
+  return false;
+}
+
+/* A xacro template gets one error instead of one for each of its expressions. A file that ends in
+   .xacro but uses no xacro is a URDF. */
+static bool is_template(const sn__urdf_context *context) {
+  const char *text = context->text;
+  const size_t size = context->size;
+  return sn__file_has_ending(context->file, ".xacro") &&
+         (contains(text, size, "<xacro:") || contains(text, size, "${") ||
+          contains(text, size, "$("));
 }
 
 sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {
