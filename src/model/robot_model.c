@@ -26,14 +26,16 @@ static unsigned phase_of(uint64_t state) {
   return (unsigned)(state & PHASE_MASK);
 }
 
-sn_robot_model *sn_robot_model_create(void) {
+sn_status sn_robot_model_create(sn_robot_model **out, sn_error *err) {
   sn_robot_model *service = malloc(sizeof *service);
-  if (service != NULL) {
-    atomic_init(&service->state, PHASE_UNCONFIGURED);
-    sn_arena_init_growing(&service->arena, "robot model", 64 * 1024);
-    service->model = NULL;
+  if (service == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for the robot model");
   }
-  return service;
+  atomic_init(&service->state, PHASE_UNCONFIGURED);
+  sn_arena_init_growing(&service->arena, "robot model", 64 * 1024);
+  service->model = NULL;
+  *out = service;
+  return SN_OK;
 }
 
 void sn_robot_model_destroy(sn_robot_model *service) {
@@ -326,11 +328,12 @@ sn_status sn_robot_model_add_contact_points(sn_robot_model *service, const char 
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  const int result = sn_model_add_contact_points(model, contact, buffer);
+  const size_t count_before = buffer->count;
+  const sn_status status = sn_model_add_contact_points(model, contact, buffer);
   leave(service);
-  if (result == SN_ENOSPC) {
+  if (status == SN_ENOSPC) {
     return SN_ENOSPC;
   }
-  *appended = result;
+  *appended = status == SN_OK ? (int)(buffer->count - count_before) : -1;
   return SN_OK;
 }

@@ -21,8 +21,7 @@ static void start(fixture *f) {
   assert_int_equal(sn_value_parse_yaml(&f->arena, sn_test_torso_yaml, strlen(sn_test_torso_yaml),
                                        "p", f->report, &f->config.properties),
                    SN_OK);
-  f->service = sn_robot_model_create();
-  assert_non_null(f->service);
+  assert_int_equal(sn_robot_model_create(&f->service, NULL), SN_OK);
 }
 
 static void configure(fixture *f) {
