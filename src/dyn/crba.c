@@ -31,11 +31,11 @@ sn_inertia sn__dyn_compose(sn_dyn_data *data, const double *q) {
 static void fill_simple(const sn_dyn_data *data, double *mass, size_t stride) {
   const sn_tree *tree = data->tree;
   for (size_t i = 0; i < tree->body_count; i++) {
-    const sn__six momentum = sn__six_load(&data->momentum[i]);
+    const sn__vec6 momentum = sn__vec6_load(&data->momentum[i]);
     const size_t row = (size_t)tree->coord[i];
     for (int j = (int)i; j >= 0; j = tree->parent[j]) {
       const size_t column = (size_t)tree->coord[j];
-      const double product = sn__six_dot(sn__six_load(&data->axis[j]), momentum);
+      const double product = sn__vec6_dot(sn__vec6_load(&data->axis[j]), momentum);
       mass[row * stride + column] = product;
       mass[column * stride + row] = product;
     }

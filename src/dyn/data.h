@@ -5,16 +5,16 @@
 
 #include "dyn/moments.h"
 #include "dyn/motion.h"
-#include "dyn/six.h"
+#include "dyn/vec6.h"
 #include "kin/joint.h"
 #include "sinew/dyn.h"
 
 /** What does not change about a body, in one place for inverse dynamics. */
 typedef struct sn__body {
   sn__moments moments;
-  sn__twin_rot rot;   /**< of the joint at value 0, in the parent's frame */
+  sn__rot_pair rot;   /**< of the joint at value 0, in the parent's frame */
   sn_vec3 pos;        /**< likewise */
-  sn__twin_rot lever; /**< pos cross rot in the first halves, 0 in the second: the torque of a force
+  sn__rot_pair lever; /**< pos cross rot in the first halves, 0 in the second: the torque of a force
                            on the body about the parent's origin */
   double scale;       /**< of joint value to entry */
   int parent;
@@ -28,9 +28,9 @@ typedef struct sn__body {
 /** What forward dynamics keeps of a body, in the frame of the base. */
 typedef struct sn__articulated {
   sn__sym6 inertia;
-  sn__six bias;        /**< force of the articulated body while the joints do not accelerate */
-  sn__six axis;        /**< motion of the body at unit joint velocity */
-  sn__six force;       /**< inertia times axis */
+  sn__vec6 bias;       /**< force of the articulated body while the joints do not accelerate */
+  sn__vec6 axis;       /**< motion of the body at unit joint velocity */
+  sn__vec6 force;      /**< inertia times axis */
   sn_spatial velocity; /**< of the body */
   sn_spatial drift;    /**< its acceleration while the joints do not accelerate, less gravity */
   double inverse;      /**< 1 / (axis . force) */
@@ -46,8 +46,8 @@ struct sn_dyn_data {
   sn__body *body;
   sn_inertia *inertia; /* as the moments: those that turn lack the mass on their axis */
   sn__motion *motion;
-  sn__twin *force;       /* torque and force on the body by its parent, in its frame */
-  sn__six *acceleration; /* in the frame of the base */
+  sn__vec3_pair *force;   /* torque and force on the body by its parent, in its frame */
+  sn__vec6 *acceleration; /* in the frame of the base */
   sn__articulated *articulated;
 
   /* [body_count] */

@@ -85,44 +85,44 @@ static inline sn__rows sn__rows_mul(const sn__rows *a, const sn__rows *b) {
 }
 
 /** Two vectors side by side: each component is a pair of theirs. */
-typedef struct sn__twin {
+typedef struct sn__vec3_pair {
   sn__pair x, y, z;
-} sn__twin;
+} sn__vec3_pair;
 
 /** A rotation that turns two vectors at once: every entry twice. */
-typedef struct sn__twin_rot {
-  sn__twin x, y, z;
-} sn__twin_rot;
+typedef struct sn__rot_pair {
+  sn__vec3_pair x, y, z;
+} sn__rot_pair;
 
-static inline sn__twin sn__twin_make(sn_vec3 a, sn_vec3 b) {
-  const sn__twin t = {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
+static inline sn__vec3_pair sn__vec3_pair_make(sn_vec3 a, sn_vec3 b) {
+  const sn__vec3_pair t = {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
   return t;
 }
 
-static inline sn__twin_rot sn__twin_rot_make(sn_mat3 r) {
-  const sn__twin_rot t = {sn__twin_make(r.x, r.x), sn__twin_make(r.y, r.y),
-                          sn__twin_make(r.z, r.z)};
+static inline sn__rot_pair sn__rot_pair_make(sn_mat3 r) {
+  const sn__rot_pair t = {sn__vec3_pair_make(r.x, r.x), sn__vec3_pair_make(r.y, r.y),
+                          sn__vec3_pair_make(r.z, r.z)};
   return t;
 }
 
-static inline sn__twin sn__twin_add(sn__twin a, sn__twin b) {
-  const sn__twin t = {a.x + b.x, a.y + b.y, a.z + b.z};
+static inline sn__vec3_pair sn__vec3_pair_add(sn__vec3_pair a, sn__vec3_pair b) {
+  const sn__vec3_pair t = {a.x + b.x, a.y + b.y, a.z + b.z};
   return t;
 }
 
 /** The rotation applied. */
-static inline sn__twin sn__twin_out(const sn__twin_rot *r, sn__twin v) {
-  const sn__twin t = {r->x.x * v.x + r->y.x * v.y + r->z.x * v.z,
-                      r->x.y * v.x + r->y.y * v.y + r->z.y * v.z,
-                      r->x.z * v.x + r->y.z * v.y + r->z.z * v.z};
+static inline sn__vec3_pair sn__rot_pair_apply(const sn__rot_pair *r, sn__vec3_pair v) {
+  const sn__vec3_pair t = {r->x.x * v.x + r->y.x * v.y + r->z.x * v.z,
+                           r->x.y * v.x + r->y.y * v.y + r->z.y * v.z,
+                           r->x.z * v.x + r->y.z * v.y + r->z.z * v.z};
   return t;
 }
 
 /** Its inverse applied. */
-static inline sn__twin sn__twin_in(const sn__twin_rot *r, sn__twin v) {
-  const sn__twin t = {r->x.x * v.x + r->x.y * v.y + r->x.z * v.z,
-                      r->y.x * v.x + r->y.y * v.y + r->y.z * v.z,
-                      r->z.x * v.x + r->z.y * v.y + r->z.z * v.z};
+static inline sn__vec3_pair sn__rot_pair_apply_inverse(const sn__rot_pair *r, sn__vec3_pair v) {
+  const sn__vec3_pair t = {r->x.x * v.x + r->x.y * v.y + r->x.z * v.z,
+                           r->y.x * v.x + r->y.y * v.y + r->y.z * v.z,
+                           r->z.x * v.x + r->z.y * v.y + r->z.z * v.z};
   return t;
 }
 
