@@ -16,7 +16,7 @@
    are kept, all that matters of the rest is whether it is zero. */
 #define DIGITS_MAX 800
 
-/* The decimal number 0.d1 d2 ... dn * 10^exponent, with a trace of what was cut off. */
+/* The decimal number 0.d1 d2 ... dn * 10^exponent; `inexact` records that digits were cut off. */
 typedef struct decimal {
   unsigned char digits[DIGITS_MAX]; /* the first one is not 0 */
   int count;
@@ -29,7 +29,7 @@ static bool is_digit(const char *at, const char *end) {
   return at < end && *at >= '0' && *at <= '9';
 }
 
-/* Reads digits, before the point or behind it, and returns where they end. */
+/* Reads digits before or after the point and returns their end. */
 static const char *scan_digits(decimal *d, const char *at, const char *end, bool behind_point) {
   for (; is_digit(at, end); at++) {
     const unsigned char digit = (unsigned char)(*at - '0');

@@ -33,7 +33,7 @@ static sn_spatial against_gravity(const sn_dyn_world *world, const sn_base_state
   return (sn_spatial){{0, 0, 0}, sn_vec3_neg(g)};
 }
 
-/* What the base is for itself matters only if it is solved for. */
+/* The base's own inertia matters only if its motion is solved for. */
 static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spatial acceleration,
                           bool floats) {
   sn__articulated *a = &data->articulated[0];
@@ -46,7 +46,7 @@ static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spati
   }
 }
 
-/* Velocities and drifts, and each body for itself. */
+/* Velocities and drifts, and the isolated bodies. */
 static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *qd) {
   const sn_tree *tree = data->tree;
   sn__rows pose = sn__rows_identity();
@@ -72,7 +72,7 @@ static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *q
   }
 }
 
-/* From the tips: what each body with all it carries feels like, its joints giving way. */
+/* From the tips: articulated inertia and bias of each body with all it carries. */
 static bool inward(sn_dyn_data *data, const double *tau, bool to_base) {
   const sn_tree *tree = data->tree;
   for (size_t i = tree->body_count; i-- > 0;) {
@@ -96,7 +96,7 @@ static bool inward(sn_dyn_data *data, const double *tau, bool to_base) {
   return true;
 }
 
-/* From the base: joint accelerations, and what they and the base add to the drift. */
+/* From the base: joint accelerations, and their contribution to the drift. */
 static void solve_joints(sn_dyn_data *data, sn__vec6 base, double *qdd) {
   const sn_tree *tree = data->tree;
   sn__vec6 *added = data->acceleration;
@@ -154,7 +154,7 @@ sn_status sn_dyn_forward_floating(sn_dyn_data *data, const sn_dyn_world *world, 
   if (data->tree->has_mimic) {
     return sn__dyn_forward_floating_by_mass(data, world, q, qd, tau, qdd, base_acceleration);
   }
-  /* Start from a base in free fall: what its drift leaves out is solved for. */
+  /* Start from a base in free fall and solve for the rest. */
   double x[6];
   sn__joints_update(data->tree, q, &data->joints);
   start_at_base(data, world->base, sn_spatial_zero(), true);

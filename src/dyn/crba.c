@@ -27,7 +27,7 @@ sn_inertia sn__dyn_compose(sn_dyn_data *data, const double *q) {
   return sn__moment_sum_inertia(&whole);
 }
 
-/* Where every body has an entry of its own. Entries between branches are 0 already. */
+/* If every body has its own entry. Entries between branches are 0 already. */
 static void fill_simple(const sn_dyn_data *data, double *mass, size_t stride) {
   const sn_tree *tree = data->tree;
   for (size_t i = 0; i < tree->body_count; i++) {

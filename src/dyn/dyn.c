@@ -70,7 +70,7 @@ static sn_inertia subtract(sn_inertia a, sn_inertia b) {
   return sn_inertia_add(a, negative);
 }
 
-/* From the tips, so that what a body passes on includes what it was given. */
+/* From the tips, so that what a body passes on includes what it received. */
 static void fill_bodies(sn_dyn_data *data) {
   const sn_tree *tree = data->tree;
   for (size_t i = 0; i < tree->body_count; i++) {

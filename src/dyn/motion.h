@@ -1,12 +1,12 @@
 /** @file
- *  Internal: how a body moves, and the force it takes. */
+ *  Internal: the motion of a body and the force that causes it. */
 #ifndef SN_DYN_MOTION_H
 #define SN_DYN_MOTION_H
 
 #include "dyn/moments.h"
 
-/** Motion of a body in some frame. The point r accelerates by lin + field r. Numbers stand twice in
- *  their pairs, ready to multiply pairs. */
+/** Motion of a body in some frame. The point r accelerates by lin + field r. Each number is stored
+ * twice in its pair, ready to multiply pairs. */
 typedef struct sn__motion {
   sn__vec3_pair turn; /**< angular velocity and angular acceleration; not twice */
   sn__rot_pair field;

@@ -116,7 +116,7 @@ static void forward(sn_dyn_data *data, const sn_spatial *forces, const double *q
   }
 }
 
-/* Forces of the base's children are added to data->force[0] only if somebody asks for them. */
+/* Forces of the base's children are added to data->force[0] only on request. */
 static void backward(sn_dyn_data *data, double *tau, bool to_base) {
   const sn__vec3_pair none = {{0, 0}, {0, 0}, {0, 0}};
   sn__vec3_pair passed = none; /* on body i, if it is the parent of the last one */

@@ -13,7 +13,7 @@ typedef struct sn__vec6 {
   sn__pair a, b, c;
 } sn__vec6;
 
-/** All columns, although it is symmetric: taking half of them apart costs more than it saves. */
+/** All columns although it is symmetric: unpacking one half costs more than it saves. */
 typedef struct sn__sym6 {
   sn__vec6 column[6];
 } sn__sym6;

@@ -1,12 +1,11 @@
 /** @file
  *  Internal: two doubles in one vector register, and poses made of them.
  *
- *  A pose kept as pairs takes half the instructions, and takes them for certain: left to
- *  themselves, compilers turn the plain form into vector instructions or not from one harmless edit
- *  to the next (measured on FK of seven joints: 95 to 250 ns; this way 95 to 108 with GCC and
- *  Clang, -O2 and -O3 alike). The vector type is that of GCC and Clang on every machine; where
- * there are no such registers it is lowered to scalars. No fused operations: the same bits
- * everywhere. */
+ *  A pose in pairs takes half the instructions, reliably. Whether compilers vectorise the plain
+ * form changes with every harmless edit (FK of seven joints: 95 to 250 ns; in pairs 95 to 108 with
+ * GCC and Clang, -O2 and -O3). The vector type is an extension of GCC and Clang; on machines
+ * without such registers it is lowered to scalars. No fused operations: the same bits everywhere.
+ */
 #ifndef SN_MATH_PAIR_H
 #define SN_MATH_PAIR_H
 
@@ -67,7 +66,7 @@ static inline sn_pose sn__rows_to_pose(const sn__rows *r) {
   return pose;
 }
 
-/** A row of the product of poses: of the left one the row, of the right one all. */
+/** One row of the product of two poses, from one row of the left and all of the right. */
 static inline sn__row sn__row_mul(sn__row a, const sn__rows *b) {
   const sn__pair x = sn__pair_both(a.xy[0]);
   const sn__pair y = sn__pair_both(a.xy[1]);
@@ -84,12 +83,12 @@ static inline sn__rows sn__rows_mul(const sn__rows *a, const sn__rows *b) {
   return rows;
 }
 
-/** Two vectors side by side: each component is a pair of theirs. */
+/** Two vectors side by side: each component is a pair. */
 typedef struct sn__vec3_pair {
   sn__pair x, y, z;
 } sn__vec3_pair;
 
-/** A rotation that turns two vectors at once: every entry twice. */
+/** A rotation of two vectors at once: every entry twice. */
 typedef struct sn__rot_pair {
   sn__vec3_pair x, y, z;
 } sn__rot_pair;

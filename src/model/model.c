@@ -6,7 +6,7 @@
 #include "model/model_data.h"
 #include "sinew/fault.h"
 
-/* The links of the file in tree order, with what the file says of them. */
+/* The links of the file in tree order, with their properties. */
 static bool copy_links(sn__build *build) {
   const sn__urdf_robot *robot = build->robot;
   sn_model *model = build->model;
@@ -47,7 +47,7 @@ static bool build_model(sn__build *build, const sn_value *properties) {
          sn__groups_read(build, &layout);
 }
 
-/* Everything but the cleaning up. */
+/* Everything except the clean-up. */
 static sn_status parse(sn_arena *arena, sn_arena *scratch, const char *text, size_t size,
                        const sn_model_config *config, sn_report *report, const sn_model **out) {
   const char *file = config->file == NULL ? "robot_description" : config->file;

@@ -7,8 +7,8 @@
 #include "files/file.h"
 #include "model/urdf/urdf_values.h"
 
-/* Elements that mean something, by the element around them. All others are skipped whole: so a
-   <joint> inside <ros2_control> or <gazebo> is no joint of the robot. */
+/* The known elements, by parent element. All others are skipped with their content, so a <joint>
+ * inside <ros2_control> or <gazebo> is not a joint of the robot. */
 static const struct {
   const char *parent;
   const char *children[9];
@@ -24,7 +24,7 @@ static const struct {
     {"material", {"color", "texture"}},
 };
 
-/* Counts while the file streams by, so that too many links end it before memory is spent. */
+/* Counts during parsing, so that too many links stop it before memory is spent. */
 typedef struct census {
   size_t link_count;
   size_t joint_count;
@@ -106,7 +106,7 @@ static void read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
   }
 }
 
-/* One warning for all of them: which, and where they were looked for. */
+/* One warning for all missing meshes: which ones, and where they were searched. */
 static void report_meshes(sn__urdf_context *context) {
   enum { NAMED_MAX = 3 };
   const size_t count = context->mesh_missing_count;
@@ -134,7 +134,7 @@ static void report_meshes(sn__urdf_context *context) {
                 "mesh%s not found: %s%s", count == 1 ? "" : "es", names, others);
 }
 
-/* What a file is that has another root element, and what to do with it. */
+/* Advice for a file with another root element. */
 static const char *hint_of_root(const char *name) {
   static const struct {
     const char *name, *hint;

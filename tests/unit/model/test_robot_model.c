@@ -254,7 +254,7 @@ static void held_model_stays_until_released(void **state) {
   assert_int_equal(sn_robot_model_cleanup(f.service), SN_EBUSY);
   assert_int_equal(sn_robot_model_configure(f.service, small, strlen(small), NULL, NULL, &err),
                    SN_EBUSY);
-  assert_string_equal(err.message, "robot_model: the present model is in use");
+  assert_string_equal(err.message, "robot_model: the current model is in use");
   assert_true(sn_robot_model_is_configured(f.service));
   assert_int_equal(sn_model_joint_index(model, "waist"), 0);
   sn_robot_model_release(f.service);

@@ -362,7 +362,10 @@ static void bad_configurations_are_refused_with_a_reason(void **state) {
     sn_status status;
     const char *reason;
   } cases[] = {
-      {"nonsense", {.joint_count = 1}, SN_ENOENT, "no filter 'nonsense', only transient_exp"},
+      {"nonsense",
+       {.joint_count = 1},
+       SN_ENOENT,
+       "unknown filter 'nonsense', expected transient_exp"},
       {"filter_exp", {.joint_count = 0}, SN_EINVAL, "filter_exp: 0 joints"},
       {"filter_exp", {.joint_count = 1, .transient_time_s = -1.0}, SN_EINVAL, "is -1 s"},
       {"transient_exp",
