@@ -372,7 +372,7 @@ static void bad_configurations_are_refused_with_a_reason(void **state) {
        {.joint_count = 2, .transient_times_s = times},
        SN_EINVAL,
        "transient_exp: transient time of joint 1 is 0 s"},
-      {"jerk_limited", {.joint_count = 1}, SN_EINVAL, "no limits"},
+      {"jerk_limited", {.joint_count = 1}, SN_EINVAL, "limits are missing"},
   };
   sn_arena arena;
   sn_arena_init_growing(&arena, "smooth", 0);
