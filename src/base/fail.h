@@ -8,8 +8,8 @@
 /** Writes the message into @p err, which may be NULL. */
 void sn__fail_text(sn_error *err, sn_status code, const char *format, ...) SN_PRINTF(3, 4);
 
-/** The same, and the value is @p code. A macro, so that whoever reads the code, an analyser too,
- * sees that it is a failure. */
+/** The same, and the value is @p code. A macro, so that readers and static analysers see that the
+ * call returns a failure. */
 #define sn__fail(err, code, ...) (sn__fail_text((err), (code), __VA_ARGS__), (code))
 
 #endif

@@ -23,7 +23,7 @@ void sn__sink_signed(sn__sink *sink, int64_t value) {
   sn__sink_unsigned(sink, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* In whole numbers: a double would not hold them. */
+/* In integers: a double does not hold all nanoseconds. */
 void sn__sink_seconds(sn__sink *sink, int64_t time_ns) {
   const uint64_t per_s = 1000000000;
   const uint64_t size_ns = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
@@ -41,7 +41,7 @@ void sn__sink_seconds(sn__sink *sink, int64_t time_ns) {
 void sn__sink_number(sn__sink *sink, double value) {
   char text[SN__NUMBER_SIZE];
   if (value == 0.0 && signbit(value)) {
-    sn__sink_text(sink, "-0.0"); /* "-0" would be an integer, which has no sign */
+    sn__sink_text(sink, "-0.0"); /* "-0" would be read as an integer, which has no sign */
   } else {
     sn__sink_put(sink, text, sn__number_format(value, text));
   }

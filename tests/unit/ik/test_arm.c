@@ -1,6 +1,6 @@
+#include "ik/closed/arm.h"
 #include "ik/closed/closed_6r.h"
-#include "ik/closed/geometry.h"
-#include "ik/frames.h"
+#include "ik/closed/frames.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
 #include "sn_test.h"
@@ -250,7 +250,7 @@ static void every_kind_of_arm_is_told_from_the_others(void **state) {
     char text[80];
     sn_test_arm_make(&chain, expected[i].kind, &random, PI);
     sn__arm_init(&arm, &chain.chain);
-    sn__six_describe(sn__six_recognise(&arm, tight), text, sizeof text);
+    sn__closed_6r_describe(sn__closed_6r_recognise(&arm, tight), text, sizeof text);
     assert_string_equal(text, expected[i].text);
   }
 }

@@ -1,13 +1,13 @@
 /** @file
  *  Internal: from the branches of a closed form to what is offered: inside limits, confirmed by
  *  forward kinematics, nearest first. */
-#ifndef SN_IK_CANDIDATES_H
-#define SN_IK_CANDIDATES_H
+#ifndef SN_IK_CLOSED_CLOSED_RUN_H
+#define SN_IK_CLOSED_CLOSED_RUN_H
 
 #include <stdbool.h>
 
-#include "ik/branches.h"
-#include "ik/frames.h"
+#include "ik/closed/branches.h"
+#include "ik/closed/frames.h"
 #include "sinew/ik_solver.h"
 
 /** rad by which a closed form may exceed limits for rounding's sake. */
@@ -33,7 +33,7 @@ typedef struct sn__windows {
 
 /** One query in progress. Arrays have `frames->count` entries: the joints of the chain, and one
  * that takes up a free axis if there is one. */
-typedef struct sn__run {
+typedef struct sn__closed_run {
   const sn_ik_query *query;
   const sn__frames *frames;
   const int *joints; /**< places of the chain's joints in the group's vector */
@@ -58,22 +58,22 @@ typedef struct sn__run {
   double best_error;                                 /**< of what was noted as approximate */
   double weak_error; /**< of `weak`: inside the query's tolerance, but not a solution proper */
   double weak[SN__ARM_JOINTS_MAX];
-} sn__run;
+} sn__closed_run;
 
 /** Read a query.
  *  @param q        room for the group's vector
  *  @param windows  brought up to the limits of the query; zeroed before the first time */
-void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *frames,
-                  const int *joints, int joint_count, size_t group_count, double *q,
-                  sn__windows *windows);
+void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn__frames *frames,
+                         const int *joints, int joint_count, size_t group_count, double *q,
+                         sn__windows *windows);
 
 /** The windows to filter branches by, or NULL while branches beyond the limits are taken, too. */
-static inline const sn__window *sn__run_window(const sn__run *run) {
+static inline const sn__window *sn__closed_run_window(const sn__closed_run *run) {
   return run->effort.limit_slack <= SN__LIMIT_SLACK ? run->window : NULL;
 }
 
 /** The turns of what is preferred. */
-void sn__run_preferred(const sn__run *run, sn__turn *turn);
+void sn__closed_run_preferred(const sn__closed_run *run, sn__turn *turn);
 
 /** The value of an angle inside the limits of a joint, next to what is preferred; a full turn more
  *  or less is the same pose, and only the nearest is offered.
@@ -82,15 +82,15 @@ bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, 
                    double *q);
 
 /** Offer what is good of @p branches, nearest first, no pose twice. */
-void sn__run_take(sn__run *run, const sn__branches *branches);
+void sn__closed_run_take(sn__closed_run *run, const sn__branches *branches);
 
 /** The target moved by chance, by up to @p size rad and @p size times @p length_m. */
-sn_pose sn__run_shaken_target(const sn__run *run, double size, double length_m);
+sn_pose sn__closed_run_shaken_target(const sn__closed_run *run, double size, double length_m);
 
 /** Where no solution proper was found: offer the best that the query's tolerance admits. */
-void sn__run_finish(sn__run *run);
+void sn__closed_run_finish(sn__closed_run *run);
 
 /** Look at the clock. @return true if the search is over, by the caller or by time */
-bool sn__run_is_over(sn__run *run);
+bool sn__closed_run_is_over(sn__closed_run *run);
 
 #endif

@@ -3,12 +3,12 @@
  *
  *  The product of exponentials: with T_i the turn by q_i about line i as it lies at joint values of
  *  zero, the tip is at T_1 T_2 ... T_n tip. */
-#ifndef SN_IK_CLOSED_GEOMETRY_H
-#define SN_IK_CLOSED_GEOMETRY_H
+#ifndef SN_IK_CLOSED_ARM_H
+#define SN_IK_CLOSED_ARM_H
 
 #include <stdbool.h>
 
-#include "ik/turn.h"
+#include "ik/closed/turn.h"
 #include "sinew/model.h"
 #include "sinew/pose.h"
 

@@ -3,17 +3,17 @@
  *  wrists with an offset. With one joint given, the others follow in closed form but for one
  *  equation; its zeros are searched along the one joint (Elias and Wen 2022). Zeros are only
  *  bracketed here: the polish takes them the rest of the way. */
-#ifndef SN_IK_NUMERIC_SEARCH_H
-#define SN_IK_NUMERIC_SEARCH_H
+#ifndef SN_IK_CLOSED_CLOSED_6R_SEARCH_H
+#define SN_IK_CLOSED_CLOSED_6R_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ik/branches.h"
-#include "ik/candidates.h"
-#include "ik/closed/geometry.h"
+#include "ik/closed/arm.h"
+#include "ik/closed/branches.h"
+#include "ik/closed/closed_run.h"
 
-typedef struct sn__search {
+typedef struct sn__closed_6r_search {
   bool is_near; /**< the axes only nearly meet */
   bool reversed;
   int joint;    /**< that is searched along, counted as `reversed` says: 5 or 3 */
@@ -25,15 +25,16 @@ typedef struct sn__search {
   sn_vec3 side;   /**< a unit vector across the second of them... */
   sn_vec3 third;  /**< ...and one across both */
   double length;
-} sn__search;
+} sn__closed_6r_search;
 
 /** @return false if no two axes 4-5, 5-6 meet, from either end; `is_near` is the caller's to set */
-bool sn__search_init(sn__search *search, const sn__arm *arm, sn__tolerance tol);
+bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm, sn__tolerance tol);
 
 /** For people, as snprintf(). */
-int sn__search_describe(const sn__search *search, char *text, size_t size);
+int sn__closed_6r_search_describe(const sn__closed_6r_search *search, char *text, size_t size);
 
 /** Starts for all branches that a search for the target of @p run finds, and some that are none. */
-void sn__search_solve(const sn__search *search, sn__run *run, sn__branches *out);
+void sn__closed_6r_search_solve(const sn__closed_6r_search *search, sn__closed_run *run,
+                                sn__branches *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "ik/numeric/search.h"
+#include "ik/closed/closed_6r_search.h"
 
 #include <stdio.h>
 
@@ -16,10 +16,11 @@ static bool are_related(const sn__arm *arm, int i, sn__tolerance tol) {
 }
 
 /* The cheapest of the four ways; the first joints must not be part of the pair. */
-bool sn__search_init(sn__search *search, const sn__arm *arm, sn__tolerance tol) {
+bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm,
+                               sn__tolerance tol) {
   bool found = false;
   for (int way = 0; way < 4; way++) {
-    sn__search s = {.reversed = way >= 2, .first = way % 2 == 0 ? 3 : 4};
+    sn__closed_6r_search s = {.reversed = way >= 2, .first = way % 2 == 0 ? 3 : 4};
     s.joint = s.first == 3 ? 5 : 3;
     if (s.reversed) {
       sn__arm_reverse(arm, &s.arm);
@@ -49,7 +50,7 @@ bool sn__search_init(sn__search *search, const sn__arm *arm, sn__tolerance tol) 
   return found;
 }
 
-int sn__search_describe(const sn__search *search, char *text, size_t size) {
+int sn__closed_6r_search_describe(const sn__closed_6r_search *search, char *text, size_t size) {
   const int low = search->reversed ? 4 - search->first : search->first;
   const int along = search->reversed ? 5 - search->joint : search->joint;
   return snprintf(text, size, "%sintersecting axes %d-%d, search along joint %d",
@@ -64,7 +65,7 @@ typedef struct point {
 
 /* The pair a, b is to bring about the rotation that sends h_b to @p along and side to @p side.
    Joint b cannot change where its own axis goes, so the angle of it from axis a is the residual. */
-static void add_pair(const sn__search *s, sn_vec3 along, sn_vec3 side, point *p) {
+static void add_pair(const sn__closed_6r_search *s, sn_vec3 along, sn_vec3 side, point *p) {
   const sn_vec3 *h = s->arm.h;
   const int a = s->first, b = s->first + 1;
   p->residual = sn_vec3_dot(h[a], along) - sn_vec3_dot(h[a], h[b]);
@@ -79,7 +80,7 @@ static void add_pair(const sn__search *s, sn_vec3 along, sn_vec3 side, point *p)
 }
 
 /* All ways with the searched joint at @p t. */
-static int evaluate(const sn__search *s, const sn_pose *move, sn__turn t, point list[4]) {
+static int evaluate(const sn__closed_6r_search *s, const sn_pose *move, sn__turn t, point list[4]) {
   const sn__arm *arm = &s->arm;
   const sn_vec3 *h = arm->h;
   const bool is_last = s->joint == 5; /* beyond the pair; else before it */
@@ -159,8 +160,8 @@ static void add_start(const point *p, sn__branches *out) {
 }
 
 /* Between two neighbours of opposite sign: one step of the secant. */
-static void add_crossing(const sn__search *s, const sn_pose *move, const point *a, const point *b,
-                         sn__branches *out) {
+static void add_crossing(const sn__closed_6r_search *s, const sn_pose *move, const point *a,
+                         const point *b, sn__branches *out) {
   const double share = a->residual / (a->residual - b->residual);
   const sn__turn ta = a->turn[s->joint], tb = b->turn[s->joint];
   const sn__turn t = sn__turn_normalize(ta.c + share * (tb.c - ta.c), ta.s + share * (tb.s - ta.s));
@@ -178,7 +179,7 @@ typedef struct window {
 } window;
 
 /* What happens at the middle sample: crossings to the next, minima, ends of branches. */
-static void inspect(const sn__search *s, const sn_pose *move, const window *w, int before,
+static void inspect(const sn__closed_6r_search *s, const sn_pose *move, const window *w, int before,
                     int middle, int after, sn__branches *out) {
   for (int i = 0; i < w->count[middle]; i++) {
     const point *p = &w->list[middle][i];
@@ -208,7 +209,8 @@ static void reverse_turns(sn__branches *out) {
   }
 }
 
-void sn__search_solve(const sn__search *search, sn__run *run, sn__branches *out) {
+void sn__closed_6r_search_solve(const sn__closed_6r_search *search, sn__closed_run *run,
+                                sn__branches *out) {
   sn__branches_start(out, NULL);
   const sn_pose seen = search->reversed ? sn_pose_inverse(run->target) : run->target;
   const sn_pose move = sn_pose_mul(seen, search->tip_inverse);
@@ -222,7 +224,7 @@ void sn__search_solve(const sn__search *search, sn__run *run, sn__branches *out)
       inspect(search, &move, &w, (i - 2) % 3, (i - 1) % 3, now, out);
     }
     t = sn__turn_add(t, step);
-    if (i % 32 == 31 && sn__run_is_over(run)) {
+    if (i % 32 == 31 && sn__closed_run_is_over(run)) {
       break;
     }
   }

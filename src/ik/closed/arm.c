@@ -1,4 +1,4 @@
-#include "ik/closed/geometry.h"
+#include "ik/closed/arm.h"
 
 #include "sinew/fault.h"
 

@@ -1,4 +1,4 @@
-#include "ik/numeric/polish.h"
+#include "ik/closed/polish.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "ik/frames.h"
+#include "ik/closed/frames.h"
 
 #include "math/pair.h"
 #include "math/sincos.h"

@@ -1,10 +1,10 @@
 /** @file
  *  Internal: take a branch the rest of the way where the closed form was only nearly that of the
  *  arm, or the pose is at the border of the workspace. */
-#ifndef SN_IK_NUMERIC_POLISH_H
-#define SN_IK_NUMERIC_POLISH_H
+#ifndef SN_IK_CLOSED_POLISH_H
+#define SN_IK_CLOSED_POLISH_H
 
-#include "ik/frames.h"
+#include "ik/closed/frames.h"
 
 /** Levenberg-Marquardt on the pose, inside limits: a joint that would leave them is held while the
  *  others take its part. Ends when the miss is below @p goal or stops shrinking.

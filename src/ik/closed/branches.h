@@ -1,13 +1,13 @@
 /** @file
  *  Internal: what the closed forms return. */
-#ifndef SN_IK_BRANCHES_H
-#define SN_IK_BRANCHES_H
+#ifndef SN_IK_CLOSED_BRANCHES_H
+#define SN_IK_CLOSED_BRANCHES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ik/closed/geometry.h"
-#include "ik/turn.h"
+#include "ik/closed/arm.h"
+#include "ik/closed/turn.h"
 
 #define SN__BRANCHES_MAX 64
 

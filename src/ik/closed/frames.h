@@ -1,13 +1,13 @@
 /** @file
  *  Internal: forward kinematics of the arm as it really is, from turns instead of angles; by it
  *  every branch of a closed form is confirmed. */
-#ifndef SN_IK_FRAMES_H
-#define SN_IK_FRAMES_H
+#ifndef SN_IK_CLOSED_FRAMES_H
+#define SN_IK_CLOSED_FRAMES_H
 
 #include <stdbool.h>
 
-#include "ik/closed/geometry.h"
-#include "ik/turn.h"
+#include "ik/closed/arm.h"
+#include "ik/closed/turn.h"
 #include "sinew/model.h"
 #include "sinew/pose.h"
 

@@ -1,9 +1,9 @@
-#include "ik/candidates.h"
+#include "ik/closed/closed_run.h"
 
 #include <string.h>
 
-#include "ik/numeric/polish.h"
-#include "ik/turn_angle.h"
+#include "ik/closed/polish.h"
+#include "ik/closed/turn.h"
 #include "math/sincos.h"
 #include "sinew/fault.h"
 
@@ -35,7 +35,7 @@ typedef struct ranking {
   double distance[SN__BRANCHES_MAX]; /* squared */
 } ranking;
 
-static const sn__window *update_windows(const sn__run *run, sn__windows *windows) {
+static const sn__window *update_windows(const sn__closed_run *run, sn__windows *windows) {
   const int n = run->frames->count;
   const size_t size = (size_t)n * sizeof(double);
   if (windows->is_valid && memcmp(windows->lower, run->lower, size) == 0 &&
@@ -54,9 +54,9 @@ static const sn__window *update_windows(const sn__run *run, sn__windows *windows
   return windows->joint;
 }
 
-void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *frames,
-                  const int *joints, int joint_count, size_t group_count, double *q,
-                  sn__windows *windows) {
+void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn__frames *frames,
+                         const int *joints, int joint_count, size_t group_count, double *q,
+                         sn__windows *windows) {
   SN_ASSERT(frames->count <= SN__ARM_JOINTS_MAX);
   run->query = query;
   run->frames = frames;
@@ -97,7 +97,7 @@ void sn__run_init(sn__run *run, const sn_ik_query *query, const sn__frames *fram
   run->window = update_windows(run, windows);
 }
 
-void sn__run_preferred(const sn__run *run, sn__turn *turn) {
+void sn__closed_run_preferred(const sn__closed_run *run, sn__turn *turn) {
   double sine[SN__ARM_JOINTS_MAX], cosine[SN__ARM_JOINTS_MAX];
   sn__sincos((size_t)run->frames->count, run->prefer, sine, cosine);
   for (int i = 0; i < run->frames->count; i++) {
@@ -118,7 +118,7 @@ bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, 
 }
 
 /* One angle inside the limits, by whole turns or by a nudge. */
-static bool fit_joint(const sn__run *run, int i, candidate *c) {
+static bool fit_joint(const sn__closed_run *run, int i, candidate *c) {
   double value = 0.0;
   if (!sn__fit_angle(c->q[i], run->lower[i], run->upper[i], run->prefer[i], run->effort.limit_slack,
                      &value)) {
@@ -130,7 +130,8 @@ static bool fit_joint(const sn__run *run, int i, candidate *c) {
 }
 
 /* Angles of a branch inside the limits. */
-static bool fit_branch(const sn__run *run, const sn__turn *turn, candidate *out, double *distance) {
+static bool fit_branch(const sn__closed_run *run, const sn__turn *turn, candidate *out,
+                       double *distance) {
   const int n = run->frames->count;
   double sum = 0.0;
   out->is_clamped = false;
@@ -157,7 +158,7 @@ static bool is_within(sn__miss miss, double position_m, double rotation_rad) {
 }
 
 /* Keep the best of what did not do, for a caller who takes an approximate answer. */
-static void note_approximate(sn__run *run, const double *q, double error) {
+static void note_approximate(sn__closed_run *run, const double *q, double error) {
   if (run->query->approximate == NULL || run->offered_count > 0 || error >= run->best_error) {
     return;
   }
@@ -172,7 +173,7 @@ static void note_approximate(sn__run *run, const double *q, double error) {
 }
 
 /* A branch that misses is polished, and then forward kinematics decides again. */
-static bool repair(sn__run *run, candidate *c) {
+static bool repair(sn__closed_run *run, candidate *c) {
   double start[SN__ARM_JOINTS_MAX];
   memcpy(start, c->q, sizeof start);
   const sn__miss miss = sn__frames_polish(run->frames, run->target, run->lower, run->upper,
@@ -206,7 +207,7 @@ static bool is_same(int count, const double *a, const double *b) {
   return true;
 }
 
-static bool is_new(const sn__run *run, const double *q) {
+static bool is_new(const sn__closed_run *run, const double *q) {
   for (int i = 0; i < run->kept_count; i++) {
     if (is_same(run->joint_count, q, run->kept[i])) {
       return false;
@@ -215,7 +216,7 @@ static bool is_new(const sn__run *run, const double *q) {
   return true;
 }
 
-static void offer(sn__run *run, const double *q) {
+static void offer(sn__closed_run *run, const double *q) {
   for (int i = 0; i < run->joint_count; i++) {
     run->q[run->joints[i]] = q[i];
   }
@@ -226,7 +227,8 @@ static void offer(sn__run *run, const double *q) {
   run->is_stopped = !run->query->offer(run->query->context, run->q);
 }
 
-static void rank(const sn__run *run, const sn__branches *branches, candidate *list, ranking *out) {
+static void rank(const sn__closed_run *run, const sn__branches *branches, candidate *list,
+                 ranking *out) {
   out->count = 0;
   for (int i = 0; i < branches->count; i++) {
     double distance = 0.0;
@@ -243,7 +245,7 @@ static void rank(const sn__run *run, const sn__branches *branches, candidate *li
   }
 }
 
-void sn__run_take(sn__run *run, const sn__branches *branches) {
+void sn__closed_run_take(sn__closed_run *run, const sn__branches *branches) {
   candidate list[SN__BRANCHES_MAX];
   ranking order;
   rank(run, branches, list, &order);
@@ -258,7 +260,7 @@ void sn__run_take(sn__run *run, const sn__branches *branches) {
     }
     candidate *c = &list[branch];
     const bool is_exact = !c->is_clamped && is_within(miss[i % 2], MISS_EXACT, MISS_EXACT);
-    if (!is_exact && (sn__run_is_over(run) || !repair(run, c))) {
+    if (!is_exact && (sn__closed_run_is_over(run) || !repair(run, c))) {
       continue;
     }
     if (is_new(run, c->q)) {
@@ -269,7 +271,7 @@ void sn__run_take(sn__run *run, const sn__branches *branches) {
   }
 }
 
-sn_pose sn__run_shaken_target(const sn__run *run, double size, double length_m) {
+sn_pose sn__closed_run_shaken_target(const sn__closed_run *run, double size, double length_m) {
   double part[6];
   for (int i = 0; i < 6; i++) {
     part[i] = sn_random_between(run->query->random, -size, size);
@@ -280,13 +282,13 @@ sn_pose sn__run_shaken_target(const sn__run *run, double size, double length_m) 
                    .pos = sn_vec3_add_scaled(run->target.pos, length_m, shift)};
 }
 
-void sn__run_finish(sn__run *run) {
+void sn__closed_run_finish(sn__closed_run *run) {
   if (run->offered_count == 0 && run->weak_error < INFINITY) {
     offer(run, run->weak);
   }
 }
 
-bool sn__run_is_over(sn__run *run) {
+bool sn__closed_run_is_over(sn__closed_run *run) {
   if (!run->is_stopped && !run->is_late) {
     run->is_late = sn_clock_now_ns(run->query->clock) >= run->query->deadline_ns;
   }
