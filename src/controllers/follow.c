@@ -13,13 +13,12 @@ struct sn_follow {
   int64_t interval_max_ns; /* of a source whose positions are joined; 0: none is */
   int64_t period_ns;
   sn_smooth *smooth;
-  bool has_pose;
   bool is_smooth_ready; /* the filter was reset once, which sets its period */
   bool has_stamp;
   int64_t stamp_ns;            /* of the last reference that was taken */
   int64_t taken_ns;            /* when */
   int silent_joint;            /* that moved when the source fell silent, in this cycle; -1: none */
-  double *pose;                /* [joint_count] each */
+  const double *pose;          /* [joint_count] each */
   sn__ref_interpolator *lines; /* where the source wants each joint */
   double *target, *target_velocity;
   double *filtered_acceleration; /* room for what the filter says and nobody needs */
@@ -54,7 +53,7 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
   const double timeout_s = config->reference_timeout_s == 0.0 ? 0.5 : config->reference_timeout_s;
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_follow *follow = SN_NEW(arena, sn_follow, 1);
-  double *reals = SN_NEW(arena, double, 5 * n);
+  double *reals = SN_NEW(arena, double, 4 * n);
   sn__ref_interpolator *lines = SN_NEW(arena, sn__ref_interpolator, n);
   int64_t *active_ns = SN_NEW(arena, int64_t, n);
   bool *flags = SN_NEW(arena, bool, 3 * n);
@@ -72,11 +71,11 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
                         .interval_max_ns = joins ? to_ns(config->source_interval_s) : 0,
                         .smooth = config->smooth,
                         .lines = lines,
-                        .pose = reals,
-                        .target = reals + n,
-                        .target_velocity = reals + 2 * n,
-                        .filtered_acceleration = reals + 3 * n,
-                        .held = reals + 4 * n,
+                        .pose = config->pose,
+                        .target = reals,
+                        .target_velocity = reals + n,
+                        .filtered_acceleration = reals + 2 * n,
+                        .held = reals + 3 * n,
                         .active_ns = active_ns,
                         .owned = flags,
                         .is_new = flags + n,
@@ -98,30 +97,6 @@ static sn_follow_fault check_arrays(const sn_joint_state *msg) {
   return sn_msg_is_finite(&sn_joint_state_type, msg) ? SN_FOLLOW_GOOD : SN_FOLLOW_NOT_FINITE;
 }
 
-bool sn_follow_set_pose(sn_follow *follow, const sn_joint_state *sorted) {
-  if (sorted->position.count != follow->joint_count || check_arrays(sorted) != SN_FOLLOW_GOOD) {
-    return false;
-  }
-  if (sorted->name.table != sn_model_joint_names(follow->model) && sorted->name.count > 0) {
-    for (size_t j = 0; j < follow->joint_count; j++) {
-      if (strcmp(sn_msg_names_at(&sorted->name, j), sn_model_joint(follow->model, j)->name) != 0) {
-        return false;
-      }
-    }
-  }
-  memcpy(follow->pose, sorted->position.data, follow->joint_count * sizeof *follow->pose);
-  follow->has_pose = true;
-  return true;
-}
-
-bool sn_follow_has_pose(const sn_follow *follow) {
-  return follow->has_pose;
-}
-
-const double *sn_follow_pose(const sn_follow *follow) {
-  return follow->pose;
-}
-
 /* The joint stays where it is until its delay is over. */
 static void activate(sn_follow *follow, size_t j, int64_t now_ns) {
   follow->is_new[j] = true;
@@ -137,7 +112,8 @@ static void reset_filter(sn_follow *follow, size_t j, double period_s) {
     return;
   }
   if (!follow->is_smooth_ready) {
-    const sn_smooth_state at_rest = {.q = follow->pose};
+    memcpy(follow->target, follow->pose, follow->joint_count * sizeof *follow->target);
+    const sn_smooth_state at_rest = {.q = follow->target};
     follow->is_smooth_ready = sn_smooth_reset(follow->smooth, &at_rest, period_s) == SN_OK;
   }
   const sn_otg_state state = {.q = follow->pose[j]};

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "controllers/goals.h"
 
@@ -178,7 +179,7 @@ static sn_status read_all_tolerances(const reading *r, const sn_trajectory_goal 
 /* ---- all of it ---- */
 
 static sn_status find_limbs(const reading *r, sn_resource_set *set, sn_error *err) {
-  const sn_resource_map *map = r->goals->controller->map;
+  const sn__resource_map *map = r->goals->controller->map;
   *set = sn_resource_set_none();
   for (size_t i = 0; i < r->joint_count; i++) {
     const int limb = map->resource_of_joint[r->joints[i]];
