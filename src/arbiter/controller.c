@@ -6,7 +6,6 @@
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 
 const sn_port sn_controller_ports[] = {SN_CONTROLLER_PORTS, {0}};
 const sn_need sn_controller_needs[] = {SN_CONTROLLER_NEEDS, {0}};
@@ -187,7 +186,7 @@ sn_status sn_controller_start(sn_component *component, int64_t now_ns, sn_error 
 
 static void read_pose(sn_controller *c) {
   const sn_names *names = sn_model_joint_names(c->model);
-  const sn_joint_state *msg = sn__input_newest(&c->in_joints_sorted);
+  const sn_joint_state *msg = sn_input_newest(&c->in_joints_sorted);
   double *pose = c->q + 2 * c->joint_count;
   double *velocity = pose + c->joint_count;
   if (msg != NULL && sn__sort_values(names, &msg->name, &msg->position, pose) == c->joint_count) {

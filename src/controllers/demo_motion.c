@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "math/sincos.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/components.h"
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
@@ -149,7 +148,7 @@ static double fade(const demo_motion *self, double t_s) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   demo_motion *self = (demo_motion *)component;
   (void)sn_input_read(&self->sync, NULL);
-  const sn_joint_state *pose = sn__input_newest(&self->src_reset);
+  const sn_joint_state *pose = sn_input_newest(&self->src_reset);
   if (pose != NULL) {
     adopt(self, pose, now_ns);
   }

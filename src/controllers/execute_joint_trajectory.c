@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "controllers/goals.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 
 typedef struct execute_joint_trajectory {
   sn_controller controller;
@@ -206,9 +205,9 @@ static void note_state(execute_joint_trajectory *self, sn_execute_state state) {
 
 static void read_measured(execute_joint_trajectory *self) {
   const sn_names *names = sn_model_joint_names(self->controller.model);
-  size_t left = SN__BURST_MAX;
+  size_t left = SN_INPUT_BURST_MAX;
   for (const sn_joint_state *msg;
-       (msg = sn__input_next(&self->in_joints_measured, &left)) != NULL;) {
+       (msg = sn_input_next(&self->in_joints_measured, &left)) != NULL;) {
     const size_t count = sn__sort_values(names, &msg->name, &msg->position, self->measured);
     self->has_measured = self->has_measured || count == self->controller.joint_count;
   }

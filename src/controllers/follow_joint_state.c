@@ -1,7 +1,6 @@
 /* The component around follow.h: takes poses from above and hands them to the aggregator. */
 #include <string.h>
 
-#include "rt/ports/input_drain.h"
 #include "sinew/controller.h"
 #include "sinew/follow.h"
 #include "sinew/smoothing.h"
@@ -96,8 +95,8 @@ static void warn_silent(follow_joint_state *self) {
 /* All that has come, in order, but for a flood, whose rest waits; before it is operational it is
    read and forgotten. */
 static void read_references(follow_joint_state *self) {
-  size_t left = SN__BURST_MAX;
-  for (const sn_joint_state *msg; (msg = sn__input_next(&self->in_joints_ref, &left)) != NULL;) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_joint_state *msg; (msg = sn_input_next(&self->in_joints_ref, &left)) != NULL;) {
     if (sn_controller_is_operational(&self->controller)) {
       warn(self, sn_follow_take(self->follow, msg, self->controller.now_ns));
     }

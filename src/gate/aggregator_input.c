@@ -1,7 +1,6 @@
 /* Who writes to the gate, who may, and what they say. */
 #include "base/fail.h"
 #include "gate/aggregator.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/owners.h"
 
 enum { TOLD_AGAIN_NS = 1000000000 };
@@ -79,8 +78,8 @@ void sn__aggregator_heed_owners(sn__aggregator *a, int64_t now_ns) {
 }
 
 static void read_measured(sn__aggregator *a, int64_t now_ns) {
-  size_t left = SN__BURST_MAX;
-  for (const sn_joint_state *msg; (msg = sn__input_next(&a->measured, &left)) != NULL;) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_joint_state *msg; (msg = sn_input_next(&a->measured, &left)) != NULL;) {
     (void)sn_gate_measure(a->gate, msg, now_ns);
   }
 }
@@ -89,8 +88,8 @@ static void read_measured(sn__aggregator *a, int64_t now_ns) {
 static bool read_joints(sn__aggregator *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->joints.count; i++) {
-    size_t left = SN__BURST_MAX;
-    for (const sn_joint_state *msg; (msg = sn__input_next(&a->joints.items[i], &left)) != NULL;) {
+    size_t left = SN_INPUT_BURST_MAX;
+    for (const sn_joint_state *msg; (msg = sn_input_next(&a->joints.items[i], &left)) != NULL;) {
       (void)sn_gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
       is_new = true;
     }
@@ -101,8 +100,8 @@ static bool read_joints(sn__aggregator *a, int64_t now_ns) {
 static bool read_limps(sn__aggregator *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->limps.count; i++) {
-    size_t left = SN__BURST_MAX;
-    for (const sn_servo_goal *msg; (msg = sn__input_next(&a->limps.items[i], &left)) != NULL;) {
+    size_t left = SN_INPUT_BURST_MAX;
+    for (const sn_servo_goal *msg; (msg = sn_input_next(&a->limps.items[i], &left)) != NULL;) {
       (void)sn_gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
       is_new = true;
     }
@@ -142,9 +141,9 @@ static void tell_about_supports(sn__aggregator *a, sn__source_of_gate *from, sn_
 
 static void read_supports(sn__aggregator *a, int64_t now_ns) {
   for (size_t i = 0; i < a->supports.count; i++) {
-    size_t left = SN__BURST_MAX;
+    size_t left = SN_INPUT_BURST_MAX;
     for (const sn_support_state *msg;
-         (msg = sn__input_next(&a->supports.items[i], &left)) != NULL;) {
+         (msg = sn_input_next(&a->supports.items[i], &left)) != NULL;) {
       const int number = a->supports_source[i];
       int chain = -1;
       const sn_gate_reason reason = sn__supports_take(

@@ -1,10 +1,9 @@
 /* The emergency stop: asked for in any thread, carried out in the component's. */
 #include "base/fail.h"
 #include "gate/aggregator.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/msg_calls.h"
 
-enum { DRAINS_MAX = SN_BUFFER_MAX / SN__BURST_MAX };
+enum { DRAINS_MAX = SN_BUFFER_MAX / SN_INPUT_BURST_MAX };
 
 static const char *text_or(const char *text, const char *otherwise) {
   return text[0] == '\0' ? otherwise : text;

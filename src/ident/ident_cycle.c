@@ -5,7 +5,6 @@
 
 #include "ident/ident_component.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 
 enum { MEASURED_MAX = 256 }; /* messages of one cycle; the others wait */
 static const int64_t PROGRESS_NS = 5000000000;
@@ -63,11 +62,11 @@ static void take_goals(sn__ident_component *self, const sn_servo_goal *in) {
 }
 
 static void take_command(sn__ident_component *self, double voltage) {
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   const bool is_new = in != NULL;
   const size_t passed = count_cycles(self, is_new);
-  size_t left = SN__BURST_MAX;
-  for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_servo_goal *goals; (goals = sn_input_next(&self->goals, &left)) != NULL;) {
     take_goals(self, goals);
   }
   sn_servo_ident_wait(self->core, is_new && passed > 0 ? passed - 1 : passed);
@@ -148,7 +147,7 @@ static bool take_one(sn__ident_component *self, const sn_joint_state *in) {
 static bool take_measured(sn__ident_component *self) {
   bool is_new = false;
   size_t left = MEASURED_MAX;
-  for (const sn_joint_state *in; (in = sn__input_next(&self->joints_measured, &left)) != NULL;) {
+  for (const sn_joint_state *in; (in = sn_input_next(&self->joints_measured, &left)) != NULL;) {
     is_new = take_one(self, in) || is_new;
   }
   return is_new;

@@ -4,7 +4,6 @@
 
 #include "base/fail.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/balance.h"
 #include "sinew/components.h"
 
@@ -203,7 +202,7 @@ static void report_unknown(dynamics_inv *self, int64_t now_ns, size_t count) {
 
 /* Chains that nobody knows are passed over, and of one that is named twice the last counts. */
 static void take_supports(dynamics_inv *self, int64_t now_ns) {
-  const sn_support_state *in = sn__input_newest(&self->supports);
+  const sn_support_state *in = sn_input_newest(&self->supports);
   if (in == NULL) {
     return;
   }
@@ -242,7 +241,7 @@ static void take_accelerations(dynamics_inv *self, int64_t stamp_ns) {
   const sn_names *joints = sn_model_joint_names(self->model);
   const size_t n = sn_names_count(joints);
   const int64_t gap_ns = stamp_ns - self->last_ns;
-  const sn_joint_state_accel *in = sn__input_newest(&self->joints_accel);
+  const sn_joint_state_accel *in = sn_input_newest(&self->joints_accel);
   memset(self->qdd, 0, n * sizeof *self->qdd);
   if (in != NULL) {
     (void)sn__sort_values(joints, &in->name, &in->acceleration, self->qdd);
@@ -334,7 +333,7 @@ static void report(dynamics_inv *self, int64_t now_ns, const sn_balance_result *
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   dynamics_inv *self = (dynamics_inv *)component;
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   take_supports(self, now_ns);
   if (in == NULL || !take_pose(self, in) || !is_gravity(&self->gravity)) {
     return SN_OK;

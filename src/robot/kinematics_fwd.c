@@ -3,7 +3,6 @@
 
 #include "base/fail.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/components.h"
 #include "sinew/kin.h"
 
@@ -136,7 +135,7 @@ static void fill_limbs(kinematics_fwd *self, sn_limb_state *msg) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   kinematics_fwd *self = (kinematics_fwd *)component;
   (void)now_ns;
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   if (in == NULL) {
     return SN_OK;
   }

@@ -3,7 +3,6 @@
 
 #include "base/fail.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "servo/battery.h"
 #include "servo/servo_original.h"
 #include "servo/servo_setup.h"
@@ -147,7 +146,7 @@ static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_mo
 
 static void take_models(servo_inv_7param *self, int64_t now_ns) {
   size_t left = MODELS_MAX;
-  for (const sn_servo_model_array *in; (in = sn__input_next(&self->servo_model, &left)) != NULL;) {
+  for (const sn_servo_model_array *in; (in = sn_input_next(&self->servo_model, &left)) != NULL;) {
     for (size_t i = 0; i < in->models.count; i++) {
       take_model(self, now_ns, &in->models.data[i]);
     }
@@ -157,8 +156,8 @@ static void take_models(servo_inv_7param *self, int64_t now_ns) {
 static void take_limp(servo_inv_7param *self) {
   sn_servo_goal *out = self->out_goals.msg;
   out->limp.count = sn_input_is_connected(&self->limp) ? out->goal.count : 0;
-  size_t left = SN__BURST_MAX;
-  for (const sn_servo_goal *in; (in = sn__input_next(&self->limp, &left)) != NULL;) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_servo_goal *in; (in = sn_input_next(&self->limp, &left)) != NULL;) {
     const size_t count = in->limp.count < in->name.count ? in->limp.count : in->name.count;
     for (size_t i = 0; i < count; i++) {
       const int joint = in->name.table == sn_model_joint_names(self->model)
@@ -182,7 +181,7 @@ static bool take_pose(servo_inv_7param *self, const sn_joint_state *in) {
   memset(self->tau, 0, n * sizeof *self->tau);
   (void)sn__sort_values(joints, &in->name, &in->velocity, self->qd);
   (void)sn__sort_values(joints, &in->name, &in->effort, self->tau);
-  const sn_joint_state_accel *accel = sn__input_newest(&self->joints_accel);
+  const sn_joint_state_accel *accel = sn_input_newest(&self->joints_accel);
   if (accel != NULL) {
     (void)sn__sort_values(joints, &accel->name, &accel->acceleration, self->qdd);
   }
@@ -194,7 +193,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   const double voltage = sn__battery_read(&self->battery, &self->battery_state, component, now_ns);
   take_models(self, now_ns);
   take_limp(self);
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   if (in == NULL || !take_pose(self, in)) {
     return SN_OK;
   }

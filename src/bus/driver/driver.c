@@ -7,7 +7,6 @@
 #include "bus/driver/driver_original.h"
 #include "plant/goal_check.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
 
@@ -133,9 +132,9 @@ static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_n
 
 /* Some joints, and then others: all count, and are sent together. */
 static void read_goals(sn__driver *self, int64_t now_ns) {
-  size_t left = SN__BURST_MAX;
+  size_t left = SN_INPUT_BURST_MAX;
   bool is_new = false;
-  for (const sn_servo_goal *msg; (msg = sn__input_next(&self->goals, &left)) != NULL;) {
+  for (const sn_servo_goal *msg; (msg = sn_input_next(&self->goals, &left)) != NULL;) {
     is_new = take_goals(self, msg, now_ns) || is_new;
   }
   for (size_t i = 0; is_new && i < self->bus_count; i++) {
@@ -146,7 +145,7 @@ static void read_goals(sn__driver *self, int64_t now_ns) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   sn__driver *self = (sn__driver *)component;
   read_goals(self, now_ns);
-  (void)sn__input_newest(&self->push);
+  (void)sn_input_newest(&self->push);
   return sn__driver_write(self, now_ns);
 }
 
