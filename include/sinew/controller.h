@@ -29,6 +29,7 @@
 SN_BEGIN_DECLS
 
 struct sn_consumer;
+struct sn__name_map;
 struct sn__resource_map;
 
 /** What a controller adds; each may be NULL. They run in the component's thread. */
@@ -73,10 +74,11 @@ typedef struct sn_controller {
   const sn_controller_hooks *hooks;
   const struct sn__resource_map *map;
   struct sn_consumer *consumer;
-  bool *had;         /**< [joint_count] */
-  bool keep_subset;  /**< `stay_operational`, as it was configured */
-  bool must_start;   /**< asks until it is active for the first time */
-  bool has_logged;   /**< that it was refused, since its start */
+  struct sn__name_map *names; /**< of `in_joints_sorted` */
+  bool *had;                  /**< [joint_count] */
+  bool keep_subset;           /**< `stay_operational`, as it was configured */
+  bool must_start;            /**< asks until it is active for the first time */
+  bool has_logged;            /**< that it was refused, since its start */
   uint64_t renewals; /**< starts of the arbiter; each one voids all that was held and wanted */
   uint64_t renewals_seen;
   sn_log_limit warnings;

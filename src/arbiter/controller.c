@@ -5,6 +5,7 @@
 
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
+#include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
 
 const sn_port sn_controller_ports[] = {SN_CONTROLLER_PORTS, {0}};
@@ -105,7 +106,9 @@ static sn_status create_arrays(sn_controller *c, sn_error *err) {
   double *reals = SN_NEW(arena, double, 4 * n);
   bool *flags = SN_NEW(arena, bool, 2 * n);
   c->consumer = SN_NEW(arena, sn_consumer, 1);
-  if (reals == NULL || flags == NULL || c->consumer == NULL) {
+  c->names = SN_NEW(arena, sn__name_map, 1);
+  if (reals == NULL || flags == NULL || c->consumer == NULL || c->names == NULL ||
+      !sn__name_map_init(c->names, arena, sn_model_joint_names(c->model))) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
   }
   c->q = reals;
@@ -185,13 +188,13 @@ sn_status sn_controller_start(sn_component *component, int64_t now_ns, sn_error 
 }
 
 static void read_pose(sn_controller *c) {
-  const sn_names *names = sn_model_joint_names(c->model);
   const sn_joint_state *msg = sn_input_newest(&c->in_joints_sorted);
   double *pose = c->q + 2 * c->joint_count;
   double *velocity = pose + c->joint_count;
-  if (msg != NULL && sn__sort_values(names, &msg->name, &msg->position, pose) == c->joint_count) {
+  if (msg != NULL && sn__read_is_good(sn__read_joint_state(c->names, msg, NULL)) &&
+      sn__name_map_sort(c->names, &msg->position, pose) == c->joint_count) {
     memset(velocity, 0, c->joint_count * sizeof *velocity);
-    (void)sn__sort_values(names, &msg->name, &msg->velocity, velocity);
+    (void)sn__name_map_sort(c->names, &msg->velocity, velocity);
     c->has_pose = true;
   }
 }

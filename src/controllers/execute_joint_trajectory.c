@@ -5,7 +5,7 @@
 #include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "controllers/goals.h"
-#include "rt/components/robot_model_client.h"
+#include "msg/name_map.h"
 
 typedef struct execute_joint_trajectory {
   sn_controller controller;
@@ -21,6 +21,7 @@ typedef struct execute_joint_trajectory {
   bool is_goals_limbs; /* the limbs were taken for a goal, not by an operation */
   double *measured;    /* [joints] */
   bool has_measured;
+  sn__name_map measured_names;
   sn_smooth_state command; /* [joints] */
 } execute_joint_trajectory;
 
@@ -204,12 +205,13 @@ static void note_state(execute_joint_trajectory *self, sn_execute_state state) {
 /* ---- every cycle ---- */
 
 static void read_measured(execute_joint_trajectory *self) {
-  const sn_names *names = sn_model_joint_names(self->controller.model);
   size_t left = SN_INPUT_BURST_MAX;
   for (const sn_joint_state *msg;
        (msg = sn_input_next(&self->in_joints_measured, &left)) != NULL;) {
-    const size_t count = sn__sort_values(names, &msg->name, &msg->position, self->measured);
-    self->has_measured = self->has_measured || count == self->controller.joint_count;
+    if (sn__read_is_good(sn__read_joint_state(&self->measured_names, msg, NULL))) {
+      const size_t count = sn__name_map_sort(&self->measured_names, &msg->position, self->measured);
+      self->has_measured = self->has_measured || count == self->controller.joint_count;
+    }
   }
 }
 
@@ -256,7 +258,8 @@ static sn_status create(sn_component *component, sn_error *err) {
   sn_arena *arena = sn_component_arena(component);
   self->measured = SN_NEW(arena, double, c->joint_count);
   self->command = (sn_smooth_state){c->q, c->qd, SN_NEW(arena, double, c->joint_count)};
-  if (self->measured == NULL || self->command.qdd == NULL) {
+  if (self->measured == NULL || self->command.qdd == NULL ||
+      !sn__name_map_init(&self->measured_names, arena, sn_model_joint_names(c->model))) {
     return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", c->joint_count);
   }
   c->has_velocity = true;

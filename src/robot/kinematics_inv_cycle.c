@@ -3,13 +3,11 @@
 #include <string.h>
 
 #include "robot/kinematics_inv.h"
-#include "rt/components/robot_model_client.h"
 
 static void take_pose(sn__kinematics_inv *self) {
   const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
-  if (in != NULL) {
-    const sn_names *joints = sn_model_joint_names(self->model);
-    const size_t known = sn__sort_values(joints, &in->name, &in->position, self->q);
+  if (in != NULL && sn__read_is_good(sn__read_joint_state(&self->names, in, NULL))) {
+    const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
     self->has_pose = self->has_pose || known == self->joint_count;
   }
 }
