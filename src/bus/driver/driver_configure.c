@@ -71,9 +71,8 @@ static bool create_arrays(sn__driver *self, sn_arena *arena) {
   self->place_of = SN_NEW(arena, size_t, n);
   self->torque_max = SN_NEW(arena, double, n);
   self->states = SN_NEW(arena, sn__servo_state, n);
-  self->is_named = SN_NEW(arena, bool, n);
   return self->bus_of != NULL && self->place_of != NULL && self->torque_max != NULL &&
-         self->states != NULL && self->is_named != NULL;
+         self->states != NULL;
 }
 
 static sn_status create_names(sn__driver *self, sn_arena *arena, sn_error *err) {
@@ -84,7 +83,13 @@ static sn_status create_names(sn__driver *self, sn_arena *arena, sn_error *err) 
   for (size_t i = 0; i < self->count; i++) {
     texts[i] = item_at(self, i)->joint;
   }
-  return sn_names_create(arena, texts, self->count, &self->names, err);
+  const sn_status status = sn_names_create(arena, texts, self->count, &self->names, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  return sn__name_map_init(&self->goal_names, arena, self->names)
+             ? SN_OK
+             : sn__fail(err, SN_ENOMEM, "no memory for %zu servos", self->count);
 }
 
 static sn_status check_period(const sn__driver *self, const sn__servo_bus *bus, sn_error *err) {

@@ -16,7 +16,7 @@
 
 enum { JOINTS = 6 };
 
-/* A message: names without end, goals and limp flags. */
+/* A message: names, goals and limp flags. */
 typedef struct goals_case {
   const char *names[4];
   double goal[4];
@@ -42,6 +42,12 @@ static const goals_case cases[] = {
     {{"joint1"}, {(double)INFINITY}, {0}, 1, 0, SN_PLANT_NOT_FINITE},
     {{"joint5", "joint6"}, {0.14, 0.15}, {false, true}, 2, 2, SN_PLANT_TAKEN},
     {{"joint6"}, {0}, {false}, 0, 1, SN_PLANT_TAKEN}, /* flags alone: it has torque again */
+    {{"nose", "joint1", "nose"}, {0.2, 0.16, 0.2}, {0}, 3, 0, SN_PLANT_UNKNOWN},
+    {{"joint2", "nose", "joint2"}, {0.2, 0.2, 0.2}, {0}, 3, 0, SN_PLANT_DUPLICATE},
+    {{"joint3", "joint1"}, {0.17, 0.18}, {0}, 2, 0, SN_PLANT_TAKEN},
+    {{"joint3", "joint1"}, {0.19, 0.20}, {0}, 2, 0, SN_PLANT_TAKEN}, /* the same names again */
+    {{"joint1", "joint3"}, {0.21, 0.22}, {0}, 2, 0, SN_PLANT_TAKEN}, /* in another order */
+    {{"joint3", "joint"}, {0.23, 0.2}, {0}, 2, 0, SN_PLANT_UNKNOWN}, /* a shorter name */
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -206,7 +212,7 @@ static void expect_warning(bench *b, sn_plant_verdict verdict) {
 
 static void expect_taken(bench *b, const goals_case *c) {
   for (size_t k = 0; k < 4 && c->names[k] != NULL; k++) {
-    if (strncmp(c->names[k], "joint", 5) != 0) {
+    if (strncmp(c->names[k], "joint", 5) != 0 || c->names[k][5] == '\0') {
       continue;
     }
     const int joint = c->names[k][5] - '1';

@@ -1,9 +1,8 @@
 /** @file
  *  Internal: the component `aggregator`, which is the gate and what connects it. */
-#ifndef SN_GATE_AGGREGATOR_H
-#define SN_GATE_AGGREGATOR_H
+#ifndef SN_GATE_GATE_COMPONENT_H
+#define SN_GATE_GATE_COMPONENT_H
 
-#include "gate/gate_log.h"
 #include "gate/supports.h"
 #include "rt/estop/estop.h"
 #include "sinew/component.h"
@@ -14,14 +13,13 @@
 enum { SN__SOURCES_MAX = 32 };
 
 /** Somebody who writes. One from outside has no component, and cannot own anything. */
-typedef struct sn__source_of_gate {
+typedef struct sn__gate_writer {
   const sn_component *component;
   const char *name;
-  int64_t told_ns; /**< of supports that were refused */
-  bool was_told;
-} sn__source_of_gate;
+  sn_log_limit support_warnings;
+} sn__gate_writer;
 
-typedef struct sn__aggregator {
+typedef struct sn__gate_component {
   sn_component component;
   bool publish_on_timer, publish_on_event, stop_limp;
   double reference_timeout, acceleration_time, velocity_default, period_max, start_tolerance;
@@ -37,7 +35,7 @@ typedef struct sn__aggregator {
   int *joint_owners; /**< [pose_size] */
   bool knows_owners;
   uint64_t owners_version;
-  sn__source_of_gate sources[SN__SOURCES_MAX];
+  sn__gate_writer sources[SN__SOURCES_MAX];
   size_t source_count;
   /** Of each input. */
   int joints_source[SN__SOURCES_MAX], supports_source[SN__SOURCES_MAX],
@@ -52,39 +50,43 @@ typedef struct sn__aggregator {
   bool stop_changed; /**< since it was published */
   bool was_at_rest;
   int64_t now_ns; /**< of the last step */
-} sn__aggregator;
+} sn__gate_component;
 
-/* ---- aggregator_input.c ---- */
+/* ---- gate_component_input.c ---- */
 
 /** Find out who is connected. @return SN_OK, SN_ELIMIT, or SN_EINVAL: several, and nobody decides
  */
-sn_status sn__aggregator_find_sources(sn__aggregator *a, sn_error *err);
+sn_status sn__gate_component_find_sources(sn__gate_component *a, sn_error *err);
 
 /** Take the table of owners, if it is another one. RT: yes */
-void sn__aggregator_heed_owners(sn__aggregator *a, int64_t now_ns) SN_RT;
+void sn__gate_component_heed_owners(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 /** Read all inputs, each in its order. @return whether there was a reference. RT: yes */
-bool sn__aggregator_read(sn__aggregator *a, int64_t now_ns) SN_RT;
+bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) SN_RT;
 
-/* ---- aggregator_stop.c ---- */
+/* ---- gate_component_stop.c ---- */
 
 /** Take part in the emergency stop of the system. @return SN_OK, SN_ELIMIT */
-sn_status sn__aggregator_join_stop(sn__aggregator *a, sn_error *err);
+sn_status sn__gate_component_join_stop(sn__gate_component *a, sn_error *err);
 
 /** Stop if the system is stopped. RT: yes */
-void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) SN_RT;
+void sn__gate_component_heed_stops(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 /** Report to the actuators that the gate brakes, or is at rest. RT: yes */
-void sn__aggregator_acknowledge_stop(sn__aggregator *a) SN_RT;
+void sn__gate_component_acknowledge_stop(sn__gate_component *a) SN_RT;
 
 /** Publish the state of the emergency stop if it changed. RT: yes */
-void sn__aggregator_publish_stop(sn__aggregator *a, int64_t now_ns) SN_RT;
+void sn__gate_component_publish_stop(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 /** Operations. */
-sn_operation_function sn__aggregator_emergency_stop, sn__aggregator_resume, sn__aggregator_get_stop;
+sn_operation_function sn__gate_component_emergency_stop, sn__gate_component_resume,
+    sn__gate_component_get_stop;
 
-/* ---- aggregator_counts.c ---- */
+/* ---- gate_component_report.c ---- */
 
-sn_operation_function sn__aggregator_get_counts;
+/** Write the events of the gate to the log. RT: yes */
+void sn__gate_component_log_events(sn__gate_component *a) SN_RT;
+
+sn_operation_function sn__gate_component_get_counts;
 
 #endif

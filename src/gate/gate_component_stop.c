@@ -1,16 +1,15 @@
 /* The emergency stop: asked for in any thread, carried out in the component's. */
 #include "base/fail.h"
-#include "gate/aggregator.h"
-#include "rt/ports/input_drain.h"
+#include "gate/gate_component.h"
 #include "sinew/msg_calls.h"
 
-enum { DRAINS_MAX = SN_BUFFER_MAX / SN__BURST_MAX };
+enum { DRAINS_MAX = SN_BUFFER_MAX / SN_INPUT_BURST_MAX };
 
 static const char *text_or(const char *text, const char *otherwise) {
   return text[0] == '\0' ? otherwise : text;
 }
 
-static void log_stop(const sn__aggregator *a, int64_t now_ns) {
+static void log_stop(const sn__gate_component *a, int64_t now_ns) {
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT, .value.text = text_or(a->stop_text.who, "somebody")},
       {.kind = SN_LOG_TEXT, .value.text = text_or(a->stop_text.why, "no reason was given")},
@@ -20,7 +19,7 @@ static void log_stop(const sn__aggregator *a, int64_t now_ns) {
                    "emergency stop by {}: {}; to go on: sinew call {}.resume name=WHO", 3, args);
 }
 
-sn_status sn__aggregator_join_stop(sn__aggregator *a, sn_error *err) {
+sn_status sn__gate_component_join_stop(sn__gate_component *a, sn_error *err) {
   sn__estop *e = sn__estop_of(a->component.system);
   a->party = sn__estop_register(e, SN__ESTOP_GATE, a->component.name);
   sn__estop_gate_set_limp(e, a->party, a->stop_limp);
@@ -30,14 +29,14 @@ sn_status sn__aggregator_join_stop(sn__aggregator *a, sn_error *err) {
                         SN__ESTOP_PARTIES);
 }
 
-static void begin_stop(sn__aggregator *a, const sn__estop_view *view, int64_t now_ns) {
+static void begin_stop(sn__gate_component *a, const sn__estop_view *view, int64_t now_ns) {
   sn_gate_stop(a->gate, "", "", now_ns);
   a->stop_number = view->first > a->stops_seen ? view->first : a->stops_seen + 1;
   a->stop_text = (sn__stop_text){.who = ""};
   a->is_stopped = a->wants_text = true;
 }
 
-void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
+void sn__gate_component_heed_stops(sn__gate_component *a, int64_t now_ns) {
   const sn__estop_sight sight = sn__estop_sight_of(&a->component);
   bool is_new = false;
   if (sight.view.number > a->stops_seen) {
@@ -59,7 +58,7 @@ void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
   }
 }
 
-void sn__aggregator_acknowledge_stop(sn__aggregator *a) {
+void sn__gate_component_acknowledge_stop(sn__gate_component *a) {
   if (a->is_stopped) {
     sn__estop_gate_ack(sn__estop_of(a->component.system), a->party, a->stops_seen,
                        sn_gate_is_at_rest(a->gate));
@@ -72,7 +71,7 @@ static void set_text(sn_msg_text *to, const char *text) {
   }
 }
 
-static void describe_stop(sn__aggregator *a, int64_t now_ns, sn_stop_state *out) {
+static void describe_stop(sn__gate_component *a, int64_t now_ns, sn_stop_state *out) {
   const sn_gate_stop_state *stop = sn_gate_stop_now(a->gate);
   out->header.stamp_ns = now_ns;
   out->stopped = stop->is_stopped;
@@ -85,7 +84,7 @@ static void describe_stop(sn__aggregator *a, int64_t now_ns, sn_stop_state *out)
   set_text(&out->resumed_by, stop->resumed_by);
 }
 
-void sn__aggregator_publish_stop(sn__aggregator *a, int64_t now_ns) {
+void sn__gate_component_publish_stop(sn__gate_component *a, int64_t now_ns) {
   const bool is_at_rest = sn_gate_is_at_rest(a->gate);
   if (!a->stop_changed && is_at_rest == a->was_at_rest) {
     return;
@@ -96,8 +95,8 @@ void sn__aggregator_publish_stop(sn__aggregator *a, int64_t now_ns) {
   (void)sn_output_write(&a->stop);
 }
 
-sn_status sn__aggregator_emergency_stop(sn_component *component, const void *request,
-                                        void *response, sn_error *err) {
+sn_status sn__gate_component_emergency_stop(sn_component *component, const void *request,
+                                            void *response, sn_error *err) {
   const sn_call_stop *call = request;
   (void)response;
   (void)err;
@@ -105,9 +104,9 @@ sn_status sn__aggregator_emergency_stop(sn_component *component, const void *req
   return SN_OK;
 }
 
-sn_status sn__aggregator_resume(sn_component *component, const void *request, void *response,
-                                sn_error *err) {
-  sn__aggregator *a = (sn__aggregator *)component;
+sn_status sn__gate_component_resume(sn_component *component, const void *request, void *response,
+                                    sn_error *err) {
+  sn__gate_component *a = (sn__gate_component *)component;
   (void)response;
   const sn__estop_view view = sn__estop_sight_of(component).view;
   /* A stop that came since the last cycle is one that nobody can have meant to end. */
@@ -117,7 +116,7 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
   /* Right after the last cycle: what is written in the one that begins now counts. */
   const int64_t now_ns = a->now_ns + 1;
   /* What waits in the queues was written during the stop, and goes where it belongs. */
-  for (int i = 0; i < DRAINS_MAX && sn__aggregator_read(a, now_ns); i++) {
+  for (int i = 0; i < DRAINS_MAX && sn__gate_component_read(a, now_ns); i++) {
   }
   const sn_status status =
       sn_gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
@@ -137,11 +136,11 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
   return SN_OK;
 }
 
-sn_status sn__aggregator_get_stop(sn_component *component, const void *request, void *response,
-                                  sn_error *err) {
+sn_status sn__gate_component_get_stop(sn_component *component, const void *request, void *response,
+                                      sn_error *err) {
   (void)request;
   (void)err;
-  sn__aggregator *a = (sn__aggregator *)component;
+  sn__gate_component *a = (sn__gate_component *)component;
   describe_stop(a, a->now_ns, response);
   return SN_OK;
 }
