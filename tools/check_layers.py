@@ -6,7 +6,7 @@ usage: check_layers.py [ROOT] | --self-test
 - An include goes from a folder of src/ to itself or to a folder below it (BELOW).
 - A public header belongs to the folder of its noun, or to the one that holds the source file of its
   noun, or to the one that HEADER_FOLDER names, and obeys the same order. include/sinew/sinew.h includes every other one.
-- Programs and examples use public headers only, and those of OF_THE_PROGRAM.
+- Programs and examples use public headers only; programs also those of OF_THE_PROGRAM and SHARED_HEADERS.
 - The library reads no clock, prints nothing, ends no process and starts no thread, but for the
   places in RULES.
 
@@ -49,6 +49,9 @@ BELOW = {
 # Folders that are not part of libsinew but of the program, which may use their headers. They use public headers, as the
 # program does.
 OF_THE_PROGRAM = ["remote", "foxglove", "ros"]
+
+# Internal headers that those folders and the program may use as well: the library exports their functions for them.
+SHARED_HEADERS = ["src/base/buffer.h", "src/base/fail.h", "src/base/json.h", "src/msg/wire/msg_json_tree.h"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {
@@ -212,7 +215,8 @@ class Tree:
             return
         there = target.split("/")[1] if target.startswith("src/") else None
         is_within = path.startswith("src/") and path.split("/")[1] not in OF_THE_PROGRAM
-        if there is not None and not is_within and there not in OF_THE_PROGRAM:
+        is_open = there in OF_THE_PROGRAM or (target in SHARED_HEADERS and not path.startswith(("include/", "examples/")))
+        if there is not None and not is_within and not is_open:
             self.find(path, number, "\"%s\" is internal to the library" % name)
             return
         here, there = self.folder_of(path), self.folder_of(target)

@@ -1,5 +1,6 @@
 /** @file
- *  Internal: text that is put together in a bounded buffer and counted beyond its end. */
+ *  Internal: text written to a caller's array. It is cut at the end of the array, and the length of
+ * all of it is counted. */
 #ifndef SN_BASE_SINK_H
 #define SN_BASE_SINK_H
 
@@ -10,7 +11,7 @@
 typedef struct sn__sink {
   char *out;
   size_t size;
-  size_t used; /**< bytes put, those without room too */
+  size_t used; /**< bytes put, also those beyond `size` */
 } sn__sink;
 
 static inline void sn__sink_put(sn__sink *sink, const char *text, size_t length) {
@@ -35,8 +36,7 @@ void sn__sink_seconds(sn__sink *sink, int64_t time_ns);
 /** As few digits as read back to the same number, if it is finite; a zero with a sign keeps it. */
 void sn__sink_number(sn__sink *sink, double value);
 
-/** The text in quotes, as JSON and as YAML have it: bytes that are not UTF-8 become U+FFFD, what is
- *  no letter to one of the two (controls, line ends, byte order marks) its number. */
+/** The text in quotes, as JSON and YAML read it (base/json.h). */
 void sn__sink_quoted(sn__sink *sink, const char *text);
 
 /** Ends the text with a NUL, over its last byte if there is no room. @return the bytes put */

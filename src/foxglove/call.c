@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "foxglove/server_internal.h"
-#include "remote/remote_fail.h"
 #include "remote/verbs.h"
 #include "sinew/msg_json.h"
 #include "sinew/msg_stop.h"
@@ -18,15 +18,15 @@ enum { ASSET_MAX = 32 << 20, STOPS_MAX = 16 };
 
 static void send_failure(sn__fox_client *client, uint32_t service, uint32_t call,
                          const char *reason) {
-  sn__reply reply = {0};
-  sn__reply_open(&reply, NULL, '{');
-  sn__reply_text(&reply, "op", "serviceCallFailure");
-  sn__reply_count(&reply, "serviceId", service);
-  sn__reply_count(&reply, "callId", call);
-  sn__reply_text(&reply, "message", reason);
-  sn__reply_close(&reply, '}');
+  sn__buffer reply = {0};
+  sn__json_open(&reply, NULL, '{');
+  sn__json_text(&reply, "op", "serviceCallFailure");
+  sn__json_count(&reply, "serviceId", service);
+  sn__json_count(&reply, "callId", call);
+  sn__json_text(&reply, "message", reason);
+  sn__json_close(&reply, '}');
   sn__fox_client_send_reply(client, &reply);
-  sn__reply_free(&reply);
+  sn__buffer_free(&reply);
 }
 
 static void send_response(sn__fox_client *client, uint32_t service, uint32_t call, const char *json,
@@ -152,11 +152,11 @@ static void run_call(sn__fox_server *server, sn__fox_task *task) {
     task->err.code = SN_EINVAL;
     sn__remote_answer_reason(&answer, task->err.message, sizeof task->err.message);
   } else if (length == 4 && memcmp(result, "null", 4) == 0) {
-    sn__reply_bytes(&task->reply, "{}", 2);
+    sn__buffer_append(&task->reply, "{}", 2);
   } else {
-    sn__reply_bytes(&task->reply, result, length);
+    sn__buffer_append(&task->reply, result, length);
   }
-  sn__reply_free(&answer.reply);
+  sn__buffer_free(&answer.reply);
 }
 
 static void finish_call(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
@@ -231,14 +231,14 @@ static void read_asset(sn__fox_server *server, sn__fox_task *task) {
   int64_t size = 0;
   const int fd = sn__shapes_open_uri(&server->shapes, task->text, &size);
   task->reply.max = ASSET_MAX;
-  char *room = fd < 0 || size > ASSET_MAX ? NULL : sn__reply_room(&task->reply, (size_t)size);
+  char *room = fd < 0 || size > ASSET_MAX ? NULL : sn__buffer_reserve(&task->reply, (size_t)size);
   ssize_t count = 0;
   while (room != NULL && task->reply.used < (size_t)size &&
          (count = read(fd, room + task->reply.used, (size_t)size - task->reply.used)) > 0) {
     task->reply.used += (size_t)count;
   }
   if (fd < 0 || room == NULL || task->reply.used < (size_t)size) {
-    (void)sn__remote_fail(
+    (void)sn__fail(
         &task->err, SN_ENOENT,
         fd < 0 ? "the robot has no such file" : "the file is too large or cannot be read");
   }

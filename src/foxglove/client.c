@@ -59,21 +59,21 @@ void sn__fox_client_send(sn__fox_client *client, bool is_binary, const void *hea
   sn__fox_client_wake(client);
 }
 
-void sn__fox_client_send_reply(sn__fox_client *client, const sn__reply *reply) {
+void sn__fox_client_send_reply(sn__fox_client *client, const sn__buffer *reply) {
   if (!reply->failed) {
     sn__fox_client_send(client, false, NULL, 0, reply->data, reply->used);
   }
 }
 
 static void send_status(sn__fox_client *client, const char *message) {
-  sn__reply reply = {0};
-  sn__reply_open(&reply, NULL, '{');
-  sn__reply_text(&reply, "op", "status");
-  sn__reply_int(&reply, "level", 2);
-  sn__reply_text(&reply, "message", message);
-  sn__reply_close(&reply, '}');
+  sn__buffer reply = {0};
+  sn__json_open(&reply, NULL, '{');
+  sn__json_text(&reply, "op", "status");
+  sn__json_int(&reply, "level", 2);
+  sn__json_text(&reply, "message", message);
+  sn__json_close(&reply, '}');
   sn__fox_client_send_reply(client, &reply);
-  sn__reply_free(&reply);
+  sn__buffer_free(&reply);
 }
 
 /* A client that makes the same mistake a thousand times a second is not told each time. */
@@ -230,34 +230,34 @@ bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t si
 
 static void send_info(sn__fox_client *client) {
   const sn__fox_server *server = client->server;
-  sn__reply reply = {0};
-  sn__reply_open(&reply, NULL, '{');
-  sn__reply_text(&reply, "op", "serverInfo");
-  sn__reply_text(&reply, "name", "sinew");
+  sn__buffer reply = {0};
+  sn__json_open(&reply, NULL, '{');
+  sn__json_text(&reply, "op", "serverInfo");
+  sn__json_text(&reply, "name", "sinew");
   static const char *const capabilities[] = {"clientPublish", "parameters", "parametersSubscribe",
                                              "services",      "time",       "assets"};
-  sn__reply_open(&reply, "capabilities", '[');
+  sn__json_open(&reply, "capabilities", '[');
   for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) {
-    sn__reply_text(&reply, NULL, capabilities[i]);
+    sn__json_text(&reply, NULL, capabilities[i]);
   }
-  sn__reply_close(&reply, ']');
-  sn__reply_open(&reply, "supportedEncodings", '[');
-  sn__reply_text(&reply, NULL, "json");
-  sn__reply_text(&reply, NULL, "cdr");
-  sn__reply_close(&reply, ']');
-  sn__reply_open(&reply, "metadata", '{');
-  sn__reply_text(&reply, "version", SINEW_VERSION);
-  sn__reply_text(&reply, "component", server->config.component->name);
-  sn__reply_text(&reply, "may_change", client->may_change ? "true" : "false");
-  sn__reply_text(&reply, "token", client->may_change ? "not needed" : "needed");
+  sn__json_close(&reply, ']');
+  sn__json_open(&reply, "supportedEncodings", '[');
+  sn__json_text(&reply, NULL, "json");
+  sn__json_text(&reply, NULL, "cdr");
+  sn__json_close(&reply, ']');
+  sn__json_open(&reply, "metadata", '{');
+  sn__json_text(&reply, "version", SINEW_VERSION);
+  sn__json_text(&reply, "component", server->config.component->name);
+  sn__json_text(&reply, "may_change", client->may_change ? "true" : "false");
+  sn__json_text(&reply, "token", client->may_change ? "not needed" : "needed");
   if (client->is_extra) {
-    sn__reply_text(&reply, "stop_only", "true");
+    sn__json_text(&reply, "stop_only", "true");
   }
-  sn__reply_close(&reply, '}');
-  sn__reply_text(&reply, "sessionId", server->session);
-  sn__reply_close(&reply, '}');
+  sn__json_close(&reply, '}');
+  sn__json_text(&reply, "sessionId", server->session);
+  sn__json_close(&reply, '}');
   sn__fox_client_send_reply(client, &reply);
-  sn__reply_free(&reply);
+  sn__buffer_free(&reply);
 }
 
 sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, sn__fox_seat *seat) {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "foxglove/server_internal.h"
-#include "remote/remote_fail.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_json.h"
 
@@ -16,7 +16,7 @@ static bool write_now(sn_source *source, bool is_json, const void *bytes, size_t
   if (status == SN_OK) {
     status = sn_source_write(source);
     if (status == SN_EINVAL) {
-      (void)sn__remote_fail(err, status, "a number is not finite");
+      (void)sn__fail(err, status, "a number is not finite");
     }
   }
   return status == SN_OK;

@@ -57,9 +57,9 @@ typedef struct sn__fox_stream {
   size_t users;          /**< subscriptions */
   uint64_t serial;       /**< of the message, counted from 1; 0: there is none */
   int64_t stamp_ns;
-  sn__reply bytes; /**< room for the head of a frame, for that of a message, and the payload */
-  int64_t next_ns; /**< of what is made from time to time: when */
-  bool is_busy;    /**< a task makes it */
+  sn__buffer bytes; /**< room for the head of a frame, for that of a message, and the payload */
+  int64_t next_ns;  /**< of what is made from time to time: when */
+  bool is_busy;     /**< a task makes it */
 } sn__fox_stream;
 
 /** An input that clients write to. */
@@ -199,7 +199,7 @@ void sn__fox_client_tick(sn__fox_client *client, int64_t now_ns);
 /** Send a message; it is copied. */
 void sn__fox_client_send(sn__fox_client *client, bool is_binary, const void *head, size_t head_size,
                          const void *bytes, size_t size);
-void sn__fox_client_send_reply(sn__fox_client *client, const sn__reply *reply);
+void sn__fox_client_send_reply(sn__fox_client *client, const sn__buffer *reply);
 /** Tell it about something that is wrong. */
 void sn__fox_client_complain(void *context, const char *message);
 /** Let it go, as soon as the thread is out of its callbacks. */

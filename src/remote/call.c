@@ -18,11 +18,11 @@ const sn__remote_life sn__remote_lives[] = {
     {NULL, NULL, NULL},
 };
 
-void sn__remote_write_msg(sn__reply *reply, const char *name, const sn_msg_type *type,
+void sn__remote_write_msg(sn__buffer *reply, const char *name, const sn_msg_type *type,
                           const void *msg) {
-  sn__reply_json(reply, name, "", 0);
+  sn__json_raw(reply, name, "", 0);
   const size_t length = sn_msg_to_json(type, msg, NULL, 0);
-  char *room = sn__reply_room(reply, length + 1); /* the NUL too */
+  char *room = sn__buffer_reserve(reply, length + 1); /* the NUL too */
   if (room != NULL) {
     sn_msg_to_json(type, msg, room, length + 1);
     reply->used += length;
@@ -36,29 +36,28 @@ static sn_status read_arguments(const json_t *arguments, const sn_operation *ope
                         (json_is_object(arguments) && json_object_size(arguments) == 0);
   *request = NULL;
   if (type == NULL) {
-    return is_empty ? SN_OK
-                    : sn__remote_fail(err, SN_EINVAL, "'%s' takes no arguments", operation->name);
+    return is_empty ? SN_OK : sn__fail(err, SN_EINVAL, "'%s' takes no arguments", operation->name);
   }
   *request = sn__remote_msg_create(arena, type);
   if (*request == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the arguments");
+    return sn__fail(err, SN_ENOMEM, "no memory for the arguments");
   }
   if (is_empty) {
     return SN_OK;
   }
   char *text = json_dumps(arguments, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
   if (text == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the arguments");
+    return sn__fail(err, SN_ENOMEM, "no memory for the arguments");
   }
   const sn_status status = sn_msg_from_json(type, text, strlen(text), *request, err);
   free(text);
   if (status == SN_OK && !sn_msg_is_finite(type, *request)) {
-    return sn__remote_fail(err, SN_EINVAL, "%s: a number is missing or not finite", type->name);
+    return sn__fail(err, SN_EINVAL, "%s: a number is missing or not finite", type->name);
   }
   return status;
 }
 
-static sn_status call(const sn_caller *caller, const json_t *arguments, sn__reply *reply,
+static sn_status call(const sn_caller *caller, const json_t *arguments, sn__buffer *reply,
                       sn_error *err) {
   const sn_operation *operation = caller->operation;
   sn_arena arena;
@@ -68,7 +67,7 @@ static sn_status call(const sn_caller *caller, const json_t *arguments, sn__repl
   sn_status status = read_arguments(arguments, operation, &arena, &request, err);
   if (status == SN_OK && operation->response != NULL) {
     response = sn__remote_msg_create(&arena, operation->response);
-    status = response == NULL ? sn__remote_fail(err, SN_ENOMEM, "no memory for the answer") : SN_OK;
+    status = response == NULL ? sn__fail(err, SN_ENOMEM, "no memory for the answer") : SN_OK;
   }
   if (status == SN_OK) {
     status = sn_call(caller, request, response, err);
@@ -76,7 +75,7 @@ static sn_status call(const sn_caller *caller, const json_t *arguments, sn__repl
   if (status == SN_OK && response != NULL) {
     sn__remote_write_msg(reply, NULL, operation->response, response);
   } else if (status == SN_OK) {
-    sn__reply_text(reply, NULL, NULL);
+    sn__json_null(reply, NULL);
   }
   sn_arena_release(&arena);
   return status;
@@ -94,7 +93,7 @@ static const sn__remote_life *find_life(const char *name) {
 /* A component's own operation of that name comes first. The system is not held meanwhile: one that
    attends to all of it has threads that may want to hold it before they end.
    @return SN_ENOENT without a reason: it is none of these */
-static sn_status live(sn_system *system, const char *name, sn__reply *reply, sn_error *err) {
+static sn_status live(sn_system *system, const char *name, sn__buffer *reply, sn_error *err) {
   const char *point = strrchr(name, '.');
   char owner[256];
   const sn__remote_life *life = point == NULL ? NULL : find_life(point + 1);
@@ -110,9 +109,9 @@ static sn_status live(sn_system *system, const char *name, sn__reply *reply, sn_
   }
   const sn_status status = life->run(system, component, err);
   if (status == SN_OK) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "state", sn_component_state_text(sn_component_state_now(component)));
-    sn__reply_close(reply, '}');
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "state", sn_component_state_text(sn_component_state_now(component)));
+    sn__json_close(reply, '}');
   }
   return status;
 }
@@ -166,14 +165,14 @@ static sn_status read_connection(const sn__remote_request *request, sn_connectio
   }
   const json_t *delayed = json_object_get(request->json, "delayed");
   if (delayed != NULL && !json_is_boolean(delayed)) {
-    return sn__remote_fail(err, SN_EINVAL, "'delayed' must be true or false");
+    return sn__fail(err, SN_EINVAL, "'delayed' must be true or false");
   }
   *connection = (sn_connection){.buffer = (size_t)buffer, .delayed = json_is_true(delayed)};
   if (overflow != NULL && strcmp(overflow, "refuse") == 0) {
     connection->overflow = SN_OVERFLOW_REFUSE;
   } else if (overflow != NULL && strcmp(overflow, "drop_oldest") != 0) {
-    return sn__remote_fail(err, SN_EINVAL, "'overflow' is '%.40s', expected drop_oldest or refuse",
-                           overflow);
+    return sn__fail(err, SN_EINVAL, "'overflow' is '%.40s', expected drop_oldest or refuse",
+                    overflow);
   }
   return SN_OK;
 }
@@ -196,7 +195,7 @@ sn_status sn__remote_connect(sn__remote_request *request, sn__remote_answer *ans
   if (status == SN_OK) {
     status = sn_system_connect(request->context->system, from, to, &connection, err);
   }
-  sn__reply_text(&answer->reply, NULL, NULL);
+  sn__json_null(&answer->reply, NULL);
   return status;
 }
 
@@ -208,6 +207,6 @@ sn_status sn__remote_disconnect(sn__remote_request *request, sn__remote_answer *
   if (status == SN_OK) {
     status = sn_system_disconnect(request->context->system, from, to, err);
   }
-  sn__reply_text(&answer->reply, NULL, NULL);
+  sn__json_null(&answer->reply, NULL);
   return status;
 }

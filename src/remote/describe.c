@@ -16,7 +16,7 @@ static const char *kind_text(sn_msg_kind kind) {
   return texts[kind];
 }
 
-static void write_field(sn__reply *reply, const sn_msg_field *field) {
+static void write_field(sn__buffer *reply, const sn_msg_field *field) {
   char type[96];
   const char *base = field->kind == SN_MSG_NESTED ? field->nested->name : kind_text(field->kind);
   if (field->shape == SN_MSG_ARRAY) {
@@ -24,90 +24,90 @@ static void write_field(sn__reply *reply, const sn_msg_field *field) {
   } else {
     snprintf(type, sizeof type, "%s%s", base, field->shape == SN_MSG_SEQUENCE ? "[]" : "");
   }
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "name", field->name);
-  sn__reply_text(reply, "type", type);
-  sn__reply_text(reply, "unit", field->unit);
-  sn__reply_close(reply, '}');
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "name", field->name);
+  sn__json_text(reply, "type", type);
+  sn__json_text(reply, "unit", field->unit);
+  sn__json_close(reply, '}');
 }
 
 /* Arguments, or results, of an operation. */
-static void write_type(sn__reply *reply, const char *name, const sn_msg_type *type) {
+static void write_type(sn__buffer *reply, const char *name, const sn_msg_type *type) {
   if (type == NULL) {
-    sn__reply_text(reply, name, NULL);
+    sn__json_null(reply, name);
     return;
   }
-  sn__reply_open(reply, name, '{');
-  sn__reply_text(reply, "type", type->name);
-  sn__reply_open(reply, "fields", '[');
+  sn__json_open(reply, name, '{');
+  sn__json_text(reply, "type", type->name);
+  sn__json_open(reply, "fields", '[');
   for (size_t i = 0; i < type->field_count; i++) {
     if ((type->fields[i].flags & SN_MSG_ROS1_ONLY) == 0) {
       write_field(reply, &type->fields[i]);
     }
   }
-  sn__reply_close(reply, ']');
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, ']');
+  sn__json_close(reply, '}');
 }
 
 /* What its table says about a property, and about those in a bag. */
-static void write_facts(sn__reply *reply, const sn_property *p) {
-  sn__reply_text(reply, "kind", sn_property_kind_text(p->kind));
-  sn__reply_bool(reply, "live", (p->flags & SN_PROPERTY_LIVE) != 0);
-  sn__reply_bool(reply, "required", (p->flags & SN_PROPERTY_REQUIRED) != 0);
-  sn__reply_bool(reply, "path", (p->flags & SN_PROPERTY_PATH) != 0);
+static void write_facts(sn__buffer *reply, const sn_property *p) {
+  sn__json_text(reply, "kind", sn_property_kind_text(p->kind));
+  sn__json_bool(reply, "live", (p->flags & SN_PROPERTY_LIVE) != 0);
+  sn__json_bool(reply, "required", (p->flags & SN_PROPERTY_REQUIRED) != 0);
+  sn__json_bool(reply, "path", (p->flags & SN_PROPERTY_PATH) != 0);
   if (p->min != 0.0 || p->max != 0.0) {
-    sn__reply_real(reply, "min", p->min);
-    sn__reply_real(reply, "max", p->max);
+    sn__json_real(reply, "min", p->min);
+    sn__json_real(reply, "max", p->max);
   }
   if (p->count_min != 0 || p->count_max != 0) {
-    sn__reply_count(reply, "count_min", p->count_min);
-    sn__reply_count(reply, "count_max", p->count_max);
+    sn__json_count(reply, "count_min", p->count_min);
+    sn__json_count(reply, "count_max", p->count_max);
   }
   if (p->choices != NULL) {
-    sn__reply_text(reply, "choices", p->choices);
+    sn__json_text(reply, "choices", p->choices);
   }
-  sn__reply_text(reply, "initial", p->initial);
-  sn__reply_text(reply, "unit", p->unit);
-  sn__reply_text(reply, "doc", p->doc);
+  sn__json_text(reply, "initial", p->initial);
+  sn__json_text(reply, "unit", p->unit);
+  sn__json_text(reply, "doc", p->doc);
   if (p->items != NULL) {
-    sn__reply_open(reply, "items", '[');
+    sn__json_open(reply, "items", '[');
     for (const sn_property *item = p->items; item->name != NULL; item++) {
-      sn__reply_open(reply, NULL, '{');
-      sn__reply_text(reply, "name", item->name);
+      sn__json_open(reply, NULL, '{');
+      sn__json_text(reply, "name", item->name);
       write_facts(reply, item); /* as deep as tables are nested */
-      sn__reply_close(reply, '}');
+      sn__json_close(reply, '}');
     }
-    sn__reply_close(reply, ']');
+    sn__json_close(reply, ']');
   }
 }
 
 /* A robot's description is long, and few want it again and again. */
-static sn_status write_short_value(sn__reply *reply, sn_system *system, sn_component *component,
+static sn_status write_short_value(sn__buffer *reply, sn_system *system, sn_component *component,
                                    const char *path, sn_error *err) {
   char text[SHORT_VALUE];
   const sn_status status = sn_system_get(system, component, path, text, sizeof text, err);
   if (status == SN_OK) {
-    sn__reply_json(reply, "value", text, strlen(text));
+    sn__json_raw(reply, "value", text, strlen(text));
   }
   return status;
 }
 
-static void write_property(sn__reply *reply, const sn_property *p, sn_system *system,
+static void write_property(sn__buffer *reply, const sn_property *p, sn_system *system,
                            sn_component *component, bool with_all) {
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "name", p->name);
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "name", p->name);
   sn_error err;
   const sn_status status =
       with_all ? sn__remote_write_value(reply, "value", system, component, p->name, &err)
                : write_short_value(reply, system, component, p->name, &err);
   if (status != SN_OK) {
-    sn__reply_text(reply, "value", NULL);
+    sn__json_null(reply, "value");
   }
   write_facts(reply, p);
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
-static void write_connection(sn__reply *reply, const sn_connection_info *info, bool is_output,
+static void write_connection(sn__buffer *reply, const sn_connection_info *info, bool is_output,
                              bool with_all) {
   const sn_component *peer = is_output ? info->reader : info->writer;
   const char *port = is_output ? info->reader_port : info->writer_port;
@@ -117,20 +117,20 @@ static void write_connection(sn__reply *reply, const sn_connection_info *info, b
   } else {
     snprintf(name, sizeof name, "%s.%s", peer->name, port);
   }
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "peer", name);
-  sn__reply_count(reply, "buffer", info->connection.buffer);
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "peer", name);
+  sn__json_count(reply, "buffer", info->connection.buffer);
   if (info->connection.buffer > 0) {
-    sn__reply_text(reply, "overflow",
-                   info->connection.overflow == SN_OVERFLOW_REFUSE ? "refuse" : "drop_oldest");
+    sn__json_text(reply, "overflow",
+                  info->connection.overflow == SN_OVERFLOW_REFUSE ? "refuse" : "drop_oldest");
   }
-  sn__reply_bool(reply, "delayed", info->connection.delayed);
+  sn__json_bool(reply, "delayed", info->connection.delayed);
   if (with_all) {
-    sn__reply_count(reply, "written", info->counts.written);
-    sn__reply_count(reply, "lost", info->counts.lost);
-    sn__reply_count(reply, "waiting", info->waiting);
+    sn__json_count(reply, "written", info->counts.written);
+    sn__json_count(reply, "lost", info->counts.lost);
+    sn__json_count(reply, "waiting", info->waiting);
   }
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
 /* The connections of one component, looked up once. */
@@ -143,27 +143,27 @@ static sn_status find_connections(const sn_component *component, connections *al
   const size_t count = sn_component_connections(component, NULL, 0);
   *all = (connections){malloc((count + 1) * sizeof *all->list), 0};
   if (all->list == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for %zu connections", count);
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu connections", count);
   }
   const size_t found = sn_component_connections(component, all->list, count);
   all->count = found < count ? found : count;
   return SN_OK;
 }
 
-static void write_port(sn__reply *reply, const sn_component *component, const sn_port *port,
+static void write_port(sn__buffer *reply, const sn_component *component, const sn_port *port,
                        const connections *all, bool with_all) {
   static const char *const kinds[] = {
       [SN_PORT_IN] = "in", [SN_PORT_MANY] = "many", [SN_PORT_OUT] = "out"};
   const bool is_output = port->kind == SN_PORT_OUT;
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "name", port->name);
-  sn__reply_text(reply, "kind", kinds[port->kind]);
-  sn__reply_text(reply, "type", port->type->name);
-  sn__reply_bool(reply, "event", (port->flags & SN_PORT_EVENT) != 0);
-  sn__reply_bool(reply, "feedback", (port->flags & SN_PORT_FEEDBACK) != 0);
-  sn__reply_bool(reply, "required", (port->flags & SN_PORT_REQUIRED) != 0);
-  sn__reply_text(reply, "doc", port->doc);
-  sn__reply_open(reply, "connections", '[');
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "name", port->name);
+  sn__json_text(reply, "kind", kinds[port->kind]);
+  sn__json_text(reply, "type", port->type->name);
+  sn__json_bool(reply, "event", (port->flags & SN_PORT_EVENT) != 0);
+  sn__json_bool(reply, "feedback", (port->flags & SN_PORT_FEEDBACK) != 0);
+  sn__json_bool(reply, "required", (port->flags & SN_PORT_REQUIRED) != 0);
+  sn__json_text(reply, "doc", port->doc);
+  sn__json_open(reply, "connections", '[');
   for (size_t i = 0; i < all->count; i++) {
     const sn_connection_info *info = &all->list[i];
     const sn_component *owner = is_output ? info->writer : info->reader;
@@ -172,107 +172,107 @@ static void write_port(sn__reply *reply, const sn_component *component, const sn
       write_connection(reply, info, is_output, with_all);
     }
   }
-  sn__reply_close(reply, ']');
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, ']');
+  sn__json_close(reply, '}');
 }
 
-static void write_operations(sn__reply *reply, const sn_component_type *type) {
-  sn__reply_open(reply, "operations", '[');
+static void write_operations(sn__buffer *reply, const sn_component_type *type) {
+  sn__json_open(reply, "operations", '[');
   for (const sn_operation *o = type->operations; o != NULL && o->name != NULL; o++) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "name", o->name);
-    sn__reply_text(reply, "thread", (o->flags & SN_OWN_THREAD) != 0 ? "own" : "client");
-    sn__reply_bool(reply, "only_asks", (o->flags & SN_READ_ONLY) != 0);
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "name", o->name);
+    sn__json_text(reply, "thread", (o->flags & SN_OWN_THREAD) != 0 ? "own" : "client");
+    sn__json_bool(reply, "only_asks", (o->flags & SN_READ_ONLY) != 0);
     write_type(reply, "request", o->request);
     write_type(reply, "response", o->response);
-    sn__reply_text(reply, "doc", o->doc);
-    sn__reply_close(reply, '}');
+    sn__json_text(reply, "doc", o->doc);
+    sn__json_close(reply, '}');
   }
   for (const sn__remote_life *life = sn__remote_lives; life->name != NULL; life++) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "name", life->name);
-    sn__reply_text(reply, "thread", "client");
-    sn__reply_bool(reply, "only_asks", false);
-    sn__reply_text(reply, "request", NULL);
-    sn__reply_text(reply, "response", NULL);
-    sn__reply_text(reply, "doc", life->doc);
-    sn__reply_close(reply, '}');
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "name", life->name);
+    sn__json_text(reply, "thread", "client");
+    sn__json_bool(reply, "only_asks", false);
+    sn__json_null(reply, "request");
+    sn__json_null(reply, "response");
+    sn__json_text(reply, "doc", life->doc);
+    sn__json_close(reply, '}');
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
 }
 
-static void write_services(sn__reply *reply, const sn_component_type *type) {
-  sn__reply_open(reply, "services", '[');
+static void write_services(sn__buffer *reply, const sn_component_type *type) {
+  sn__json_open(reply, "services", '[');
   for (const sn_service *s = type->services; s != NULL && s->name != NULL; s++) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "name", s->name);
-    sn__reply_text(reply, "doc", s->doc);
-    sn__reply_close(reply, '}');
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "name", s->name);
+    sn__json_text(reply, "doc", s->doc);
+    sn__json_close(reply, '}');
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
 }
 
-static void write_needs(sn__reply *reply, const sn_component *component) {
-  sn__reply_open(reply, "needs", '[');
+static void write_needs(sn__buffer *reply, const sn_component *component) {
+  sn__json_open(reply, "needs", '[');
   for (const sn_need *n = component->type->needs; n != NULL && n->name != NULL; n++) {
     const void *member = (const char *)component + n->offset;
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "name", n->name);
-    sn__reply_text(reply, n->interface != NULL ? "interface" : "operation",
-                   n->interface != NULL ? n->interface : n->operation);
-    sn__reply_bool(reply, "optional", n->is_optional);
-    sn__reply_bool(reply, "ready",
-                   n->interface != NULL ? sn_requester_is_ready((const sn_requester *)member)
-                                        : sn_caller_is_ready((const sn_caller *)member));
-    sn__reply_text(reply, "doc", n->doc);
-    sn__reply_close(reply, '}');
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "name", n->name);
+    sn__json_text(reply, n->interface != NULL ? "interface" : "operation",
+                  n->interface != NULL ? n->interface : n->operation);
+    sn__json_bool(reply, "optional", n->is_optional);
+    sn__json_bool(reply, "ready",
+                  n->interface != NULL ? sn_requester_is_ready((const sn_requester *)member)
+                                       : sn_caller_is_ready((const sn_caller *)member));
+    sn__json_text(reply, "doc", n->doc);
+    sn__json_close(reply, '}');
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
 }
 
-static void write_figures(sn__reply *reply, const sn_component *component) {
+static void write_figures(sn__buffer *reply, const sn_component *component) {
   const sn_component_info info = sn_component_info_of(component);
   if (info.trouble != SN_STEP_FAULT_NONE) {
-    sn__reply_text(reply, "trouble_status", sn__remote_status_name(info.trouble_status));
-    sn__reply_int(reply, "trouble_ns", info.trouble_ns);
+    sn__json_text(reply, "trouble_status", sn__remote_status_name(info.trouble_status));
+    sn__json_int(reply, "trouble_ns", info.trouble_ns);
   }
-  sn__reply_count(reply, "calls", info.calls);
-  sn__reply_int(reply, "deadline_ns", info.deadline_ns);
-  sn__reply_count(reply, "memory_size", info.memory_size);
+  sn__json_count(reply, "calls", info.calls);
+  sn__json_int(reply, "deadline_ns", info.deadline_ns);
+  sn__json_count(reply, "memory_size", info.memory_size);
   if (info.duration != NULL) {
     sn__remote_write_histogram(reply, "duration", info.duration, true);
   }
 }
 
-static void write_tables(sn__reply *reply, sn_system *system, sn_component *component,
+static void write_tables(sn__buffer *reply, sn_system *system, sn_component *component,
                          const connections *all, bool with_all) {
   const sn_component_type *type = component->type;
-  sn__reply_text(reply, "doc", type->doc);
-  sn__reply_open(reply, "properties", '[');
+  sn__json_text(reply, "doc", type->doc);
+  sn__json_open(reply, "properties", '[');
   for (const sn_property *p = type->properties; p != NULL && p->name != NULL; p++) {
     write_property(reply, p, system, component, with_all);
   }
-  sn__reply_close(reply, ']');
-  sn__reply_open(reply, "ports", '[');
+  sn__json_close(reply, ']');
+  sn__json_open(reply, "ports", '[');
   for (const sn_port *port = type->ports; port != NULL && port->name != NULL; port++) {
     write_port(reply, component, port, all, with_all);
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
   write_operations(reply, type);
   write_services(reply, type);
   write_needs(reply, component);
 }
 
-static void write_component(sn__reply *reply, sn_system *system, sn_component *component,
+static void write_component(sn__buffer *reply, sn_system *system, sn_component *component,
                             const connections *all) {
-  sn__reply_open(reply, NULL, '{');
+  sn__json_open(reply, NULL, '{');
   sn__remote_write_state(reply, component);
   write_figures(reply, component);
   write_tables(reply, system, component, all, true);
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
-void sn__remote_write_component(sn__reply *reply, sn_system *system, sn_component *component) {
+void sn__remote_write_component(sn__buffer *reply, sn_system *system, sn_component *component) {
   connections all;
   sn_error err;
   if (find_connections(component, &all, &err) != SN_OK) {
@@ -280,16 +280,16 @@ void sn__remote_write_component(sn__reply *reply, sn_system *system, sn_componen
     return;
   }
   const sn_component_info info = sn_component_info_of(component);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "name", component->name);
-  sn__reply_text(reply, "type", component->type->name);
-  sn__reply_text(reply, "state", sn_component_state_text(info.state));
-  sn__reply_text(reply, "trouble",
-                 info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
-  sn__reply_text(reply, "activity",
-                 info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "name", component->name);
+  sn__json_text(reply, "type", component->type->name);
+  sn__json_text(reply, "state", sn_component_state_text(info.state));
+  sn__json_text(reply, "trouble",
+                info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
+  sn__json_text(reply, "activity",
+                info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
   write_tables(reply, system, component, &all, false);
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
   free(all.list);
 }
 
@@ -302,7 +302,7 @@ static const sn_port *find_port(const sn_component_type *type, const char *name)
   return NULL;
 }
 
-static sn_status describe(sn__reply *reply, sn_system *system, const char *name, sn_error *err) {
+static sn_status describe(sn__buffer *reply, sn_system *system, const char *name, sn_error *err) {
   sn_component *component = NULL;
   const char *rest = NULL;
   sn_status status = sn__remote_find(system, name, &component, &rest, err);
@@ -311,8 +311,7 @@ static sn_status describe(sn__reply *reply, sn_system *system, const char *name,
   }
   const sn_port *port = rest == NULL ? NULL : find_port(component->type, rest);
   if (rest != NULL && port == NULL) {
-    return sn__remote_fail(err, SN_ENOENT, "component '%s' has no port '%.100s'", component->name,
-                           rest);
+    return sn__fail(err, SN_ENOENT, "component '%s' has no port '%.100s'", component->name, rest);
   }
   connections all;
   status = find_connections(component, &all, err);

@@ -18,12 +18,11 @@ sn_status sn__remote_source_open(sn__remote_sources *sources, sn_system *system,
     }
   }
   if (place == SN__REMOTE_SOURCES_MAX) {
-    return sn__remote_fail(err, SN_ELIMIT,
-                           "%d inputs are written to already, the most of one client",
-                           SN__REMOTE_SOURCES_MAX);
+    return sn__fail(err, SN_ELIMIT, "%d inputs are written to already, the most of one client",
+                    SN__REMOTE_SOURCES_MAX);
   }
   if (strlen(port) >= SN__REMOTE_PORT_SIZE) {
-    return sn__remote_fail(err, SN_ENOENT, "there is no input '%.60s…'", port);
+    return sn__fail(err, SN_ENOENT, "there is no input '%.60s…'", port);
   }
   const sn_status status = sn_source_open(system, port, NULL, &sources->items[place].source, err);
   if (status == SN_OK) {
@@ -44,17 +43,17 @@ static sn_status write_message(sn_source *source, const json_t *message, sn_erro
   const sn_msg_type *type = sn_source_type(source);
   char *text = json_dumps(message, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
   if (text == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the message");
+    return sn__fail(err, SN_ENOMEM, "no memory for the message");
   }
   sn_status status = sn_msg_from_json(type, text, strlen(text), sn_source_msg(source), err);
   free(text);
   if (status == SN_OK) {
     status = sn_source_write(source);
     if (status == SN_EINVAL) {
-      return sn__remote_fail(err, status, "%s: a number is missing or not finite", type->name);
+      return sn__fail(err, status, "%s: a number is missing or not finite", type->name);
     }
     if (status != SN_OK) {
-      return sn__remote_fail(err, status, "the input takes no more messages now");
+      return sn__fail(err, status, "the input takes no more messages now");
     }
   }
   return status;
@@ -66,7 +65,7 @@ sn_status sn__remote_publish(sn__remote_request *request, sn__remote_answer *ans
   sn_source *source = NULL;
   sn_status status = sn__remote_argument_text(request, "name", &name, err);
   if (status == SN_OK && request->sources == NULL) {
-    status = sn__remote_fail(err, SN_EINVAL, "messages are not published this way here");
+    status = sn__fail(err, SN_EINVAL, "messages are not published this way here");
   }
   if (status == SN_OK) {
     status = sn__remote_source_open(request->sources, request->context->system, name, &source, err);
@@ -75,11 +74,11 @@ sn_status sn__remote_publish(sn__remote_request *request, sn__remote_answer *ans
     status = write_message(source, json_object_get(request->json, "message"), err);
   }
   if (status == SN_OK) {
-    sn__reply *reply = &answer->reply;
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "port", name);
-    sn__reply_text(reply, "type", sn_source_type(source)->name);
-    sn__reply_close(reply, '}');
+    sn__buffer *reply = &answer->reply;
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "port", name);
+    sn__json_text(reply, "type", sn_source_type(source)->name);
+    sn__json_close(reply, '}');
   }
   return status;
 }

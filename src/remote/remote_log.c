@@ -65,7 +65,7 @@ sn_status sn__remote_read_log(sn__remote_request *request, sn__remote_answer *an
                               sn_error *err) {
   sn__remote_log *log = request->context->log;
   if (log == NULL) {
-    return sn__remote_fail(err, SN_EUNSUPPORTED, "this system keeps no log");
+    return sn__fail(err, SN_EUNSUPPORTED, "this system keeps no log");
   }
   double limit = 100.0;
   double since = 0.0;
@@ -82,21 +82,21 @@ sn_status sn__remote_read_log(sn__remote_request *request, sn__remote_answer *an
     const uint64_t written = sn__remote_log_written(log);
     number = written > (uint64_t)limit ? written - (uint64_t)limit + 1 : 1;
   }
-  sn__reply *reply = &answer->reply;
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_open(reply, "lines", '[');
+  sn__buffer *reply = &answer->reply;
+  sn__json_open(reply, NULL, '{');
+  sn__json_open(reply, "lines", '[');
   sn__remote_log_line line;
   for (uint64_t k = 0; k < (uint64_t)limit && sn__remote_log_get(log, number, &line); k++) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_count(reply, "number", line.number);
-    sn__reply_int(reply, "time_ns", line.now_ns);
-    sn__reply_text(reply, "level", sn__remote_log_level_text(line.level));
-    sn__reply_text(reply, "text", line.text);
-    sn__reply_close(reply, '}');
+    sn__json_open(reply, NULL, '{');
+    sn__json_count(reply, "number", line.number);
+    sn__json_int(reply, "time_ns", line.now_ns);
+    sn__json_text(reply, "level", sn__remote_log_level_text(line.level));
+    sn__json_text(reply, "text", line.text);
+    sn__json_close(reply, '}');
     number = line.number + 1;
   }
-  sn__reply_close(reply, ']');
-  sn__reply_count(reply, "next", number);
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, ']');
+  sn__json_count(reply, "next", number);
+  sn__json_close(reply, '}');
   return SN_OK;
 }

@@ -17,7 +17,7 @@ sn_status sn__remote_tap_open(sn__remote_taps *taps, sn_system *system, const ch
   const size_t size = strlen(name) + 1;
   sn__remote_tap *tap = calloc(1, sizeof *tap + size);
   if (tap == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for a stream");
+    return sn__fail(err, SN_ENOMEM, "no memory for a stream");
   }
   const sn_status status = sn_tap_open(system, name, NULL, &tap->tap, err);
   if (status != SN_OK) {

@@ -51,20 +51,20 @@ const char *sn__remote_status_name(sn_status status) {
 
 void sn__remote_answer_error(sn__remote_answer *answer, const char *id, sn_status status,
                              const char *message) {
-  sn__reply *reply = &answer->reply;
-  sn__reply_clear(reply);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_json(reply, "id", id, strlen(id));
-  sn__reply_bool(reply, "ok", false);
-  sn__reply_text(reply, "status", sn__remote_status_name(status));
-  sn__reply_text(reply, "error", message);
-  sn__reply_close(reply, '}');
-  sn__reply_bytes(reply, "\n", 1);
+  sn__buffer *reply = &answer->reply;
+  sn__buffer_clear(reply);
+  sn__json_open(reply, NULL, '{');
+  sn__json_raw(reply, "id", id, strlen(id));
+  sn__json_bool(reply, "ok", false);
+  sn__json_text(reply, "status", sn__remote_status_name(status));
+  sn__json_text(reply, "error", message);
+  sn__json_close(reply, '}');
+  sn__buffer_append(reply, "\n", 1);
 }
 
 const char *sn__remote_answer_result(const sn__remote_answer *answer, size_t *length) {
   static const char before[] = "\"ok\":true,\"result\":"; /* behind the id, which is short */
-  const sn__reply *reply = &answer->reply;
+  const sn__buffer *reply = &answer->reply;
   const size_t limit = SN__REMOTE_ID_SIZE + 32;
   for (size_t i = 0; i < limit && i + sizeof before < reply->used; i++) {
     if (memcmp(reply->data + i, before, sizeof before - 1) == 0) {
@@ -106,8 +106,8 @@ static sn_status read_id(sn__remote_request *request, sn_error *err) {
   }
   if (length > size) {
     strcpy(request->id, "null");
-    return sn__remote_fail(err, SN_EINVAL, "the id must be an integer or a text of up to %d bytes",
-                           SN__REMOTE_ID_SIZE - 3);
+    return sn__fail(err, SN_EINVAL, "the id must be an integer or a text of up to %d bytes",
+                    SN__REMOTE_ID_SIZE - 3);
   }
   request->id[length] = '\0';
   return SN_OK;
@@ -134,8 +134,8 @@ static sn_status check_arguments(const sn__remote_request *request, sn_error *er
     const char *name = json_object_iter_key(i);
     if (strcmp(name, "id") != 0 && strcmp(name, "verb") != 0 &&
         find_argument(verb->arguments, name) == NULL) {
-      return sn__remote_fail(err, SN_EINVAL, "'%s' takes no '%.60s'; it takes: %s", verb->name,
-                             name, *verb->arguments == '\0' ? "nothing" : verb->arguments);
+      return sn__fail(err, SN_EINVAL, "'%s' takes no '%.60s'; it takes: %s", verb->name, name,
+                      *verb->arguments == '\0' ? "nothing" : verb->arguments);
     }
   }
   for (const char *at = verb->arguments; *at != '\0';) {
@@ -143,7 +143,7 @@ static sn_status check_arguments(const sn__remote_request *request, sn_error *er
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)length, at);
     if (at[length] == '!' && json_object_get(request->json, name) == NULL) {
-      return sn__remote_fail(err, SN_EINVAL, "'%s' needs '%s'", verb->name, name);
+      return sn__fail(err, SN_EINVAL, "'%s' needs '%s'", verb->name, name);
     }
     at += strcspn(at, " ");
     at += *at == ' ';
@@ -153,7 +153,7 @@ static sn_status check_arguments(const sn__remote_request *request, sn_error *er
 
 static sn_status read_request(sn__remote_request *request, size_t length, sn_error *err) {
   if (!json_is_object(request->json)) {
-    return sn__remote_fail(err, SN_EINVAL, "a request is an object: {\"id\":1,\"verb\":\"help\"}");
+    return sn__fail(err, SN_EINVAL, "a request is an object: {\"id\":1,\"verb\":\"help\"}");
   }
   const sn_status status = read_id(request, err);
   if (status != SN_OK) {
@@ -161,15 +161,15 @@ static sn_status read_request(sn__remote_request *request, size_t length, sn_err
   }
   const char *name = json_string_value(json_object_get(request->json, "verb"));
   if (name == NULL) {
-    return sn__remote_fail(err, SN_EINVAL, "a request needs a 'verb', a text");
+    return sn__fail(err, SN_EINVAL, "a request needs a 'verb', a text");
   }
   request->verb = find_verb(name);
   if (request->verb == NULL) {
-    return sn__remote_fail(err, SN_ENOENT, "there is no verb '%.60s'; 'help' lists them", name);
+    return sn__fail(err, SN_ENOENT, "there is no verb '%.60s'; 'help' lists them", name);
   }
   if (length > SN__REMOTE_LINE_MAX && !request->verb->is_long) {
-    return sn__remote_fail(err, SN_ELIMIT, "%zu bytes are too long for '%s', at most %zu", length,
-                           request->verb->name, SN__REMOTE_LINE_MAX);
+    return sn__fail(err, SN_ELIMIT, "%zu bytes are too long for '%s', at most %zu", length,
+                    request->verb->name, SN__REMOTE_LINE_MAX);
   }
   return check_arguments(request, err);
 }
@@ -190,10 +190,10 @@ bool sn__remote_request_parse(sn__remote_request *request, const char *line, siz
   sn_error err = {SN_OK, ""};
   json_error_t problem;
   request->json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
-  const sn_status status = request->json == NULL
-                               ? sn__remote_fail(&err, SN_ESYNTAX, "JSON, column %d: %.150s",
-                                                 problem.column, problem.text)
-                               : read_request(request, length, &err);
+  const sn_status status =
+      request->json == NULL
+          ? sn__fail(&err, SN_ESYNTAX, "JSON, column %d: %.150s", problem.column, problem.text)
+          : read_request(request, length, &err);
   return finish_reading(request, status, &err, answer);
 }
 
@@ -202,7 +202,7 @@ bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remo
   sn_error err = {SN_OK, ""};
   request->json = json;
   const sn_status status =
-      json == NULL ? sn__remote_fail(&err, SN_ENOMEM, "no memory") : read_request(request, 0, &err);
+      json == NULL ? sn__fail(&err, SN_ENOMEM, "no memory") : read_request(request, 0, &err);
   return finish_reading(request, status, &err, answer);
 }
 
@@ -226,16 +226,16 @@ bool sn__remote_request_is_stop(const sn__remote_request *request) {
 }
 
 void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answer) {
-  sn__reply *reply = &answer->reply;
-  sn__reply_clear(reply);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_json(reply, "id", request->id, strlen(request->id));
-  sn__reply_bool(reply, "ok", true);
-  sn__reply_bytes(reply, ",\"result\":", 10);
+  sn__buffer *reply = &answer->reply;
+  sn__buffer_clear(reply);
+  sn__json_open(reply, NULL, '{');
+  sn__json_raw(reply, "id", request->id, strlen(request->id));
+  sn__json_bool(reply, "ok", true);
+  sn__buffer_append(reply, ",\"result\":", 10);
   sn_error err = {SN_OK, ""};
   const sn_status status = request->verb->run(request, answer, &err);
-  sn__reply_close(reply, '}');
-  sn__reply_bytes(reply, "\n", 1);
+  sn__json_close(reply, '}');
+  sn__buffer_append(reply, "\n", 1);
   if (status != SN_OK) {
     sn__remote_answer_error(answer, request->id, status,
                             err.message[0] == '\0' ? sn_status_text(status) : err.message);
@@ -259,7 +259,7 @@ sn_status sn__remote_argument_text(const sn__remote_request *request, const char
   const json_t *value = json_object_get(request->json, name);
   *out = json_string_value(value);
   if (value != NULL && *out == NULL) {
-    return sn__remote_fail(err, SN_EINVAL, "'%s' must be a text", name);
+    return sn__fail(err, SN_EINVAL, "'%s' must be a text", name);
   }
   return SN_OK;
 }
@@ -272,7 +272,7 @@ sn_status sn__remote_argument_number(const sn__remote_request *request, const ch
   }
   const double number = json_number_value(value);
   if (!json_is_number(value) || !(number >= min && number <= max)) {
-    return sn__remote_fail(err, SN_EINVAL, "'%s' must be a number from %g to %g", name, min, max);
+    return sn__fail(err, SN_EINVAL, "'%s' must be a number from %g to %g", name, min, max);
   }
   *out = number;
   return SN_OK;
@@ -281,15 +281,15 @@ sn_status sn__remote_argument_number(const sn__remote_request *request, const ch
 sn_status sn__remote_help(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
   (void)request;
   (void)err;
-  sn__reply *reply = &answer->reply;
-  sn__reply_open(reply, NULL, '[');
+  sn__buffer *reply = &answer->reply;
+  sn__json_open(reply, NULL, '[');
   for (const sn__remote_verb *verb = sn__remote_verbs; verb->name != NULL; verb++) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "verb", verb->name);
-    sn__reply_text(reply, "arguments", verb->arguments);
-    sn__reply_text(reply, "purpose", verb->purpose);
-    sn__reply_close(reply, '}');
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "verb", verb->name);
+    sn__json_text(reply, "arguments", verb->arguments);
+    sn__json_text(reply, "purpose", verb->purpose);
+    sn__json_close(reply, '}');
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
   return SN_OK;
 }

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/json.h"
 #include "remote/remote_log.h"
 #include "remote/remote_source.h"
 #include "remote/remote_tap.h"
-#include "remote/reply.h"
 #include "sinew/system.h"
 
 /** Bytes of a line without its end: of any request, and of those that carry a value. */
@@ -45,7 +45,7 @@ typedef struct sn__remote_context {
 
 /** What came of a request. */
 typedef struct sn__remote_answer {
-  sn__reply reply;                    /**< the line with its end; never empty */
+  sn__buffer reply;                   /**< the line with its end; never empty */
   sn__remote_tap *tap;                /**< a stream was opened: the caller's from now on */
   char stream_id[SN__REMOTE_ID_SIZE]; /**< of the stream that was opened, or is to be closed */
   bool cancels;                       /**< close that stream */

@@ -26,48 +26,48 @@ sn_status sn__remote_stop_wait(sn_system *system, const sn__remote_stop *stop, s
 
 /* ---- lines of the control socket ---- */
 
-static void write_parties(sn__reply *reply, sn_system *system, uint64_t number) {
+static void write_parties(sn__buffer *reply, sn_system *system, uint64_t number) {
   sn_estop_state state;
   sn_estop_look(system, number, &state);
-  sn__reply_open(reply, "parties", '[');
+  sn__json_open(reply, "parties", '[');
   for (size_t i = 0; i < state.party_count; i++) {
     const sn_estop_party *party = &state.parties[i];
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "name", party->name);
-    sn__reply_text(reply, "role", party->is_gate ? "gate" : "actuator");
-    sn__reply_bool(reply, "obeyed", party->has_obeyed);
-    sn__reply_close(reply, '}');
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "name", party->name);
+    sn__json_text(reply, "role", party->is_gate ? "gate" : "actuator");
+    sn__json_bool(reply, "obeyed", party->has_obeyed);
+    sn__json_close(reply, '}');
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
 }
 
-static void write_result(sn__reply *reply, const char *name, sn_system *system, uint64_t number) {
-  sn__reply_open(reply, name, '{');
-  sn__reply_count(reply, "number", number);
+static void write_result(sn__buffer *reply, const char *name, sn_system *system, uint64_t number) {
+  sn__json_open(reply, name, '{');
+  sn__json_count(reply, "number", number);
   write_parties(reply, system, number);
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
 void sn__remote_stop_answer(sn_system *system, const sn__remote_stop *stop, const char *id,
                             bool is_call, sn__remote_answer *answer) {
   sn_error err = {SN_OK, ""};
   const sn_status status = sn__remote_stop_wait(system, stop, &err);
-  sn__reply *reply = &answer->reply;
-  sn__reply_clear(reply);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_json(reply, "id", id, strlen(id));
-  sn__reply_bool(reply, "ok", status == SN_OK);
+  sn__buffer *reply = &answer->reply;
+  sn__buffer_clear(reply);
+  sn__json_open(reply, NULL, '{');
+  sn__json_raw(reply, "id", id, strlen(id));
+  sn__json_bool(reply, "ok", status == SN_OK);
   if (status != SN_OK) {
-    sn__reply_text(reply, "status", sn__remote_status_name(status));
-    sn__reply_text(reply, "error", err.message);
+    sn__json_text(reply, "status", sn__remote_status_name(status));
+    sn__json_text(reply, "error", err.message);
     write_parties(reply, system, stop->number);
   } else if (is_call) {
-    sn__reply_text(reply, "result", NULL);
+    sn__json_null(reply, "result");
   } else {
     write_result(reply, "result", system, stop->number);
   }
-  sn__reply_close(reply, '}');
-  sn__reply_bytes(reply, "\n", 1);
+  sn__json_close(reply, '}');
+  sn__buffer_append(reply, "\n", 1);
 }
 
 /* Where lines are not looked at beforehand. */
@@ -83,7 +83,7 @@ sn_status sn__remote_stop_system(sn__remote_request *request, sn__remote_answer 
       sn__remote_stop_hear(system, who == NULL ? "" : who, why == NULL ? "" : why);
   const sn_status status = sn__remote_stop_wait(system, &stop, err);
   if (is_call) {
-    sn__reply_text(&answer->reply, NULL, NULL);
+    sn__json_null(&answer->reply, NULL);
   } else {
     write_result(&answer->reply, NULL, system, stop.number);
   }

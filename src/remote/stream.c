@@ -17,8 +17,8 @@ sn_status sn__remote_echo(sn__remote_request *request, sn__remote_answer *answer
     status = sn__remote_argument_number(request, "count", 0.0, 9e15, &count, err);
   }
   if (status == SN_OK && request->stream_count >= SN__REMOTE_STREAMS_MAX) {
-    status = sn__remote_fail(err, SN_ELIMIT, "%d streams are open already, the most of one client",
-                             SN__REMOTE_STREAMS_MAX);
+    status = sn__fail(err, SN_ELIMIT, "%d streams are open already, the most of one client",
+                      SN__REMOTE_STREAMS_MAX);
   }
   if (status == SN_OK) {
     status = sn__remote_tap_open(request->context->taps, request->context->system, name,
@@ -30,11 +30,11 @@ sn_status sn__remote_echo(sn__remote_request *request, sn__remote_answer *answer
   snprintf(answer->stream_id, sizeof answer->stream_id, "%s", request->id);
   answer->period_ns = (int64_t)(1e9 / rate_Hz);
   answer->count = (uint64_t)count;
-  sn__reply *reply = &answer->reply;
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "port", name);
-  sn__reply_text(reply, "type", sn_tap_type(answer->tap->tap)->name);
-  sn__reply_close(reply, '}');
+  sn__buffer *reply = &answer->reply;
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "port", name);
+  sn__json_text(reply, "type", sn_tap_type(answer->tap->tap)->name);
+  sn__json_close(reply, '}');
   return SN_OK;
 }
 
@@ -47,10 +47,10 @@ sn_status sn__remote_cancel(sn__remote_request *request, sn__remote_answer *answ
     length = json_dumpb(stream, answer->stream_id, size, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
   }
   if (length > size) {
-    return sn__remote_fail(err, SN_EINVAL, "'stream' must be the id of a request");
+    return sn__fail(err, SN_EINVAL, "'stream' must be the id of a request");
   }
   answer->stream_id[length] = '\0';
   answer->cancels = true;
-  sn__reply_text(&answer->reply, NULL, NULL);
+  sn__json_null(&answer->reply, NULL);
   return SN_OK;
 }

@@ -6,24 +6,24 @@
 #include "remote/verbs.h"
 
 /* The size is not known beforehand: more room until it fits. */
-sn_status sn__remote_write_value(sn__reply *reply, const char *name, sn_system *system,
+sn_status sn__remote_write_value(sn__buffer *reply, const char *name, sn_system *system,
                                  sn_component *component, const char *path, sn_error *err) {
-  for (size_t size = 1024; size <= SN__REMOTE_REPLY_MAX; size *= 4) {
+  for (size_t size = 1024; size <= SN__BUFFER_MAX; size *= 4) {
     char *text = malloc(size);
     if (text == NULL) {
       break;
     }
     const sn_status status = sn_system_get(system, component, path, text, size, err);
     if (status == SN_OK) {
-      sn__reply_json(reply, name, text, strlen(text));
+      sn__json_raw(reply, name, text, strlen(text));
     }
     free(text);
     if (status != SN_ENOSPC) {
       return status;
     }
   }
-  return sn__remote_fail(err, SN_ENOSPC, "the value of '%s.%s' is too long for an answer",
-                         component->name, path == NULL ? "*" : path);
+  return sn__fail(err, SN_ENOSPC, "the value of '%s.%s' is too long for an answer", component->name,
+                  path == NULL ? "*" : path);
 }
 
 sn_status sn__remote_get(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
@@ -54,14 +54,14 @@ static sn_status read_value(const sn__remote_request *request, sn_arena *arena, 
     return status;
   }
   if ((value == NULL) == (text == NULL)) {
-    return sn__remote_fail(err, SN_EINVAL, "'set' needs either a 'value' or a 'text'");
+    return sn__fail(err, SN_EINVAL, "'set' needs either a 'value' or a 'text'");
   }
   if (text != NULL) {
     return sn_value_parse_text(arena, text, strlen(text), "value", report, out);
   }
   char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
   if (dumped == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the value");
+    return sn__fail(err, SN_ENOMEM, "no memory for the value");
   }
   const sn_status parsed = sn_value_parse_text(arena, dumped, strlen(dumped), "value", report, out);
   free(dumped);
@@ -76,7 +76,7 @@ static sn_status explain(sn_status status, const sn_report *report, sn_error *er
     if (more > 0) {
       snprintf(rest, sizeof rest, " (and %zu more)", more);
     }
-    (void)sn__remote_fail(err, status, "%.190s%s", sn_report_at(report, 0)->message, rest);
+    (void)sn__fail(err, status, "%.190s%s", sn_report_at(report, 0)->message, rest);
   }
   return status;
 }
@@ -98,21 +98,20 @@ static sn_status check_path(const sn__remote_request *request, const sn_componen
   if (!request->context->is_network || property == NULL || !names_file(property)) {
     return SN_OK;
   }
-  return sn__remote_fail(err, SN_EUNSUPPORTED,
-                         "'%.60s.%.60s' names a file of the robot's machine and is not set over "
-                         "the network: set it in the deployment, or there with 'sinew set'",
-                         component->name, path);
+  return sn__fail(err, SN_EUNSUPPORTED,
+                  "'%.60s.%.60s' names a file of the robot's machine and is not set over "
+                  "the network: set it in the deployment, or there with 'sinew set'",
+                  component->name, path);
 }
 
 static sn_status set(const sn__remote_request *request, const char *name, const sn_value *value,
-                     sn_report *report, sn__reply *reply, sn_error *err) {
+                     sn_report *report, sn__buffer *reply, sn_error *err) {
   sn_system *system = request->context->system;
   sn_component *component = NULL;
   const char *path = NULL;
   sn_status status = sn__remote_find(system, name, &component, &path, err);
   if (status == SN_OK && path == NULL) {
-    status =
-        sn__remote_fail(err, SN_EINVAL, "'%.100s' names no property: component.property", name);
+    status = sn__fail(err, SN_EINVAL, "'%.100s' names no property: component.property", name);
   }
   if (status == SN_OK) {
     status = check_path(request, component, path, err);
@@ -135,7 +134,7 @@ sn_status sn__remote_set(sn__remote_request *request, sn__remote_answer *answer,
   sn_arena_init_growing(&arena, "value", 16 * 1024);
   sn_report *report = sn_report_create(&arena);
   if (report == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the value");
+    return sn__fail(err, SN_ENOMEM, "no memory for the value");
   }
   const sn_value *value = NULL;
   status = read_value(request, &arena, report, &value, err);

@@ -3,7 +3,7 @@
 #ifndef SN_REMOTE_VERBS_H
 #define SN_REMOTE_VERBS_H
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "remote/request.h"
 
 /** Writes one JSON value, the result, to answer->reply.
@@ -45,23 +45,23 @@ sn_status sn__remote_find(sn_system *system, const char *name, sn_component **co
                           const char **rest, sn_error *err);
 
 /** The state of a component for people and programs: members of the object that is open. */
-void sn__remote_write_state(sn__reply *reply, const sn_component *component);
+void sn__remote_write_state(sn__buffer *reply, const sn_component *component);
 
 /** Everything about a component that does not change in every cycle: its tables, the values of its
  *  properties (null if longer than 4 kB), its state and who is connected; one object. The system
  *  must be held. */
-void sn__remote_write_component(sn__reply *reply, sn_system *system, sn_component *component);
+void sn__remote_write_component(sn__buffer *reply, sn_system *system, sn_component *component);
 
 /** `name: {count, mean_ns, p50_ns, p99_ns, max_ns}`, and with @p all its buckets. */
-void sn__remote_write_histogram(sn__reply *reply, const char *name, const sn_histogram *histogram,
+void sn__remote_write_histogram(sn__buffer *reply, const char *name, const sn_histogram *histogram,
                                 bool all);
 
 /** The value of a property as JSON; @p path NULL: of all. */
-sn_status sn__remote_write_value(sn__reply *reply, const char *name, sn_system *system,
+sn_status sn__remote_write_value(sn__buffer *reply, const char *name, sn_system *system,
                                  sn_component *component, const char *path, sn_error *err);
 
 /** A message as JSON. */
-void sn__remote_write_msg(sn__reply *reply, const char *name, const sn_msg_type *type,
+void sn__remote_write_msg(sn__buffer *reply, const char *name, const sn_msg_type *type,
                           const void *msg);
 
 /** What every component can be asked to do besides its own operations. */

@@ -22,7 +22,7 @@ void control_peer_open(control_peer *peer, int fd, const sn__remote_context *con
 }
 
 static void free_answer(sn__remote_answer *answer) {
-  sn__reply_free(&answer->reply);
+  sn__buffer_free(&answer->reply);
   *answer = (sn__remote_answer){.tap = NULL};
 }
 
@@ -30,7 +30,7 @@ void control_peer_close(control_peer *peer) {
   sn__remote_taps *taps = peer->request.context->taps;
   close(peer->fd);
   free(peer->in);
-  sn__reply_free(&peer->out);
+  sn__buffer_free(&peer->out);
   sn__remote_request_free(&peer->request);
   sn__remote_sources_close(&peer->sources);
   sn__remote_tap_close(taps, peer->answer.tap);
@@ -156,9 +156,9 @@ void control_peer_send(control_peer *peer, int64_t now_ns) {
   peer->blocked_since_ns = 0;
   peer->out_sent = 0;
   if (peer->out.size > (size_t)64 * 1024) {
-    sn__reply_free(&peer->out);
+    sn__buffer_free(&peer->out);
   }
-  sn__reply_clear(&peer->out);
+  sn__buffer_clear(&peer->out);
 }
 
 /* ---- work ---- */
@@ -298,24 +298,24 @@ void control_peer_collect(control_peer *peer, int64_t now_ns) {
 
 /* ---- what goes out ---- */
 
-static void write_line(sn__reply *out, const control_stream *stream, const void *msg) {
-  sn__reply_open(out, NULL, '{');
-  sn__reply_json(out, "id", stream->id, strlen(stream->id));
-  sn__reply_count(out, "number", stream->sent);
-  sn__reply_count(out, "dropped", stream->dropped);
+static void write_line(sn__buffer *out, const control_stream *stream, const void *msg) {
+  sn__json_open(out, NULL, '{');
+  sn__json_raw(out, "id", stream->id, strlen(stream->id));
+  sn__json_count(out, "number", stream->sent);
+  sn__json_count(out, "dropped", stream->dropped);
   if (msg == NULL) {
-    sn__reply_text(out, "event", NULL);
+    sn__json_null(out, "event");
   } else {
     sn__remote_write_msg(out, "event", sn_tap_type(stream->tap->tap), msg);
   }
-  sn__reply_close(out, '}');
-  sn__reply_bytes(out, "\n", 1);
+  sn__json_close(out, '}');
+  sn__buffer_append(out, "\n", 1);
   if (stream->sent == stream->count) {
-    sn__reply_open(out, NULL, '{');
-    sn__reply_json(out, "id", stream->id, strlen(stream->id));
-    sn__reply_text(out, "end", "count");
-    sn__reply_close(out, '}');
-    sn__reply_bytes(out, "\n", 1);
+    sn__json_open(out, NULL, '{');
+    sn__json_raw(out, "id", stream->id, strlen(stream->id));
+    sn__json_text(out, "end", "count");
+    sn__json_close(out, '}');
+    sn__buffer_append(out, "\n", 1);
   }
 }
 
@@ -336,7 +336,7 @@ static bool write_event(control_peer *peer, control_stream *stream, sn__remote_c
   stream->dropped = dropped;
   write_line(&peer->out, stream, tap->msg);
   if (peer->out.failed) { /* too long for a line, which the client should know */
-    sn__reply_clear(&peer->out);
+    sn__buffer_clear(&peer->out);
     write_line(&peer->out, stream, NULL);
   }
   peer->is_gone = peer->is_gone || peer->out.failed; /* there was no memory for it */
@@ -362,7 +362,7 @@ void control_peer_advance(control_peer *peer, sn__remote_counts *counts, int64_t
     return;
   }
   if (peer->has_answer && !peer->is_busy) {
-    const sn__reply empty = peer->out;
+    const sn__buffer empty = peer->out;
     peer->out = peer->answer.reply;
     peer->answer = (sn__remote_answer){.reply = empty};
     peer->has_answer = false;

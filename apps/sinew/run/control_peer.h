@@ -44,7 +44,7 @@ typedef struct control_peer {
   size_t line_length;               /**< of the line under way, with its end */
   bool is_discarding;               /**< skips the rest of a line that was too long */
 
-  sn__reply out;
+  sn__buffer out;
   size_t out_sent;
   int64_t blocked_since_ns; /**< it does not take what is for it; 0: it does */
 
