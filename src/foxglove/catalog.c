@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "foxglove/schema.h"
-#include "remote/verbs.h"
+#include "remote/remote.h"
 #include "sinew/components.h"
 #include "sinew/msg_schema.h"
 #include "sinew/msg_stop.h"
@@ -114,8 +114,8 @@ static void add_services(making *m, const sn_component *component, bool is_self)
                             : SN__FOX_CALL,
                 name, o->request);
   }
-  for (const sn__remote_life *life = sn__remote_lives; !is_self && life->name != NULL; life++) {
-    snprintf(name, sizeof name, "%s.%s", component->name, life->name);
+  for (const sn__remote_transition *t = sn__remote_transitions; !is_self && t->name != NULL; t++) {
+    snprintf(name, sizeof name, "%s.%s", component->name, t->name);
     add_service(m, SN__FOX_CALL, name, NULL);
   }
 }

@@ -7,7 +7,6 @@
 
 #include "base/fail.h"
 #include "foxglove/server_internal.h"
-#include "remote/verbs.h"
 
 static const char robot[] = "/robot_description";
 
@@ -25,11 +24,10 @@ static sn_status write_value(sn__fox_server *server, const char *name, sn__buffe
   const char *path = NULL;
   sn_system_hold(server->system);
   sn_status status = sn__remote_find(server->system, name, &component, &path, err);
-  if (status == SN_OK && path == NULL) {
-    status = sn__fail(err, SN_EINVAL, "'%.100s' names no property: component.property", name);
-  }
   if (status == SN_OK) {
-    status = sn__remote_write_value(reply, NULL, server->system, component, path, err);
+    status = path == NULL ? sn__fail(err, SN_EINVAL, "expected component.property")
+                          : sn__remote_append_property(reply, NULL, server->system, component, path,
+                                                       VALUES_MAX, err);
   }
   sn_system_release(server->system);
   return status;
@@ -91,22 +89,13 @@ static void run_get(sn__fox_server *server, sn__fox_task *task) {
   end_values(&task->reply, task->text);
 }
 
-static void set_value(sn__fox_server *server, sn__fox_task *task, json_t *parameter) {
+static void set_value(sn__fox_server *server, sn__fox_task *task, const json_t *parameter) {
   const char *name = json_string_value(json_object_get(parameter, "name"));
-  sn__remote_request request = {.context = &server->context};
-  sn__remote_answer answer = {.tap = NULL};
-  json_t *json = json_pack("{ss,ss,sO}", "verb", "set", "name", name, "value",
-                           json_object_get(parameter, "value"));
-  if (sn__remote_request_take(&request, json, &answer)) {
-    sn__remote_request_run(&request, &answer);
-  }
-  size_t length = 0;
-  if (sn__remote_answer_result(&answer, &length) == NULL) {
-    sn_error err = {.code = SN_EINVAL};
-    sn__remote_answer_reason(&answer, err.message, sizeof err.message);
+  sn_error err = {SN_OK, ""};
+  if (sn__remote_set_json(&server->context, name, json_object_get(parameter, "value"), &err) !=
+      SN_OK) {
     refuse(task, name, &err);
   }
-  sn__buffer_free(&answer.reply);
 }
 
 static void run_set(sn__fox_server *server, sn__fox_task *task) {
@@ -138,7 +127,7 @@ static void finish(sn__fox_server *server, sn__fox_client *client, sn__fox_task 
       snprintf(more, sizeof more, " (and %u more)", (unsigned)task->b - 1);
     }
     snprintf(message, sizeof message, "%s%s", task->err.message, more);
-    sn__fox_client_complain(client, message);
+    sn__fox_client_warn(client, message);
   }
   if (!task->reply.failed) {
     sn__fox_client_send_reply(client, &task->reply);
@@ -156,7 +145,7 @@ static void begin(sn__fox_client *client, const json_t *list, const char *id, sn
   if (task->json == NULL || (id != NULL && task->text == NULL)) {
     sn__fox_task_free(task);
   } else if (!sn__fox_task_begin(task, client)) {
-    sn__fox_client_complain(client, "too many requests of yours wait: try again later");
+    sn__fox_client_warn(client, "too many requests of yours wait: try again later");
   }
 }
 
@@ -169,7 +158,7 @@ void sn__fox_client_set(void *context, const json_t *parameters, const char *id)
   if (client->may_change) {
     begin(client, parameters, id, run_set);
   } else {
-    sn__fox_client_complain(client, "to set parameters needs the token: /sinew/authorize takes it");
+    sn__fox_client_warn(client, "to set parameters needs the token: /sinew/authorize takes it");
   }
 }
 
@@ -200,7 +189,7 @@ void sn__fox_client_watch(void *context, const json_t *names, bool is_on) {
     } else {
       char message[240];
       snprintf(message, sizeof message, "there is no parameter '%.100s'", name);
-      sn__fox_client_complain(client, message);
+      sn__fox_client_warn(client, message);
     }
   }
   sn__fox_look_at_parameters(server, 0);

@@ -10,8 +10,7 @@
 
 #include "base/json.h"
 #include "remote/pool.h"
-#include "remote/remote_tap.h"
-#include "remote/stop.h"
+#include "remote/remote.h"
 #include "sinew/status.h"
 #include "sinew/tap.h"
 

@@ -112,10 +112,10 @@ static sn_status make(sn__fox_server *server, sn_error *err) {
   }
   const sn__fox_catalog *catalog = &server->catalog;
   server->streams = calloc(catalog->channel_count, sizeof *server->streams);
-  server->inlets = calloc(catalog->input_count + 1, sizeof *server->inlets);
+  server->sources = calloc(catalog->input_count + 1, sizeof *server->sources);
   server->values = calloc(catalog->parameter_count, sizeof *server->values);
   server->watchers = calloc(catalog->parameter_count, sizeof *server->watchers);
-  if (server->streams == NULL || server->inlets == NULL || server->values == NULL ||
+  if (server->streams == NULL || server->sources == NULL || server->values == NULL ||
       server->watchers == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for what there is to tell");
   }
@@ -131,7 +131,7 @@ static void destroy(sn__fox_server *server) {
   }
   sn__fox_tasks_end(server);
   sn__fox_streams_close(server);
-  sn__fox_inlets_close(server);
+  sn__fox_sources_close(server);
   for (size_t i = 0; server->values != NULL && i < server->catalog.parameter_count; i++) {
     free(server->values[i]);
   }

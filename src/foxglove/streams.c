@@ -5,7 +5,7 @@
 
 #include "foxglove/schema.h"
 #include "foxglove/server_internal.h"
-#include "remote/verbs.h"
+#include "remote/inspect.h"
 #include "sinew/msg_cdr.h"
 
 enum {
@@ -141,7 +141,7 @@ static void look_at_port(sn__fox_server *server, sn__fox_stream *stream, int64_t
   if (stream->users > 0) {
     sn__remote_tap *tap = stream->tap;
     const uint64_t before = tap->written;
-    sn__remote_tap_look(tap);
+    sn__remote_tap_update(tap);
     if (tap->serial != stream->tap_serial) {
       stream->tap_serial = tap->serial;
       server->counts.dropped += tap->written > before + 1 ? tap->written - before - 1 : 0;
@@ -161,33 +161,12 @@ static void look_at_port(sn__fox_server *server, sn__fox_stream *stream, int64_t
 /* ---- what the system tells about itself ---- */
 
 static void describe_components(sn__fox_server *server, sn__fox_task *task) {
-  sn_system *system = server->system;
   task->reply.max = BYTES_MAX;
-  sn_system_hold(system);
-  sn__json_open(&task->reply, NULL, '{');
-  sn__json_open(&task->reply, "components", '[');
-  for (size_t i = 0; i < sn_system_component_count(system); i++) {
-    sn__remote_write_component(&task->reply, system, sn_system_component_at(system, i));
-  }
-  sn__json_close(&task->reply, ']');
-  sn__json_close(&task->reply, '}');
-  sn_system_release(system);
+  sn__remote_append_catalog(&task->reply, server->system);
 }
 
-/* What the verb answers, without what stands around it. */
 static void describe_timing(sn__fox_server *server, sn__fox_task *task) {
-  sn__remote_request request = {.context = &server->context};
-  sn__remote_answer answer = {.tap = NULL};
-  json_t *json = json_pack("{ss,sb}", "verb", "top", "histograms", 1);
-  if (sn__remote_request_take(&request, json, &answer)) {
-    sn__remote_request_run(&request, &answer);
-  }
-  size_t length = 0;
-  const char *result = sn__remote_answer_result(&answer, &length);
-  if (result != NULL) {
-    sn__buffer_append(&task->reply, result, length);
-  }
-  sn__buffer_free(&answer.reply);
+  sn__remote_append_timing(&task->reply, &server->context, true);
 }
 
 static void finish_description(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "remote/remote_msg.h"
+#include "remote/remote.h"
 #include "ros/bridge.h"
 #include "ros/service_type.h"
 #include "sinew/estop.h"

@@ -12,10 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "remote/peer_uid.h"
 #include "remote/pool.h"
 #include "remote/remote_starved.h"
-#include "remote/verbs.h"
 #include "run/control_path.h"
 #include "run/control_peer.h"
 

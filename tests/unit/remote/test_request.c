@@ -240,7 +240,7 @@ static void bad_values_change_nothing(void **state) {
   refused("{\"verb\":\"set\",\"name\":\"source.gain\",\"value\":\"high\"}", "SN_EINVAL", "number");
   refused("{\"verb\":\"set\",\"name\":\"source.gain\",\"text\":\"[1\"}", "SN_ESYNTAX", "");
   refused("{\"verb\":\"set\",\"name\":\"source.gain\"}", "SN_EINVAL", "either");
-  refused("{\"verb\":\"set\",\"name\":\"source\",\"value\":1}", "SN_EINVAL", "names no property");
+  refused("{\"verb\":\"set\",\"name\":\"source\",\"value\":1}", "SN_EINVAL", "is not the name of a property");
   refused("{\"verb\":\"set\",\"name\":\"source.pain\",\"value\":1}", "SN_ENOENT", "'pain'");
   refused("{\"verb\":\"get\",\"name\":\"source.pain\"}", "SN_ENOENT", "'pain'");
   json_t *v = result_of("{\"verb\":\"get\",\"name\":\"source.gain\"}");
