@@ -51,7 +51,8 @@ BELOW = {
 OF_THE_PROGRAM = ["remote", "foxglove", "ros"]
 
 # Internal headers that those folders and the program may use as well: the library exports their functions for them.
-SHARED_HEADERS = ["src/base/buffer.h", "src/base/fail.h", "src/base/json.h", "src/msg/wire/msg_json_tree.h"]
+SHARED_HEADERS = ["src/base/buffer.h", "src/base/fail.h", "src/base/json.h", "src/files/value_json.h",
+                  "src/msg/wire/msg_json_tree.h"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "files/value_json.h"
 #include "remote/remote.h"
 
 /* ---- reading ---- */
@@ -45,73 +46,6 @@ sn_status sn__remote_get(sn_system *system, const char *name, sn__buffer *out, s
   }
   sn_system_release(system);
   return status;
-}
-
-/* ---- values from JSON ---- */
-
-typedef struct converter {
-  sn_arena *arena;
-  sn_error *err;
-  size_t depth;
-} converter;
-
-static sn_status convert(converter *c, const char *name, json_t *json, const sn_value **out);
-
-static sn_status convert_items(converter *c, json_t *json, size_t count, const sn_value **items) {
-  sn_status status = c->depth < SN_VALUE_DEPTH_MAX
-                         ? SN_OK
-                         : sn__fail(c->err, SN_ELIMIT, "the value is nested deeper than %d levels",
-                                    SN_VALUE_DEPTH_MAX);
-  c->depth++;
-  void *member = json_is_object(json) ? json_object_iter(json) : NULL;
-  for (size_t i = 0; i < count && status == SN_OK; i++) {
-    if (member == NULL) {
-      status = convert(c, "", json_array_get(json, i), &items[i]);
-      continue;
-    }
-    const char *key = json_object_iter_key(member);
-    status = *key == '\0' ? sn__fail(c->err, SN_ESYNTAX, "a key must not be empty")
-                          : convert(c, key, json_object_iter_value(member), &items[i]);
-    member = json_object_iter_next(json, member);
-  }
-  c->depth--;
-  return status;
-}
-
-/* The text of a scalar, as YAML would have it. @return NULL: out of memory */
-static const char *scalar_text(sn_arena *arena, const json_t *json) {
-  if (json_is_string(json)) {
-    return sn_arena_text(arena, json_string_value(json), json_string_length(json));
-  }
-  char text[64];
-  const size_t length =
-      json_dumpb(json, text, sizeof text, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-  return length > sizeof text ? NULL : sn_arena_text(arena, text, length);
-}
-
-/* As deep as the value is nested, which is bounded. */
-static sn_status convert(converter *c, const char *name, json_t *json, const sn_value **out) {
-  const sn_place place = {.file = "value", .line = 1, .column = 1};
-  sn_value *value = SN_NEW(c->arena, sn_value, 1);
-  const bool is_scalar = !json_is_array(json) && !json_is_object(json);
-  const size_t count = json_is_array(json) ? json_array_size(json) : json_object_size(json);
-  const sn_value **items = is_scalar ? NULL : SN_NEW(c->arena, const sn_value *, count + 1);
-  const char *text = is_scalar ? scalar_text(c->arena, json) : NULL;
-  const char *copy = sn_arena_text(c->arena, name, strlen(name));
-  if (value == NULL || copy == NULL || (is_scalar ? text == NULL : items == NULL)) {
-    return sn__fail(c->err, SN_ENOMEM, "no memory for the value");
-  }
-  *value = (sn_value){.name = copy,
-                      .kind = is_scalar             ? SN_VALUE_TEXT
-                              : json_is_array(json) ? SN_VALUE_LIST
-                                                    : SN_VALUE_BAG,
-                      .text = text,
-                      .item_count = count,
-                      .items = items,
-                      .place = place,
-                      .name_place = place};
-  *out = value;
-  return is_scalar ? SN_OK : convert_items(c, json, count, items);
 }
 
 /* ---- setting ---- */
@@ -178,8 +112,7 @@ static sn_status set(const sn__remote_context *context, const char *name, const 
   sn_report *report = sn_report_create(&arena);
   sn_status status = report == NULL ? sn__fail(err, SN_ENOMEM, "no memory for the value") : SN_OK;
   if (status == SN_OK && json != NULL) {
-    converter c = {.arena = &arena, .err = err};
-    status = convert(&c, "", json, &value);
+    status = sn__value_from_json(&arena, json, "value", report, &value);
   } else if (status == SN_OK && text != NULL) {
     status = sn_value_parse_text(&arena, text, strlen(text), "value", report, &value);
   }
