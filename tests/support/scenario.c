@@ -106,7 +106,7 @@ json_t *scenario_ask(scenario *s, const char *request) {
     sn__remote_request_run(&r, &answer);
   }
   json_t *json = json_loadb(answer.reply.data, answer.reply.used, 0, NULL);
-  sn__reply_free(&answer.reply);
+  sn__buffer_free(&answer.reply);
   if (!json_is_true(json_object_get(json, "ok"))) {
     fail_msg("%s: %s", line, json_string_value(json_object_get(json, "error")));
   }

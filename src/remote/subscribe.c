@@ -1,9 +1,8 @@
-#include "remote/remote_tap.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/verbs.h"
+#include "base/fail.h"
+#include "remote/remote.h"
 
 sn_status sn__remote_tap_open(sn__remote_taps *taps, sn_system *system, const char *name,
                               sn__remote_tap **out, sn_error *err) {
@@ -17,7 +16,7 @@ sn_status sn__remote_tap_open(sn__remote_taps *taps, sn_system *system, const ch
   const size_t size = strlen(name) + 1;
   sn__remote_tap *tap = calloc(1, sizeof *tap + size);
   if (tap == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for a stream");
+    return sn__fail(err, SN_ENOMEM, "no memory for a stream");
   }
   const sn_status status = sn_tap_open(system, name, NULL, &tap->tap, err);
   if (status != SN_OK) {
@@ -45,8 +44,8 @@ void sn__remote_tap_close(sn__remote_taps *taps, sn__remote_tap *tap) {
   free(tap);
 }
 
-void sn__remote_tap_look(sn__remote_tap *tap) {
-  /* Asked before: a message that is written just now is not counted as dropped. */
+void sn__remote_tap_update(sn__remote_tap *tap) {
+  /* Before the read, so that a message written meanwhile does not count as dropped. */
   const uint64_t written = sn_tap_counts(tap->tap).written;
   sn_flow flow = SN_NO_DATA;
   const void *msg = sn_tap_read(tap->tap, &flow);
