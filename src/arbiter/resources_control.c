@@ -145,8 +145,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   self->change_cursor = 0;
   self->committed = 0;
   self->is_behind = false;
-  self->has_warned = false;
-  self->refused = 0;
+  self->refusals = (sn_log_limit){.has_logged = false};
   self->must_greet = true;
   return create_arbiter(self, err);
 }

@@ -57,9 +57,7 @@ struct sn__resources_control {
   uint64_t committed; /**< changes of the arbiter that are shown */
   bool is_behind;     /**< some are not, or somebody was not told how things stand */
   int64_t now_ns;     /**< of this cycle */
-  bool has_warned;    /**< of a refused request */
-  int64_t warned_ns;  /**< when */
-  uint64_t refused;   /**< requests since then, not logged yet */
+  sn_log_limit refusals;
   bool must_greet;    /**< controllers have to hear that nobody owns anything */
   bool is_delivering; /**< actions are being told: a request from a hook tells its own */
   bool is_giving;     /**< in the midst of a cycle: a request from a hook waits for its end */

@@ -60,37 +60,16 @@ static sn_status handle_request(sn__resources_control *self, const sn_component 
   return status;
 }
 
-/* The first line at once, then at most one in a second, which counts all since the last one. */
 static void warn_refused(sn__resources_control *self, const char *name, const char *reason) {
-  self->refused++;
-  if (self->has_warned && self->now_ns - self->warned_ns < INT64_C(1000000000)) {
-    return;
-  }
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT, .value.text = name},
       {.kind = SN_LOG_TEXT, .value.text = reason},
-      {.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused - 1},
   };
-  sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING,
-                   "a request of '{}' was refused: {} ({} more before it)", 3, args);
-  self->has_warned = true;
-  self->warned_ns = self->now_ns;
-  self->refused = 0;
+  sn_component_log_limited(&self->component, &self->refusals, self->now_ns, SN_LOG_WARNING,
+                           "a request of '{}' was refused: {}", 2, args);
 }
 
-/* Those that no later refusal has counted. */
-static void warn_uncounted(sn__resources_control *self) {
-  if (self->refused == 0 || self->now_ns - self->warned_ns < INT64_C(1000000000)) {
-    return;
-  }
-  const sn_log_arg args[] = {{.kind = SN_LOG_INT, .value.integer = (int64_t)self->refused}};
-  sn_component_log(&self->component, self->now_ns, SN_LOG_WARNING, "{} more requests were refused",
-                   1, args);
-  self->warned_ns = self->now_ns;
-  self->refused = 0;
-}
-
-/* What a request came to, for the log and, if it is invalid, for the one who asked. */
+/* Log a refusal, and publish the reason of an invalid request. */
 static void conclude(sn__resources_control *self, const sn_resource_request *msg,
                      const sn_arbiter_action *action, const sn_error *err) {
   if (action->answer == SN_ARBITER_INVALID) {
@@ -119,7 +98,6 @@ void sn__resources_read_requests(sn__resources_control *self) {
       conclude(self, msg, &action, &err);
     }
   }
-  warn_uncounted(self);
 }
 
 sn_status sn__resources_request(sn_component *component, const void *request_msg, void *response,
