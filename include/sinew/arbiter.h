@@ -45,7 +45,7 @@ SN_BEGIN_DECLS
 
 enum {
   SN_ARBITER_CONTROLLERS_MAX = 256, /**< controllers of one arbiter */
-  SN_ARBITER_NOBODY = -1            /**< in place of a controller */
+  SN_ARBITER_NONE = -1            /**< in place of a controller */
 };
 
 /** A wait without end. */
@@ -67,7 +67,7 @@ typedef struct sn_arbiter_config {
   const sn_names *resources;   /**< 1 .. SN_RESOURCES_MAX */
   const sn_arbiter_controller *policies; /**< [controllers]; NULL means the default for all */
   /** [resources] The controller that takes over when an owner fails and nobody else wants the
-   *  resource, or SN_ARBITER_NOBODY. It must keep subsets. NULL means nobody for all. */
+   *  resource, or SN_ARBITER_NONE. It must keep subsets. NULL means nobody for all. */
   const int *fallbacks;
   size_t log_capacity; /**< changes that are remembered, at most 2^20; 0 means 256 */
 } sn_arbiter_config;
@@ -123,11 +123,11 @@ typedef struct sn_arbiter_action {
   uint64_t waiting_id;       /**< of that request; else 0 */
   sn_arbiter_why gained_why; /**< the latest cause; SN_ARBITER_UNCHANGED if nothing was gained */
   sn_arbiter_why lost_why;
-  int cause;                /**< the controller whose event led to it, or SN_ARBITER_NOBODY */
+  int cause;                /**< the controller whose event led to it, or SN_ARBITER_NONE */
   sn_arbiter_answer answer; /**< to request_id */
   uint64_t request_id;      /**< 0 without an answer */
   sn_resource_set blocked;  /**< refused, waiting: what somebody stronger holds or waits for */
-  int blocker;              /**< who, for the first of them; or SN_ARBITER_NOBODY */
+  int blocker;              /**< who, for the first of them; or SN_ARBITER_NONE */
 } sn_arbiter_action;
 
 /** One resource has changed hands. */
@@ -136,8 +136,8 @@ typedef struct sn_arbiter_change {
   int64_t now_ns;
   uint64_t request_id; /**< of the request that took it; else 0 */
   int resource;
-  int from;                  /**< SN_ARBITER_NOBODY: it was free */
-  int to;                    /**< SN_ARBITER_NOBODY: it is free */
+  int from;                  /**< SN_ARBITER_NONE: it was free */
+  int to;                    /**< SN_ARBITER_NONE: it is free */
   int cause;                 /**< the controller whose event led to it */
   sn_arbiter_why lost_why;   /**< how `from` lost it; SN_ARBITER_UNCHANGED if it was free */
   sn_arbiter_why gained_why; /**< how `to` got it; SN_ARBITER_UNCHANGED if it is free */
@@ -226,13 +226,13 @@ SN_API bool sn_arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *actio
 /** What is true for one controller now, as an action without an answer. It counts as told; an
  *  answer that has not been taken yet still comes by sn_arbiter_next_action().
  *  RT: yes.  Threads: owner. */
-SN_API void sn_arbiter_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
+SN_API void sn_arbiter_read_state(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
 
 /** @return the earliest time at which a tick will do something, or a time before it;
  *  SN_ARBITER_FOREVER if there is none. RT: yes.  Threads: owner. */
 SN_API int64_t sn_arbiter_deadline_ns(const sn_arbiter *arbiter) SN_RT;
 
-/** @return the owner of a resource, or SN_ARBITER_NOBODY. RT: yes.  Threads: owner. */
+/** @return the owner of a resource, or SN_ARBITER_NONE. RT: yes.  Threads: owner. */
 SN_API int sn_arbiter_owner(const sn_arbiter *arbiter, int resource) SN_RT;
 
 /** @return what a controller owns. RT: yes.  Threads: owner. */

@@ -27,7 +27,7 @@ typedef struct sn_consumer_link {
    *  SN_ARBITER_WAITING and leave it alone. */
   sn_arbiter_answer (*request)(void *context, const sn_arbiter_claim *claim,
                                sn_arbiter_action *answer);
-  /** Give back, and fill the state as sn_arbiter_tell() does, or leave it alone. */
+  /** Give back, and fill the state as sn_arbiter_read_state() does, or leave it alone. */
   void (*disown)(void *context, const sn_resource_set *resources, sn_arbiter_action *state);
   void (*acknowledge)(void *context, const sn_resource_set *resources);
   /** Also want these (see sn_arbiter_want()), and fill the state as `disown` does. */
@@ -61,7 +61,7 @@ typedef struct sn_consumer {
   sn_consumer_config config;
   uint64_t event; /**< of the arbiter, the newest heard of */
   sn_resource_set held;
-  sn_resource_set told;     /**< what the hooks were told, less what they were told is lost */
+  sn_resource_set announced;     /**< what the hooks were told, less what they were told is lost */
   sn_resource_set wanted;   /**< held, or lost and wanted back */
   sn_resource_set waiting;  /**< of the request that waits */
   uint64_t waiting_id;      /**< 0: none waits */

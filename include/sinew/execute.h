@@ -89,7 +89,7 @@ SN_API sn_execute_state sn_execute_step(sn_execute *execute, int64_t now_ns, con
 SN_API int64_t sn_execute_elapsed_ns(const sn_execute *execute) SN_RT;
 
 /** The joint (its place in the goal) that violated a tolerance last; -1: none. RT: yes. */
-SN_API int sn_execute_culprit(const sn_execute *execute) SN_RT;
+SN_API int sn_execute_failed_joint(const sn_execute *execute) SN_RT;
 
 /** `moving`, `off_path`, …; static. RT: yes. */
 SN_API const char *sn_execute_state_text(sn_execute_state state) SN_RT;

@@ -11,7 +11,7 @@
 
 #include "sinew/arbiter.h"
 
-enum { SN__NOBODY = SN_ARBITER_NOBODY };
+enum { SN__NONE = SN_ARBITER_NONE };
 
 /** Controllers too are members of bit sets: there are no more of them than of resources. */
 typedef sn_resource_set sn__controller_set;
@@ -34,7 +34,7 @@ typedef struct sn__request {
 } sn__request;
 
 /** What a controller has not been told yet. */
-typedef struct sn__news {
+typedef struct sn__notice {
   bool queued;
   bool failed; /**< it wants nothing any more, by our decision: to be told */
   int next;    /**< in the order of the queue */
@@ -42,10 +42,10 @@ typedef struct sn__news {
   sn_arbiter_why gained_why, lost_why;
   sn_arbiter_answer answer; /**< to be told */
   uint64_t request_id;
-  sn_resource_set told;    /**< what it was last told it owns */
+  sn_resource_set owned;    /**< what it was last told it owns */
   sn_resource_set asked;   /**< what it was last told to release */
   sn_resource_set request; /**< what was granted */
-} sn__news;
+} sn__notice;
 
 /** What every hand-over reads comes first: it shares few cache lines. */
 typedef struct sn__controller {
@@ -55,7 +55,7 @@ typedef struct sn__controller {
   uint64_t ticket;  /**< when its claim was granted */
   sn_resource_set owned;
   sn_resource_set asked; /**< part of owned: it must let go of them */
-  sn__news news;
+  sn__notice notice;
   sn__request request;
   sn_resource_set wanted; /**< owned, or lost and wanted back */
 } sn__controller;
@@ -88,8 +88,8 @@ struct sn_arbiter {
 
   uint64_t ticket; /**< the last one given out */
   int waiting;     /**< first of the queue of requests */
-  int news_first;  /**< of the queue of controllers with news */
-  int news_last;
+  int notice_first;  /**< of the queue of controllers with news */
+  int notice_last;
   sn_resource_set orphans; /**< free since an owner failed, and for their fallback */
   int64_t deadline_ns;     /**< no deadline is earlier */
 
@@ -116,7 +116,7 @@ struct sn_arbiter {
 /** Forget what belongs to one event only. */
 void sn__arbiter_begin(sn_arbiter *arbiter, int cause, int64_t now_ns) SN_RT;
 
-/** The only function that changes an owner. @param to  may be SN__NOBODY */
+/** The only function that changes an owner. @param to  may be SN__NONE */
 void sn__arbiter_give(sn_arbiter *arbiter, int resource, int to, sn_arbiter_why why) SN_RT;
 
 /** @p controller lost the resource last, and wants it back. */
@@ -158,12 +158,12 @@ void sn__arbiter_settle(sn_arbiter *arbiter) SN_RT;
 /* actions.c */
 
 /** The answer to the request that a controller waits with. */
-void sn__news_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer answer) SN_RT;
+void sn__notice_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer answer) SN_RT;
 /** A controller must be told something. */
-void sn__news_queue(sn_arbiter *arbiter, int controller) SN_RT;
+void sn__notice_queue(sn_arbiter *arbiter, int controller) SN_RT;
 /** Forget what it should have been told. */
-void sn__news_drop(sn_arbiter *arbiter, int controller) SN_RT;
-/** As sn_arbiter_tell(), with the answer. */
-void sn__news_tell(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
+void sn__notice_drop(sn_arbiter *arbiter, int controller) SN_RT;
+/** As sn_arbiter_read_state(), with the answer. */
+void sn__notice_fill(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
 
 #endif

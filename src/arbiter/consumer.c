@@ -35,18 +35,18 @@ bool sn_consumer_is_operational(const sn_consumer *consumer) {
    left to tell is found anew after each. */
 static void announce(sn_consumer *consumer) {
   const sn_consumer_hooks *hooks = &consumer->config.hooks;
-  const sn_resource_set lost = sn_resource_set_without(consumer->told, consumer->held);
+  const sn_resource_set lost = sn_resource_set_without(consumer->announced, consumer->held);
   if (!sn_resource_set_is_empty(&lost)) {
     const sn_resource_set held = consumer->held;
-    consumer->told = sn_resource_set_without(consumer->told, lost);
+    consumer->announced = sn_resource_set_without(consumer->announced, lost);
     if (hooks->released != NULL) {
       hooks->released(hooks->context, &lost, &held);
     }
   }
-  const sn_resource_set gained = sn_resource_set_without(consumer->held, consumer->told);
+  const sn_resource_set gained = sn_resource_set_without(consumer->held, consumer->announced);
   if (!sn_resource_set_is_empty(&gained)) {
     const sn_resource_set held = consumer->held;
-    consumer->told = sn_resource_set_join(consumer->told, gained);
+    consumer->announced = sn_resource_set_join(consumer->announced, gained);
     if (hooks->acquired != NULL) {
       hooks->acquired(hooks->context, &gained, &held);
     }
@@ -86,10 +86,10 @@ sn_arbiter_answer sn_consumer_request(sn_consumer *consumer, const sn_resource_s
                                   .priority = priority,
                                   .wait_ns = wait_ns,
                                   .request_id = ++consumer->last_request_id};
-  sn_arbiter_action action = {.controller = SN_ARBITER_NOBODY};
+  sn_arbiter_action action = {.controller = SN_ARBITER_NONE};
   consumer->blocked = sn_resource_set_none();
   sn_arbiter_answer answer = link->request(link->context, &claim, &action);
-  if (action.controller != SN_ARBITER_NOBODY) {
+  if (action.controller != SN_ARBITER_NONE) {
     consumer->blocked = action.blocked;
     adopt(consumer, &action);
     if (answer == SN_ARBITER_WAITING && consumer->waiting_id != claim.request_id) {
@@ -120,9 +120,9 @@ sn_arbiter_answer sn_consumer_request_available(sn_consumer *consumer,
   const sn_resource_set rest = sn_resource_set_without(*resources, blocked);
   answer = sn_consumer_request(consumer, &rest, priority, 0); /* an empty one releases all */
   if (answer == SN_ARBITER_GRANTED) {
-    sn_arbiter_action state = {.controller = SN_ARBITER_NOBODY};
+    sn_arbiter_action state = {.controller = SN_ARBITER_NONE};
     link->want(link->context, &blocked, priority, &state);
-    if (state.controller != SN_ARBITER_NOBODY) {
+    if (state.controller != SN_ARBITER_NONE) {
       adopt(consumer, &state);
     }
     *missing = sn_resource_set_without(*resources, consumer->held);
@@ -142,11 +142,11 @@ sn_arbiter_answer sn_consumer_request_more(sn_consumer *consumer, const sn_resou
 
 void sn_consumer_disown(sn_consumer *consumer, const sn_resource_set *resources) {
   const sn_resource_set given = *resources; /* the caller's may change in a hook */
-  sn_arbiter_action state = {.controller = SN_ARBITER_NOBODY};
+  sn_arbiter_action state = {.controller = SN_ARBITER_NONE};
   if (consumer->config.link.disown != NULL) {
     consumer->config.link.disown(consumer->config.link.context, &given, &state);
   }
-  if (state.controller != SN_ARBITER_NOBODY) {
+  if (state.controller != SN_ARBITER_NONE) {
     adopt(consumer, &state);
     return;
   }

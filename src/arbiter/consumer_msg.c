@@ -77,7 +77,7 @@ static sn_arbiter_answer find_answer(const sn_consumer *consumer,
 
 sn_status sn_consumer_handle_assignment(sn_consumer *consumer,
                                         const sn_resource_assignment *assignment, sn_error *err) {
-  sn_arbiter_action action = {.controller = SN_ARBITER_NOBODY,
+  sn_arbiter_action action = {.controller = SN_ARBITER_NONE,
                               .event = consumer->event, /* messages keep their order */
                               .now_ns = assignment->header.stamp_ns,
                               .request_id = assignment->request_id,

@@ -28,13 +28,13 @@ static void clear(sn_arbiter *arbiter, int controller, sn_arbiter_why why) {
 static void finish_own(sn_arbiter *arbiter, int controller, sn_resource_set given) {
   sn__controller *c = &arbiter->controllers[controller];
   given = sn_resource_set_without(given, c->owned);
-  c->news.told = sn_resource_set_without(c->news.told, given);
+  c->notice.owned = sn_resource_set_without(c->notice.owned, given);
   sn__arbiter_finish(arbiter);
 }
 
 static void release_all(sn_arbiter *arbiter, int controller) {
   clear(arbiter, controller, SN_ARBITER_RELEASE);
-  arbiter->controllers[controller].news.answer = SN_ARBITER_NO_ANSWER;
+  arbiter->controllers[controller].notice.answer = SN_ARBITER_NO_ANSWER;
   sn__arbiter_settle(arbiter);
 }
 
@@ -43,7 +43,7 @@ static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_ar
                                 bool start) {
   sn__controller *c = &arbiter->controllers[controller];
   sn__request_remove(arbiter, controller);
-  c->news.answer = SN_ARBITER_NO_ANSWER;
+  c->notice.answer = SN_ARBITER_NO_ANSWER;
   sn__request_add(arbiter, controller, claim);
   if (start) {
     sn__request_start(arbiter, controller);
@@ -54,10 +54,10 @@ static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_ar
     arbiter->counts.waited++;
     return SN_ARBITER_WAITING;
   }
-  if (c->news.answer == SN_ARBITER_REFUSED) { /* that would mean that nothing has changed */
-    c->news.answer = SN_ARBITER_LOST;
+  if (c->notice.answer == SN_ARBITER_REFUSED) { /* that would mean that nothing has changed */
+    c->notice.answer = SN_ARBITER_LOST;
   }
-  return c->news.answer;
+  return c->notice.answer;
 }
 
 static sn_arbiter_answer decide(sn_arbiter *arbiter, int controller, const sn_arbiter_claim *claim,
@@ -88,13 +88,13 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
                                      sn_arbiter_action *answer) {
   controller_at(arbiter, controller);
   sn_resource_set blocked = sn_resource_set_none();
-  int blocker = SN__NOBODY;
+  int blocker = SN__NONE;
   sn__arbiter_begin(arbiter, controller, now_ns);
   const sn_arbiter_answer result = decide(arbiter, controller, claim, &blocked, &blocker);
   if (result == SN_ARBITER_GRANTED || result == SN_ARBITER_LOST) {
-    sn__news_tell(arbiter, controller, answer);
+    sn__notice_fill(arbiter, controller, answer);
   } else {
-    sn_arbiter_tell(arbiter, controller, answer);
+    sn_arbiter_read_state(arbiter, controller, answer);
   }
   if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which only the news tell */
     answer->answer = result;
@@ -125,7 +125,7 @@ static void narrow_request(sn_arbiter *arbiter, int controller, const sn_resourc
   }
   for (SN__EACH(i, unwanted)) {
     if (arbiter->resources[i].reserved == controller) {
-      arbiter->resources[i].reserved = SN__NOBODY;
+      arbiter->resources[i].reserved = SN__NONE;
       sn_resource_set_add(&arbiter->loose, (size_t)i);
     }
   }
@@ -195,17 +195,17 @@ void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resour
   }
   if (c->policy.keep_subset) {
     for (SN__EACH(i, &given)) {
-      sn__arbiter_lose(arbiter, i, SN__NOBODY, SN_ARBITER_ACKNOWLEDGED);
+      sn__arbiter_lose(arbiter, i, SN__NONE, SN_ARBITER_ACKNOWLEDGED);
     }
   } else {
     given = arbiter->all;
     sn__arbiter_forget(arbiter, controller, &given, SN_ARBITER_ACKNOWLEDGED);
   }
   /* It has let go: if it gets one back at once, it must be told. */
-  c->news.told = sn_resource_set_without(c->news.told, given);
+  c->notice.owned = sn_resource_set_without(c->notice.owned, given);
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
-  sn__news_queue(arbiter, controller);
+  sn__notice_queue(arbiter, controller);
 }
 
 void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, int64_t now_ns) {
@@ -217,11 +217,11 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
   }
   arbiter->counts.failures++;
   if (c->request.state != SN__REQUEST_NONE) {
-    sn__news_answer(arbiter, controller, SN_ARBITER_CANCELLED);
+    sn__notice_answer(arbiter, controller, SN_ARBITER_CANCELLED);
     arbiter->counts.cancelled++;
   }
   if (!sn_resource_set_is_empty(&c->wanted)) {
-    c->news.failed = true;
+    c->notice.failed = true;
     sn_resource_set_add(&arbiter->notified, (size_t)controller);
   }
   c->connected = why != SN_ARBITER_DIED;
@@ -229,14 +229,14 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
   clear(arbiter, controller, why);
   for (SN__EACH(i, &owned)) {
     const int fallback = arbiter->resources[i].fallback;
-    if (fallback != SN__NOBODY && fallback != controller) {
+    if (fallback != SN__NONE && fallback != controller) {
       sn_resource_set_add(&arbiter->orphans, (size_t)i);
     }
   }
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
   if (why == SN_ARBITER_DIED) {
-    sn__news_drop(arbiter, controller);
+    sn__notice_drop(arbiter, controller);
   }
 }
 
@@ -249,7 +249,7 @@ void sn_arbiter_connect(sn_arbiter *arbiter, int controller, int64_t now_ns) {
 
 static void expire(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   sn__arbiter_begin(arbiter, controller, now_ns);
-  sn__news_answer(arbiter, controller, SN_ARBITER_EXPIRED);
+  sn__notice_answer(arbiter, controller, SN_ARBITER_EXPIRED);
   sn__request_remove(arbiter, controller);
   arbiter->counts.expired++;
   sn__arbiter_settle(arbiter);
@@ -263,7 +263,7 @@ static int64_t next_deadline(const sn_arbiter *arbiter) {
     const int64_t deadline_ns = arbiter->resources[i].deadline_ns;
     first_ns = deadline_ns < first_ns ? deadline_ns : first_ns;
   }
-  for (int i = arbiter->waiting; i != SN__NOBODY; i = arbiter->controllers[i].request.next) {
+  for (int i = arbiter->waiting; i != SN__NONE; i = arbiter->controllers[i].request.next) {
     const int64_t deadline_ns = arbiter->controllers[i].request.deadline_ns;
     first_ns = deadline_ns < first_ns ? deadline_ns : first_ns;
   }

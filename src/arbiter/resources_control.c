@@ -85,7 +85,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
     status = sn__fail(err, SN_ENOENT, "fallback: '%s' is no controller", self->fallback);
   }
   if (status != SN_OK && self->model != NULL) {
-    sn__members_let_go(self);
+    sn__members_close(self);
     sn__model_release(&self->robot_model);
   }
   self->configured = sn_arena_save(sn_component_arena(component));
@@ -95,7 +95,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 static void cleanup(sn_component *component) {
   sn__resources_control *self = (sn__resources_control *)component;
   self->arbiter = NULL;
-  sn__members_let_go(self);
+  sn__members_close(self);
   sn__model_release(&self->robot_model);
 }
 
@@ -117,7 +117,7 @@ static sn_status create_arbiter(sn__resources_control *self, sn_error *err) {
   }
   const sn__member *fallback = sn__member_find(self, self->fallback);
   for (size_t i = 0; i < resource_count; i++) {
-    fallbacks[i] = fallback == NULL ? SN_ARBITER_NOBODY : fallback->index;
+    fallbacks[i] = fallback == NULL ? SN_ARBITER_NONE : fallback->index;
   }
   sn_arbiter_config config = {
       .resources = self->map.resources, .policies = policies, .fallbacks = fallbacks};
@@ -133,21 +133,20 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
       return sn__fail(err, SN_ENOTCONFIGURED, "controller '%s' is not configured", m->name);
     }
     m->is_down = false;
-    m->speaker = NULL;
+    m->requester = NULL;
     atomic_store(&m->is_new, false); /* its policy is read below */
     m->shown = sn_resource_set_none();
     m->has_claim = false;
-    m->heard_ns = now_ns;
+    m->last_request_ns = now_ns;
   }
   sn_arena_restore(sn_component_arena(component), self->configured);
   self->arbiter = NULL;
   self->now_ns = now_ns;
   self->change_cursor = 0;
   self->committed = 0;
-  self->is_behind = false;
-  self->has_warned = false;
-  self->refused = 0;
-  self->must_greet = true;
+  self->is_stale = false;
+  self->refusals = (sn_log_limit){.has_logged = false};
+  self->must_reset = true;
   return create_arbiter(self, err);
 }
 
@@ -187,15 +186,15 @@ static void watch_local(sn__resources_control *self, sn__member *m) {
     (void)sn_arbiter_set_policy(self->arbiter, m->index, &policy); /* attach() has checked it */
     sn_arbiter_connect(self->arbiter, m->index, self->now_ns);
     sn_arbiter_action action;
-    sn_arbiter_tell(self->arbiter, m->index, &action);
-    sn__member_tell(m, &action); /* what it had when it stopped is gone */
+    sn_arbiter_read_state(self->arbiter, m->index, &action);
+    sn__member_notify(m, &action); /* what it had when it stopped is gone */
     m->is_down = false;
   }
 }
 
 /* After a start everybody begins anew: what a controller had of an earlier arbiter is void, and the
    numbers of its events as well. */
-static void greet(sn__resources_control *self) {
+static void reset_controllers(sn__resources_control *self) {
   const sn_resource_set none = sn_resource_set_none();
   for (size_t i = 0; i < self->member_count; i++) {
     const sn__member *m = &self->members[i];
@@ -209,12 +208,12 @@ static void greet(sn__resources_control *self) {
       }
     }
   }
-  self->must_greet = false;
+  self->must_reset = false;
 }
 
 static void watch_remote(sn__resources_control *self, sn__member *m) {
   const sn_resource_set owned = sn_arbiter_owned(self->arbiter, m->index);
-  const double silent_s = 1e-9 * (double)(self->now_ns - m->heard_ns);
+  const double silent_s = 1e-9 * (double)(self->now_ns - m->last_request_ns);
   if (!sn_resource_set_is_empty(&owned) && silent_s > self->remote_timeout_s) {
     sn_arbiter_fail(self->arbiter, m->index, SN_ARBITER_HUNG, self->now_ns);
   }
@@ -223,8 +222,8 @@ static void watch_remote(sn__resources_control *self, sn__member *m) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   sn__resources_control *self = (sn__resources_control *)component;
   self->now_ns = now_ns;
-  if (self->must_greet) {
-    greet(self);
+  if (self->must_reset) {
+    reset_controllers(self);
   }
   for (size_t i = 0; i < self->member_count; i++) {
     sn__member *m = &self->members[i];

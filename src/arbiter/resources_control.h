@@ -21,17 +21,17 @@ typedef struct sn__member {
   int index;
   const char *name;
   sn_component *component;   /**< NULL: it is outside, and comes by messages and calls */
-  sn_component *voice;       /**< whose references are its own: itself, or for one outside the
+  sn_component *writer;       /**< whose references are its own: itself, or for one outside the
                                   component of its name (relay_joints); NULL: it has none */
   sn_caller release;         /**< its operation releaseResources: it cannot be removed meanwhile */
   sn_controller *controller; /**< NULL until it is attached */
   atomic_bool is_new;        /**< attached since the last cycle: its policy may be another one */
-  const sn_component *speaker; /**< the component whose connection speaks for it; NULL: none yet */
+  const sn_component *requester; /**< the component whose connection speaks for it; NULL: none yet */
   sn_resource_set shown;       /**< what is its own in this cycle, for it and for the aggregator */
   bool has_claim;              /**< it asked when it could not be answered: */
   sn_arbiter_claim claim;
   bool is_down;     /**< the arbiter was told that it failed */
-  int64_t heard_ns; /**< outside: when it was heard of last */
+  int64_t last_request_ns; /**< outside: when it was heard of last */
 } sn__member;
 
 struct sn__resources_control {
@@ -55,12 +55,10 @@ struct sn__resources_control {
   sn_arbiter *arbiter;      /**< NULL until started */
   uint64_t change_cursor;
   uint64_t committed; /**< changes of the arbiter that are shown */
-  bool is_behind;     /**< some are not, or somebody was not told how things stand */
+  bool is_stale;     /**< some are not, or somebody was not told how things stand */
   int64_t now_ns;     /**< of this cycle */
-  bool has_warned;    /**< of a refused request */
-  int64_t warned_ns;  /**< when */
-  uint64_t refused;   /**< requests since then, not logged yet */
-  bool must_greet;    /**< controllers have to hear that nobody owns anything */
+  sn_log_limit refusals;
+  bool must_reset;    /**< controllers have to hear that nobody owns anything */
   bool is_delivering; /**< actions are being told: a request from a hook tells its own */
   bool is_giving;     /**< in the midst of a cycle: a request from a hook waits for its end */
 };
@@ -74,7 +72,7 @@ sn_status sn__resources_map(sn__resources_control *self, sn_error *err);
 
 /** All controllers of the lists; on failure let those go that are there already. */
 sn_status sn__members_add(sn__resources_control *self, sn_error *err);
-void sn__members_let_go(sn__resources_control *self);
+void sn__members_close(sn__resources_control *self);
 
 /** @return NULL: there is none of this name */
 sn__member *sn__member_find(const sn__resources_control *self, const char *name);
@@ -100,7 +98,7 @@ sn_consumer_link sn__member_link(sn__member *member);
 void sn__resources_deliver(sn__resources_control *self) SN_RT;
 
 /** Tell one controller something. RT: yes */
-void sn__member_tell(const sn__member *member, const sn_arbiter_action *action) SN_RT;
+void sn__member_notify(const sn__member *member, const sn_arbiter_action *action) SN_RT;
 
 /** Let the aggregator and others know who owns what.
  *  @param action  what led to it; NULL: nothing in particular. RT: yes */

@@ -34,7 +34,7 @@ static sn_status add_member(sn__resources_control *self, const char *name, sn_co
       .index = (int)self->member_count,
       .name = name,
       .component = component,
-      .voice = component != NULL ? component : sn_system_find(self->component.system, name)};
+      .writer = component != NULL ? component : sn_system_find(self->component.system, name)};
   self->member_count++;
   return SN_OK;
 }
@@ -61,7 +61,7 @@ static sn_status add_local(sn__resources_control *self, const char *name, sn_err
                         name, component->type->name);
 }
 
-void sn__members_let_go(sn__resources_control *self) {
+void sn__members_close(sn__resources_control *self) {
   for (size_t i = 0; i < self->member_count; i++) {
     sn_caller_close(&self->members[i].release); /* of one outside: nothing */
   }

@@ -57,9 +57,9 @@ static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(demo_motion), {0}};
 /* A quarter of what a joint can do at most, and for one that slides a tenth of a radian's worth. */
 static double swing_of(const demo_motion *self, const sn_joint *joint) {
   const bool slides = joint->type == SN_JOINT_PRISMATIC;
-  const double wish = slides ? 0.1 * self->amplitude : self->amplitude;
+  const double limit = slides ? 0.1 * self->amplitude : self->amplitude;
   const double room = 0.25 * (joint->upper - joint->lower);
-  double swing = room < wish ? room : wish;
+  double swing = room < limit ? room : limit;
   /* Slow enough for the joint: half of its limit at the fastest. */
   const double slow = 0.5 * joint->velocity_max * self->period_s / (2.0 * pi);
   swing = slow < swing ? slow : swing;

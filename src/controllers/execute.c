@@ -179,7 +179,7 @@ static void move(sn_execute *self, int64_t now_ns) {
 }
 
 /* @return the first joint that is too far from what is commanded; -1: none */
-static int find_culprit(const sn_execute *self, const double *measured, const double *tolerance) {
+static int find_failed_joint(const sn_execute *self, const double *measured, const double *tolerance) {
   const sn_execute_goal *goal = &self->goal;
   for (size_t i = 0; measured != NULL && i < sn_trajectory_joint_count(goal->trajectory); i++) {
     if (is_beyond(measured[goal->joints[i]] - self->path.q[i], tolerance[i])) {
@@ -193,13 +193,13 @@ static void look(sn_execute *self, const double *measured) {
   const double late_s =
       1e-9 * (double)self->elapsed_ns - sn_trajectory_duration(self->goal.trajectory);
   if (late_s < 0.0) {
-    self->culprit = find_culprit(self, measured, self->goal.path_tolerance);
+    self->culprit = find_failed_joint(self, measured, self->goal.path_tolerance);
     if (self->culprit >= 0) {
       end_goal(self, SN_EXECUTE_OFF_PATH);
     }
     return;
   }
-  self->culprit = find_culprit(self, measured, self->goal.goal_tolerance);
+  self->culprit = find_failed_joint(self, measured, self->goal.goal_tolerance);
   if (self->culprit < 0) {
     end_goal(self, SN_EXECUTE_DONE);
   } else if (late_s >= self->goal.goal_time_s) {
@@ -252,7 +252,7 @@ int64_t sn_execute_elapsed_ns(const sn_execute *execute) {
   return execute->elapsed_ns;
 }
 
-int sn_execute_culprit(const sn_execute *execute) {
+int sn_execute_failed_joint(const sn_execute *execute) {
   return execute->culprit;
 }
 

@@ -153,7 +153,7 @@ static bool is_goal_owned(const execute_joint_trajectory *self) {
   return sn_resource_set_includes(&held, &self->goal->limbs);
 }
 
-static void heed_goals(execute_joint_trajectory *self) {
+static void handle_goals(execute_joint_trajectory *self) {
   sn__goal *next = sn__goals_take(&self->goals);
   if (next != NULL) {
     begin_goal(self, next);
@@ -167,23 +167,23 @@ static void heed_goals(execute_joint_trajectory *self) {
   }
 }
 
-static void go_on(execute_joint_trajectory *self, sn_trajectory_status status) {
+static void continue_goal(execute_joint_trajectory *self, sn_trajectory_status status) {
   ((sn_trajectory_state *)self->trajectory_state.msg)->state = (uint8_t)status;
   atomic_store(&self->goal->status, status);
   publish_state(self);
 }
 
-static void note_state(execute_joint_trajectory *self, sn_execute_state state) {
-  const int joint = sn_execute_culprit(self->execute);
+static void handle_state(execute_joint_trajectory *self, sn_execute_state state) {
+  const int joint = sn_execute_failed_joint(self->execute);
   switch (state) {
     case SN_EXECUTE_NONE:
       break;
     case SN_EXECUTE_WAITING:
-      go_on(self, SN_TRAJECTORY_ACCEPTED);
+      continue_goal(self, SN_TRAJECTORY_ACCEPTED);
       break;
     case SN_EXECUTE_MOVING:
     case SN_EXECUTE_SETTLING:
-      go_on(self, SN_TRAJECTORY_EXECUTING);
+      continue_goal(self, SN_TRAJECTORY_EXECUTING);
       break;
     case SN_EXECUTE_DONE:
       end_goal(self, SN_TRAJECTORY_SUCCEEDED, SN_TRAJECTORY_SUCCESSFUL, "", -1);
@@ -239,11 +239,11 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   atomic_store(&self->goals.now_ns, now_ns);
   read_measured(self);
   (void)sn_controller_begin_step(&self->controller, now_ns);
-  heed_goals(self);
+  handle_goals(self);
   const sn_execute_state state = sn_execute_step(
       self->execute, now_ns, self->has_measured ? self->measured : NULL, &self->command);
   if (self->goal != NULL) {
-    note_state(self, state);
+    handle_state(self, state);
   }
   const sn_status status = sn_controller_publish(&self->controller);
   finish(self);
@@ -329,7 +329,7 @@ static sn_status run_cancel(sn_component *component, const void *request, void *
 static sn_status run_get_goal(sn_component *component, const void *request, void *response,
                               sn_error *err) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
-  return sn__goals_look(&self->goals, ((const sn_trajectory_id *)request)->goal_id, response, err);
+  return sn__goals_read_state(&self->goals, ((const sn_trajectory_id *)request)->goal_id, response, err);
 }
 
 static const sn_operation operations[] = {

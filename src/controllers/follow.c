@@ -172,7 +172,7 @@ static bool store(sn_follow *follow, size_t j, const sn_joint_state *reference, 
   begin_filter(follow, j);
   /* A velocity that is not said is zero, and so is one that leads out of the limits. */
   follow->target_velocity[j] = has_velocity && inside == said ? reference->velocity.data[at] : 0.0;
-  sn__ref_interpolator_say(&follow->lines[j], nearest(follow, j, inside),
+  sn__ref_interpolator_add(&follow->lines[j], nearest(follow, j, inside),
                            has_velocity ? 0 : follow->interval_max_ns, follow->period_ns, now_ns);
   return inside == said;
 }

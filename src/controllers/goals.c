@@ -144,7 +144,7 @@ static void tell(const sn__goals *goals, const sn__goal *goal, sn_trajectory_sta
   }
 }
 
-sn_status sn__goals_look(sn__goals *goals, uint64_t id, sn_trajectory_state *out, sn_error *err) {
+sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_state *out, sn_error *err) {
   sn_status status = SN_ENOENT;
   if (!enter(goals)) {
     return sn__fail(err, SN_ESTOPPED, "it does not run");

@@ -89,7 +89,7 @@ sn_status sn__goals_send(sn__goals *goals, const sn_trajectory_goal *msg, uint64
 bool sn__goals_cancel(sn__goals *goals, uint64_t id);
 
 /** How a goal stands. @return SN_OK or SN_ENOENT: it is not known, or not any more */
-sn_status sn__goals_look(sn__goals *goals, uint64_t id, sn_trajectory_state *out, sn_error *err);
+sn_status sn__goals_read_state(sn__goals *goals, uint64_t id, sn_trajectory_state *out, sn_error *err);
 
 /* ---- the cycle ---- */
 

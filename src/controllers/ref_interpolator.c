@@ -12,7 +12,7 @@ double sn__ref_interpolator_at(const sn__ref_interpolator *line, int64_t period_
              : line->from + (line->to - line->from) * ((double)gone_ns / (double)line->length_ns);
 }
 
-void sn__ref_interpolator_say(sn__ref_interpolator *line, double q, int64_t interval_max_ns,
+void sn__ref_interpolator_add(sn__ref_interpolator *line, double q, int64_t interval_max_ns,
                               int64_t period_ns, int64_t now_ns) {
   const int64_t gap_ns = now_ns - line->begun_ns;
   if (line->is_running && gap_ns == 0 &&

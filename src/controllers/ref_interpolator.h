@@ -27,7 +27,7 @@ void sn__ref_interpolator_reset(sn__ref_interpolator *line, double q) SN_RT;
 /** Go to @p q, and be there a little after the next position is expected.
  *  @param interval_max_ns  what comes later than this after the last is a step
  *  @param period_ns        of the cycle. RT: yes */
-void sn__ref_interpolator_say(sn__ref_interpolator *line, double q, int64_t interval_max_ns,
+void sn__ref_interpolator_add(sn__ref_interpolator *line, double q, int64_t interval_max_ns,
                               int64_t period_ns, int64_t now_ns) SN_RT;
 
 /** Where the line is at the end of the cycle that begins now. RT: yes */

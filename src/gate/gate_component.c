@@ -203,8 +203,8 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   sn_flow tick = SN_NO_DATA;
   a->now_ns = now_ns;
   (void)sn_input_read(&a->sync, &tick);
-  sn__gate_component_heed_stops(a, now_ns);
-  sn__gate_component_heed_owners(a, now_ns);
+  sn__gate_component_check_stop(a, now_ns);
+  sn__gate_component_update_owners(a, now_ns);
   const bool is_new = sn__gate_component_read(a, now_ns);
   /* What moves is never left alone, whatever the properties say: it has to come to a stop. And what
      is limp may be moved by anybody. */

@@ -59,7 +59,7 @@ typedef struct sn__gate_component {
 sn_status sn__gate_component_find_sources(sn__gate_component *a, sn_error *err);
 
 /** Take the table of owners, if it is another one. RT: yes */
-void sn__gate_component_heed_owners(sn__gate_component *a, int64_t now_ns) SN_RT;
+void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 /** Read all inputs, each in its order. @return whether there was a reference. RT: yes */
 bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) SN_RT;
@@ -70,7 +70,7 @@ bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) SN_RT;
 sn_status sn__gate_component_join_stop(sn__gate_component *a, sn_error *err);
 
 /** Stop if the system is stopped. RT: yes */
-void sn__gate_component_heed_stops(sn__gate_component *a, int64_t now_ns) SN_RT;
+void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) SN_RT;
 
 /** Report to the actuators that the gate brakes, or is at rest. RT: yes */
 void sn__gate_component_acknowledge_stop(sn__gate_component *a) SN_RT;

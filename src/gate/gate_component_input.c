@@ -57,7 +57,7 @@ static int source_of(const sn__gate_component *a, const sn_component *component)
   return -1;
 }
 
-void sn__gate_component_heed_owners(sn__gate_component *a, int64_t now_ns) {
+void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) {
   const sn_owner_table *table =
       sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.face) : NULL;
   if (a->knows_owners && (table == NULL || table->version == a->owners_version)) {
@@ -108,7 +108,7 @@ static bool read_limps(sn__gate_component *a, int64_t now_ns) {
 }
 
 /* One that does not run any more, or was disconnected, is not waited for. */
-static void lose_the_dead(sn__gate_component *a, const sn_inputs *inputs, const int *numbers,
+static void drop_stopped_writers(sn__gate_component *a, const sn_inputs *inputs, const int *numbers,
                           int64_t now_ns) {
   for (size_t i = 0; i < inputs->count; i++) {
     const size_t number = (size_t)numbers[i];
@@ -152,8 +152,8 @@ bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) {
   read_measured(a, now_ns);
   const bool has_joints = read_joints(a, now_ns);
   const bool has_limps = read_limps(a, now_ns);
-  lose_the_dead(a, &a->joints, a->joints_source, now_ns);
-  lose_the_dead(a, &a->limps, a->limps_source, now_ns);
+  drop_stopped_writers(a, &a->joints, a->joints_source, now_ns);
+  drop_stopped_writers(a, &a->limps, a->limps_source, now_ns);
   read_supports(a, now_ns);
   return has_joints || has_limps;
 }

@@ -36,7 +36,7 @@ static void begin_stop(sn__gate_component *a, const sn__estop_view *view, int64_
   a->is_stopped = a->wants_text = true;
 }
 
-void sn__gate_component_heed_stops(sn__gate_component *a, int64_t now_ns) {
+void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) {
   const sn__estop_sight sight = sn__estop_sight_of(&a->component);
   bool is_new = false;
   if (sight.view.number > a->stops_seen) {

@@ -49,7 +49,7 @@ static inline void member_link_disown(void *context, const sn_resource_set *reso
                                       sn_arbiter_action *state) {
   member *m = context;
   sn_arbiter_disown(m->group->rig.arbiter, m->index, resources, m->group->rig.now_ns);
-  sn_arbiter_tell(m->group->rig.arbiter, m->index, state);
+  sn_arbiter_read_state(m->group->rig.arbiter, m->index, state);
   group_deliver(m->group);
 }
 

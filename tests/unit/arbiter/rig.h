@@ -9,7 +9,7 @@
 #include "sinew/arbiter.h"
 #include "sn_test.h"
 
-enum { NOBODY = SN_ARBITER_NOBODY, RIG_MAX = 256 };
+enum { NOBODY = SN_ARBITER_NONE, RIG_MAX = 256 };
 
 typedef struct rig {
   sn_arena arena;

@@ -171,7 +171,7 @@ static void joint_off_the_path_ends_the_goal(void **state) {
   assert_int_equal(run(&b, 0.3), SN_EXECUTE_MOVING);
   b.error[2] = 0.06;
   assert_int_equal(run(&b, 0.1), SN_EXECUTE_OFF_PATH);
-  assert_int_equal(sn_execute_culprit(b.execute), 1);
+  assert_int_equal(sn_execute_failed_joint(b.execute), 1);
   b.error[2] = NAN; /* as good as lost */
   assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
   assert_int_equal(run(&b, 0.1), SN_EXECUTE_OFF_PATH);
@@ -193,7 +193,7 @@ static void joint_may_come_late_but_not_too_late(void **state) {
     assert_int_equal(run(&b, 2.2), SN_EXECUTE_SETTLING);
     b.error[11] = comes ? 0.005 : 0.02;
     assert_int_equal(run(&b, 0.2), comes ? SN_EXECUTE_DONE : SN_EXECUTE_OFF_GOAL);
-    assert_int_equal(sn_execute_culprit(b.execute), comes ? -1 : 2);
+    assert_int_equal(sn_execute_failed_joint(b.execute), comes ? -1 : 2);
     bench_close(&b);
   }
 }
