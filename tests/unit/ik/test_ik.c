@@ -97,7 +97,7 @@ static void wrong_names_are_told_apart(void **state) {
   assert_create_fails(SN_ENOENT, "no link 'top'");
   world.config = good;
   world.config.solver = "oracle";
-  assert_create_fails(SN_ENOENT, "no solver 'oracle'");
+  assert_create_fails(SN_ENOENT, "unknown solver 'oracle'");
   world.config = good;
   world.config.base_frame = NULL;
   assert_create_fails(SN_EINVAL, "no base_frame");
