@@ -19,17 +19,16 @@ typedef struct sn_place {
   unsigned column;
 } sn_place;
 
-/** One problem. Message and hint are at most 399 bytes of valid UTF-8 and hold no control
- *  characters, whatever the file held. */
+/** One problem. Message and hint are at most 399 bytes of valid UTF-8 and contain no control
+ * characters. */
 typedef struct sn_problem {
   sn_severity severity;
   sn_place place;
-  const char *message; /**< what was found and what was expected, in the user's own names */
+  const char *message; /**< what was found and what was expected, in the user's names */
   const char *hint;    /**< what to do about it; may be NULL */
 } sn_problem;
 
-/** The most problems that are kept; more are counted only, but an error takes the place of a
- *  warning. */
+/** Maximum number of problems kept; more are only counted, but an error replaces a warning. */
 #define SN_PROBLEMS_MAX 1000
 
 /** Opaque. Lives in the arena it was created from. */

@@ -4,6 +4,7 @@
 #define SN_RANDOM_TREE_H
 
 #include "sinew/arena.h"
+#include "sinew/dyn.h"
 #include "sinew/model.h"
 #include "sinew/random.h"
 #include "sinew/tree.h"
@@ -34,6 +35,10 @@ sn_vec3 sn_test_random_vec3(sn_random *random, double size);
 sn_spatial sn_test_random_spatial(sn_random *random, double size);
 sn_inertia sn_test_random_inertia(sn_random *random, double mass_kg);
 void sn_test_random_vector(sn_random *random, size_t n, double size, double *x);
+
+/** Gravity, a moving base and a force on every body. The world points to @p base and @p forces. */
+sn_dyn_world sn_test_random_world(sn_random *random, const sn_tree *tree, sn_base_state *base,
+                                  sn_spatial *forces);
 
 /** Pose of body @p i in the base by the plainest means: libm, one joint after the other. */
 sn_pose sn_test_body_pose(const sn_tree *tree, int i, const double *q);

@@ -5,6 +5,16 @@
 
 #include "sinew/model.h"
 
+/** Elements of a URDF. */
+#define SN_TEST_LINK(name) "<link name='" name "'/>"
+#define SN_TEST_MOVES(name, parent, child)                                                \
+  "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child \
+  "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+#define SN_TEST_FIXED(name, parent, child)                                             \
+  "<joint name='" name "' type='fixed'><parent link='" parent "'/><child link='" child \
+  "'/></"                                                                              \
+  "joint>"
+
 /** A robot with a bit of everything: two arms on a shared trunk joint, a virtual link, a gripper
  *  with a mimic joint, fixed joints in between; and its chains, contacts and groups. */
 extern const char sn_test_torso[];
@@ -41,5 +51,10 @@ const char *sn_test_problems(const sn_report *report);
 
 void sn_test_problems_equal(const sn_report *report, const char *expected, const char *file,
                             int line);
+
+/** The table holds exactly these names, and finds them. */
+void sn_assert_names(const sn_names *names, const char *const *expected, size_t count);
+
+void sn_assert_indices(const int *actual, size_t actual_count, const int *expected, size_t count);
 
 #endif

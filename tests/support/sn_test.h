@@ -19,6 +19,16 @@
 #define sn_assert_near(actual, expected, tol) \
   sn_test_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)
 
+/** The same for each component. */
+#define sn_assert_vec3_near(actual, expected, tol) \
+  do {                                             \
+    const sn_vec3 actual_ = (actual);              \
+    const sn_vec3 expected_ = (expected);          \
+    sn_assert_near(actual_.x, expected_.x, (tol)); \
+    sn_assert_near(actual_.y, expected_.y, (tol)); \
+    sn_assert_near(actual_.z, expected_.z, (tol)); \
+  } while (0)
+
 /** Largest difference of positions (m) and of rotation matrix entries is at most tol. */
 #define sn_assert_pose_near(actual, expected, tol) \
   sn_test_pose_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)

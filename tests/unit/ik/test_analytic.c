@@ -325,7 +325,7 @@ static void what_has_no_closed_form_is_refused_with_a_reason(void **state) {
   sn_random_init(&random, 20);
   sn_test_arm arm;
   sn_test_arm_make(&arm, SN_ARM_GENERAL_6R, &random, PI);
-  assert_refused(&arm, "6R without closed form");
+  assert_refused(&arm, "6R without a closed form");
   sn_test_arm_make(&arm, SN_ARM_WRIST, &random, PI);
   arm.prismatic[2] = true;
   assert_refused(&arm, "joint 3 of the chain slides");

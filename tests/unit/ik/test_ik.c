@@ -1,4 +1,5 @@
 #include "ik_fake.h"
+#include "robot.h"
 #include "sinew/ik.h"
 
 static void defaults_are_those_of_the_specification(void **state) {
@@ -34,13 +35,6 @@ static void codes_have_the_values_and_names_of_moveit(void **state) {
   assert_int_equal(SN_IK_SOME_RANDOM_SAMPLED, 5);
 }
 
-static void assert_names(const sn_names *names, const char *const *expected, size_t count) {
-  assert_int_equal(sn_names_count(names), count);
-  for (size_t i = 0; i < count; i++) {
-    assert_string_equal(sn_names_at(names, i), expected[i]);
-  }
-}
-
 static void group_says_what_it_is(void **state) {
   (void)state;
   world_create();
@@ -50,8 +44,8 @@ static void group_says_what_it_is(void **state) {
   assert_int_equal(sn_ik_tip_count(world.ik), 1);
   assert_string_equal(sn_ik_tip_frame(world.ik, 0), "tip");
   assert_int_equal(sn_ik_joint_count(world.ik), 3);
-  assert_names(sn_ik_joint_names(world.ik), joints, 3);
-  assert_names(sn_ik_link_names(world.ik), links, 4);
+  sn_assert_names(sn_ik_joint_names(world.ik), joints, 3);
+  sn_assert_names(sn_ik_link_names(world.ik), links, 4);
   assert_string_equal(sn_ik_solver_name(world.ik), "fake");
   assert_string_equal(sn_ik_solver_description(world.ik), "does as it is told");
 }
@@ -63,8 +57,8 @@ static void several_tips_share_joints_and_list_them_once(void **state) {
   world_create();
   static const char *const joints[] = {"turn", "slide", "spin", "follow", "bend"};
   static const char *const links[] = {"a", "b", "c", "tip", "d", "side"};
-  assert_names(sn_ik_joint_names(world.ik), joints, 5);
-  assert_names(sn_ik_link_names(world.ik), links, 6);
+  sn_assert_names(sn_ik_joint_names(world.ik), joints, 5);
+  sn_assert_names(sn_ik_link_names(world.ik), links, 6);
   assert_int_equal(sn_ik_tip_count(world.ik), 2);
   assert_string_equal(sn_ik_tip_frame(world.ik, 1), "side");
 }
@@ -97,7 +91,7 @@ static void wrong_names_are_told_apart(void **state) {
   assert_create_fails(SN_ENOENT, "no link 'top'");
   world.config = good;
   world.config.solver = "oracle";
-  assert_create_fails(SN_ENOENT, "no solver 'oracle'");
+  assert_create_fails(SN_ENOENT, "unknown solver 'oracle'");
   world.config = good;
   world.config.base_frame = NULL;
   assert_create_fails(SN_EINVAL, "no base_frame");

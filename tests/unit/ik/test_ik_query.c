@@ -379,7 +379,7 @@ static void rotation_is_made_right_or_refused(void **state) {
   for (size_t i = 0; i < 6; i++) {
     assert_int_equal(sn_ik_get_position(world.ik, &bad[i], seed, 3, NULL, solution),
                      SN_IK_INVALID_ARGUMENT);
-    assert_explains(i == 4 ? "not finite" : "rotation of pose 0 is none");
+    assert_explains(i == 4 ? "not finite" : "pose 0 does not have a rotation matrix");
   }
   pose = good;
   pose.pos.x = INFINITY;

@@ -54,7 +54,7 @@ static void unfit_solvers_are_refused_with_the_reason(void **state) {
   bad = fake_solver;
   bad.name = "numeric";
   assert_int_equal(sn_ik_registry_add(&registry, &bad, &err), SN_EINVAL);
-  sn_assert_contains(err.message, "already is a solver 'numeric'");
+  sn_assert_contains(err.message, "solver 'numeric' already exists");
   assert_int_equal(sn_ik_registry_count(&registry), 4);
 }
 
@@ -83,7 +83,7 @@ static void plugin_is_loaded_and_solves(void **state) {
   assert_string_equal(solver->name, "example");
   assert_ptr_equal(sn_ik_registry_find(&world.registry, "example"), solver);
   assert_int_equal(sn_ik_load_plugin(&world.registry, SINEW_IK_PLUGIN, NULL, &err), SN_EINVAL);
-  sn_assert_contains(err.message, "already is a solver 'example'");
+  sn_assert_contains(err.message, "solver 'example' already exists");
 
   world.config.solver = "example";
   world_create();

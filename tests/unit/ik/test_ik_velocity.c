@@ -332,7 +332,7 @@ static void bad_configurations_are_refused_with_a_reason(void **state) {
       {{.chain = rig.chain, .singular_min = -1.0}, "singular_min is -1"},
       {{.chain = rig.chain, .damping_max = NAN}, "damping_max is nan"},
       {{.chain = rig.chain, .velocity_max = velocity_max}, "velocity_max of joint 2 is 0"},
-      {{.chain = rig.chain, .lower = rig.upper, .upper = rig.lower}, "no room"},
+      {{.chain = rig.chain, .lower = rig.upper, .upper = rig.lower}, "is empty"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sn_ik_velocity *velocity = NULL;

@@ -2,22 +2,6 @@
 #include "sinew/model.h"
 #include "sn_test.h"
 
-static void assert_names(const sn_names *names, const char *const *expected, size_t count) {
-  assert_int_equal(sn_names_count(names), count);
-  for (size_t i = 0; i < count; i++) {
-    assert_string_equal(sn_names_at(names, i), expected[i]);
-    assert_int_equal(sn_names_index(names, expected[i]), (int)i);
-  }
-}
-
-static void assert_indices(const int *actual, size_t actual_count, const int *expected,
-                           size_t count) {
-  assert_int_equal(actual_count, count);
-  for (size_t i = 0; i < count; i++) {
-    assert_int_equal(actual[i], expected[i]);
-  }
-}
-
 /* Chains as declared, base to tip, shared joints with the first, the rest in tree order: the tail
    stands first in the file, so before the fingers; they stand in the order of their joints. */
 static void sorted_pose_has_the_order_of_the_chains(void **state) {
@@ -28,7 +12,7 @@ static void sorted_pose_has_the_order_of_the_chains(void **state) {
   static const char *const expected[] = {"waist",           "l_shoulder",    "l_elbow",
                                          "l_virtual_joint", "r_shoulder",    "r_elbow",
                                          "tail_joint",      "finger2_joint", "finger1_joint"};
-  assert_names(sn_model_joint_names(model), expected, 9);
+  sn_assert_names(sn_model_joint_names(model), expected, 9);
   assert_int_equal(sn_model_pose_size(model), 9);
   assert_int_equal(sn_model_dof(model), 8); /* one of them follows */
   assert_int_equal(sn_model_joint_count(model), 12);
@@ -58,9 +42,9 @@ static void order_of_declaration_decides(void **state) {
   static const char *const expected[] = {"r_shoulder", "r_elbow",       "finger1_joint",
                                          "waist",      "l_shoulder",    "l_elbow",
                                          "tail_joint", "finger2_joint", "l_virtual_joint"};
-  assert_names(sn_model_joint_names(robot.model), expected, 9);
+  sn_assert_names(sn_model_joint_names(robot.model), expected, 9);
   static const char *const chains[] = {"right", "left"};
-  assert_names(sn_model_chain_names(robot.model), chains, 2);
+  sn_assert_names(sn_model_chain_names(robot.model), chains, 2);
   sn_test_robot_free(&robot);
 }
 
@@ -76,7 +60,7 @@ static void joints_know_their_chain_and_shared_ones_the_first(void **state) {
   /* The second chain has the shared joint all the same. */
   const sn_chain *right = sn_model_chain(model, 1, true);
   static const int joints[] = {0, 4, 5};
-  assert_indices(right->joints, right->joint_count, joints, 3);
+  sn_assert_indices(right->joints, right->joint_count, joints, 3);
   sn_test_robot_free(&robot);
 }
 
