@@ -89,7 +89,9 @@ static void check_stale(double waited_ms) {
 static void an_endless_loop_and_sigterm(void **state) {
   (void)state;
   for (int limp = 0; limp < 2; limp++) {
-    death_open(limp, "");
+    death_open(limp,
+               "--set dynamixel.goal_timeout=2 --set feetech_sts.goal_timeout=2 "
+               "--set feetech_scs.goal_timeout=2 --set herkulex.goal_timeout=2");
     death_wait_moving();
     const thread_waits before = thread_waits_read(death.pid, "bus");
     assert_int_equal(before.count, DEATH_FAMILIES);
