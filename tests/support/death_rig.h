@@ -57,6 +57,9 @@ const char *death_errors(void);
 /** Words that may come a moment later. */
 void death_expect_soon(const char *words);
 sim_servo death_servo(int family);
+/** Has the driver lost this servo? So it is when the simulated ones, threads of the test, get no
+ *  processor for half a second; it gets no goals then. */
+bool death_is_lost(int family);
 
 /** Every servo has no torque, or a goal where it was measured.
  *  @return how long after the event, ms */
