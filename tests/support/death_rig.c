@@ -118,7 +118,7 @@ void death_wait_moving(void) {
     bool all = true;
     for (int k = 0; k < DEATH_FAMILIES; k++) {
       const sim_servo s = death_servo(k);
-      all = all && s.torque && s.goal_count > 30 && death_now_ns() - s.goal_changed_ns < 100 * MS &&
+      all = all && s.torque && s.goal_count > 30 && death_now_ns() - s.goal_changed_ns < 500 * MS &&
             fabs(s.qd) > 0.3;
     }
     if (all) {
