@@ -118,10 +118,11 @@ void death_wait_moving(void) {
     bool all = true;
     for (int k = 0; k < DEATH_FAMILIES; k++) {
       const sim_servo s = death_servo(k);
-      all = all && s.torque && s.goal_count > 30 && death_now_ns() - s.goal_changed_ns < 100 * MS &&
+      all = all && s.torque && s.goal_count > 30 && death_now_ns() - s.goal_changed_ns < 500 * MS &&
             fabs(s.qd) > 0.3;
     }
     if (all) {
+      death.waits = thread_waits_read(getpid(), "sim_pty");
       return;
     }
     int status = 0;
@@ -235,10 +236,12 @@ void death_check_guard(const char *event, int64_t event_ns, death_figures *out) 
                               ? line.after_ms
                               : fmax(line.after_ms, line.written_ms - 1e-6 * (double)death.seen_ns);
   const double guard_ms = whole_ms - line.waited_ms;
+  const thread_waits waits = thread_waits_read(getpid(), "sim_pty");
   print_message(
-      "%-8s %-5s: the guard after %6.1f ms, %.1f of them without a processor; the "
-      "servos %.1f ms after the event\n",
-      event, death.limp ? "limp" : "hold", whole_ms, line.waited_ms, servo_ms);
+      "%-8s %-5s: the guard after %6.1f ms, %.1f of them without a processor; the servos %.1f ms "
+      "after the event, %.1f ms without a processor\n",
+      event, death.limp ? "limp" : "hold", whole_ms, line.waited_ms, servo_ms,
+      thread_waits_between(&death.waits, &waits, 1));
   if (guard_ms > GUARD_MAX_MS) {
     fail_msg("%s: the guard acted after %.1f ms, expected %.0f at most", event, guard_ms,
              GUARD_MAX_MS);

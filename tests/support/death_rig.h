@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sim/sim_pty.h"
+#include "sim_pty.h"
+#include "thread_waits.h"
 
 enum { DEATH_FAMILIES = 4 };
 
@@ -20,6 +21,7 @@ typedef struct death_rig {
   pid_t pid;                     /**< 0: it has ended */
   int64_t seen_ns;               /**< when its end, or its stop by a signal, was seen here */
   int64_t sent_ns;               /**< time of its last goals before an order */
+  thread_waits waits;            /**< of the simulated servos, before the event */
   char text[1 << 16];
 } death_rig;
 

@@ -22,18 +22,23 @@ static void read_text(const char *path, char *text, size_t size) {
   }
 }
 
+/* Until the servo has got so many goals more. */
+static void wait_for_more(int family, uint64_t goals) {
+  const uint64_t wanted = death_servo(family).goal_count + goals;
+  for (int n = 0; n < 4000 && death_servo(family).goal_count < wanted && !death_is_lost(family);
+       n++) {
+    death_pause_ms(5);
+  }
+  assert_true(death_servo(family).goal_count >= wanted || death_is_lost(family));
+}
+
 /* Until every bus has logged these words, and sent so many goals since. */
 static void wait_for_goals(const char *words, uint64_t goals) {
   for (int k = 0; k < DEATH_FAMILIES; k++) {
     char line[200];
     snprintf(line, sizeof line, "%s ('%s')", words, sim_pty_path(death.ptys[k]));
     death_expect_soon(line);
-    const uint64_t before = death_servo(k).goal_count;
-    for (int n = 0; n < 4000 && death_servo(k).goal_count < before + goals && !death_is_lost(k);
-         n++) {
-      death_pause_ms(5);
-    }
-    assert_true(death_servo(k).goal_count >= before + goals || death_is_lost(k));
+    wait_for_more(k, goals);
   }
 }
 
@@ -99,6 +104,9 @@ static void an_endless_loop_and_sigterm(void **state) {
     death_expect_soon("no goals for ");
     const thread_waits after = thread_waits_read(death.pid, "bus");
     check_stale(thread_waits_between(&before, &after, 1));
+    for (int k = 0; k < DEATH_FAMILIES; k++) { /* the first has latched the stop for all */
+      wait_for_more(k, limp ? 0 : 5);
+    }
     (void)death_check_servos("loop", event_ns);
     kill(death.pid, SIGTERM);
     if (limp != 0) {
