@@ -1,4 +1,4 @@
-/* The robot model as a service: an internal face in C for components, operations for all others. */
+/* The robot model as a service: a C interface for components, operations for all others. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -12,18 +12,17 @@ typedef struct robot_model_urdf {
   sn_component component;
   const char *robot_description, *robot_file, *package_path;
   const sn_value *kinematics_chains, *contacts, *groups;
-  /** Made by the first configure, gone with the component: a query may come at any time. */
+  /** Created by the first configure, destroyed with the component: queries may come at any time. */
   sn_robot_model *service;
 } robot_model_urdf;
 
 static const sn_property properties[] = {
     SN_PROPERTY(robot_model_urdf, "robot_description", robot_description,
                 .flags = SN_PROPERTY_REQUIRED, .doc = "The robot as URDF text."),
-    SN_PROPERTY(
-        robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
-        .doc = "The file that it came from: whoever draws the robot finds meshes from there."),
+    SN_PROPERTY(robot_model_urdf, "robot_file", robot_file, .flags = SN_PROPERTY_PATH,
+                .doc = "The file it was read from, to find meshes relative to it."),
     SN_PROPERTY(robot_model_urdf, "package_path", package_path, .flags = SN_PROPERTY_PATH,
-                .doc = "Folders with packages that it names meshes of, with colons between them."),
+                .doc = "Folders with packages that hold its meshes, separated by colons."),
     SN_PROPERTY(robot_model_urdf, "kinematics_chains", kinematics_chains, .alias = "chains",
                 .doc = "Chains by name: first_link, last_link, last_link_virtual, "
                        "default_contact; without it they are derived, one for each limb."),
@@ -77,7 +76,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 }
 
 static void cleanup(sn_component *component) {
-  /* Refused while somebody outside holds the model; then it stays until the next configure. */
+  /* Refused while the model is held from outside; it stays until the next configure then. */
   (void)sn_robot_model_cleanup(service_of(component));
 }
 
@@ -85,7 +84,7 @@ static void dispose(sn_component *component) {
   sn_robot_model_destroy(service_of(component));
 }
 
-/* ---- operations: the remote face ---- */
+/* ---- operations ---- */
 
 static sn_status not_configured(sn_error *err) {
   return sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
@@ -142,7 +141,7 @@ static sn_status add_name(sn_msg_names *names, const char *name, sn_error *err) 
   return sn_msg_names_add(names, name, strlen(name)) == SN_OK ? SN_OK : no_room(err);
 }
 
-/* Copied: a shared table would be gone with the model. */
+/* Copied: a shared table would end with the model. */
 static sn_status copy_names(sn_msg_names *names, const sn_names *table, sn_error *err) {
   sn_status status = SN_OK;
   sn_msg_names_clear(names);
@@ -407,7 +406,7 @@ static sn_status get_tree(sn_component *component, const void *request, void *re
 #define TEXT &sn_call_text_type
 static const sn_operation operations[] = {
     {"isConfigured", SN_CLIENT_THREAD | SN_READ_ONLY, NONE, &sn_call_flag_type, is_configured,
-     "Is the robot loaded? The operations configure and cleanup of the component do that."},
+     "Is the robot loaded?"},
     {"getRobotDescription", SN_CLIENT_THREAD | SN_READ_ONLY, NONE, TEXT, get_robot_description,
      "The URDF."},
     {"getTree", SN_CLIENT_THREAD | SN_READ_ONLY, NONE, &sn_call_tree_type, get_tree,
@@ -419,20 +418,20 @@ static const sn_operation operations[] = {
     {"listLimbs", SN_CLIENT_THREAD | SN_READ_ONLY, NONE, &sn__call_limbs_type, list_limbs,
      "All chains with their default contacts and joints, in one answer."},
     {"getChainIndex", SN_CLIENT_THREAD | SN_READ_ONLY, NAME, &sn_call_index_type, get_chain_index,
-     "The place of a chain in the list, -1 if there is none."},
+     "The index of a chain in the list; -1: unknown."},
     {"getChainJoints", SN_CLIENT_THREAD | SN_READ_ONLY, NAME, NAMES, get_chain_joints,
      "The movable joints of a chain, from base to tip; of a derived gripper all its joints."},
     {"getChainDefaultContact", SN_CLIENT_THREAD | SN_READ_ONLY, NAME, TEXT,
-     get_chain_default_contact, "The contact used when nobody names one; empty if none is."},
+     get_chain_default_contact, "The default contact; empty: none."},
     {"getChainProperty", SN_CLIENT_THREAD | SN_READ_ONLY, &sn_call_key_type, TEXT,
      get_chain_property,
      "A value of a chain's entry as text: first_link, last_link, or any other key."},
     {"listJoints", SN_CLIENT_THREAD | SN_READ_ONLY, NONE, NAMES, list_joints,
      "All joints of the sorted pose."},
     {"getJointIndex", SN_CLIENT_THREAD | SN_READ_ONLY, NAME, &sn_call_index_type, get_joint_index,
-     "The place of a joint in the sorted pose, -1 if it has none."},
+     "The index of a joint in the sorted pose; -1: none."},
     {"getJointChain", SN_CLIENT_THREAD | SN_READ_ONLY, NAME, TEXT, get_joint_chain,
-     "The chain that owns a joint; empty if none does, or there is no such joint."},
+     "The chain that owns a joint; empty: none, or an unknown joint."},
     {"getJointsChains", SN_CLIENT_THREAD | SN_READ_ONLY, NAMES, NAMES, get_joints_chains,
      "The chains that own these joints, each once."},
     {"listContacts", SN_CLIENT_THREAD | SN_READ_ONLY, NONE, NAMES, list_contacts,
@@ -441,7 +440,7 @@ static const sn_operation operations[] = {
      get_contact_points, "The points of a contact, in the frame of a chain's last link."},
     {"addContactPointsToBuffer", SN_CLIENT_THREAD | SN_READ_ONLY, &sn_call_contact_buffer_type,
      &sn_call_contact_points_type, add_contact_points,
-     "Append the points of a contact; -1 if there is no such contact."},
+     "Append the points of a contact; -1: unknown contact."},
     {0}};
 #undef NONE
 #undef NAME

@@ -23,7 +23,7 @@ static bool add_name(sn_msg_names *names, const char *name) {
   return sn_msg_names_add(names, name, strlen(name)) == SN_OK;
 }
 
-/* @param parent  place of the parent in the message; -1: it is the first */
+/* @param parent  index of the parent in the message; -1: it is the first */
 static sn_status add_link(const sn_model *model, int link, int parent, sn_call_tree *out,
                           sn_error *err) {
   const sn_link *l = sn_model_link(model, (size_t)link);

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: links and joints of a robot as a message, for those outside of the process. */
+ *  Internal: links and joints of a robot as a message, for other processes. */
 #ifndef SN_ROBOT_ROBOT_TREE_H
 #define SN_ROBOT_ROBOT_TREE_H
 
@@ -7,7 +7,7 @@
 #include "sinew/msg_calls.h"
 #include "sinew/status.h"
 
-/** All links. @return SN_OK or SN_ENOSPC: the message has not enough room */
+/** All links. @return SN_OK or SN_ENOSPC: the message is too small */
 sn_status sn__robot_tree_of_all(const sn_model *model, sn_call_tree *out, sn_error *err);
 
 /** The links of a chain, from its first to its last. */
