@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "rig.h"
-#include "robot/robot_model_limbs.h"
+#include "robot/robot_messages.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
 #include "sinew/robot_model.h"
