@@ -278,12 +278,12 @@ static sn_status add_points(const sn_model *model, const sn_call_contact_buffer 
   memcpy(points->data, request->points.data, request->points.count * sizeof *points->data);
   points->count = request->points.count;
   sn_point_buffer buffer = {points->data, points->count, points->capacity};
-  const int appended = sn_model_add_contact_points(model, request->name.data, &buffer);
-  if (appended < -1) {
+  const sn_status status = sn_model_add_contact_points(model, request->name.data, &buffer);
+  if (status == SN_ENOSPC) {
     return no_room(err);
   }
+  response->appended = status == SN_OK ? (int)(buffer.count - points->count) : -1;
   points->count = buffer.count;
-  response->appended = appended;
   return SN_OK;
 }
 
