@@ -1,6 +1,6 @@
-/* What goes out. There is no queue of messages: a controller has news or has none, and what it is
-   told is the difference between what it was told last and what is true now. So nothing can
-   overflow, and an action that is delivered late is not out of date. */
+/* What goes out. There is no queue of messages: a controller is flagged, and its next action is the
+ * difference between the last state it received and the present one. So nothing can overflow, and
+ * an action that is delivered late is not out of date. */
 #include "arbiter/arbiter.h"
 #include "sinew/fault.h"
 
@@ -28,7 +28,7 @@ void sn__notice_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer an
   sn_resource_set_add(&arbiter->notified, (size_t)controller);
 }
 
-/* All but the answer counts as told. */
+/* All but the answer counts as delivered. */
 static void drop_state(sn__controller *c) {
   c->notice.owned = c->owned;
   c->notice.asked = c->asked;
@@ -49,7 +49,7 @@ static int64_t first_deadline(const sn_arbiter *arbiter, const sn_resource_set *
   return first_ns;
 }
 
-/* The answer as it is by now: what was granted may be gone again. */
+/* The answer as of now: what was granted may be lost again. */
 static void take_answer(const sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
   const sn__controller *c = &arbiter->controllers[controller];
   if (c->notice.answer == SN_ARBITER_NO_ANSWER) {

@@ -19,12 +19,13 @@ static sn_status check_fallback(const sn_arbiter_config *config, size_t resource
   const int fallback = config->fallbacks[resource];
   const char *name = sn_names_at(config->resources, resource);
   if (fallback < SN__NONE || fallback >= (int)sn_names_count(config->controllers)) {
-    return sn__fail(err, SN_EINVAL, "arbiter: resource '%s': fallback %d is no controller", name,
+    return sn__fail(err, SN_EINVAL,
+                    "arbiter: resource '%s': fallback %d is not a controller", name,
                     fallback);
   }
   if (fallback != SN__NONE &&
       (config->policies == NULL || !config->policies[fallback].keep_subset)) {
-    /* It would drop every other limb that it holds when one is taken from it. */
+    /* It would lose all of its limbs when one is taken from it. */
     return sn__fail(err, SN_EINVAL,
                     "arbiter: resource '%s': fallback '%s' keeps all or nothing, must keep subsets",
                     name, sn_names_at(config->controllers, (size_t)fallback));

@@ -39,12 +39,12 @@ sn_status sn_resource_set_to_msg(const sn_names *resources, const sn_resource_se
   return SN_OK;
 }
 
-/* A name in a message may be missing, but it may not be another's. */
+/* The name in a message is optional, but must be the sender's. */
 static sn_status check_name(const sn_arbiter *arbiter, int controller, const sn_msg_text *name,
                             sn_error *err) {
   const char *own = sn_names_at(sn_arbiter_controllers(arbiter), (size_t)controller);
   if (name->count > 0 && strcmp(name->data, own) != 0) {
-    return sn__fail(err, SN_EINVAL, "controller '%s' speaks in the name of '%s'", own, name->data);
+    return sn__fail(err, SN_EINVAL, "controller '%s' uses the name of '%s'", own, name->data);
   }
   return SN_OK;
 }

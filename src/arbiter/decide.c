@@ -1,20 +1,20 @@
-/* Who is in the way of whom, and how a request gets its resources.
+/* Which holders block a request, and how a request gets its resources.
 
-   Every waits-for edge climbs. Let (p, t) be the priority and ticket of a waiting request. The
-   holder that is in its way defends with d > p, or with d = p and a claim granted after t. If the
-   holder waits itself, with (p', t'), then d is the lower of its two priorities, so d <= p', and t'
-   is later than its grant: (p, t) < (p', t') in lexicographic order. A circle would have to come
-   down again, so there is none. */
+   Every edge of the waits-for graph climbs. Let (p, t) be the priority and ticket of a waiting
+   request. The holder that blocks it defends with d > p, or with d = p and a claim granted after t.
+   If the holder waits too, with (p', t'), then d is the lower of its two priorities, so d <= p',
+   and t' is later than its grant: (p, t) < (p', t') in lexicographic order. A cycle would have to
+   descend somewhere, so there is none. */
 #include "arbiter/arbiter.h"
 
-/* With how much a controller defends what it holds. */
+/* The priority with which a controller defends what it holds. */
 static int32_t defence(const sn__controller *c) {
   const bool waits = c->request.state != SN__REQUEST_NONE;
   return waits && c->request.claim.priority < c->priority ? c->request.claim.priority : c->priority;
 }
 
-/* Who is in the way of this controller at this resource, or SN__NONE. What is free counts as held
-   by the earlier owner that it would go back to. */
+/* The controller that blocks this one at this resource, or SN__NONE. A free resource counts as held
+ * by the earlier owner it would return to. */
 static int opponent(const sn_arbiter *arbiter, int controller, int resource, int32_t priority,
                     uint64_t ticket) {
   const sn__resource *r = &arbiter->resources[resource];
@@ -45,8 +45,8 @@ sn_resource_set sn__arbiter_blocked(const sn_arbiter *arbiter, int controller,
   return blocked;
 }
 
-/* Is somebody in the way? The one found at the last look mostly still is, so that a look at all
-   that wait costs no more than their number. */
+/* Is the request blocked? The blocker of the last check usually still blocks it, so a check of all
+ * waiting requests costs no more than their number. */
 static bool is_blocked(const sn_arbiter *arbiter, int controller, sn__request *request) {
   const sn_arbiter_claim *claim = &request->claim;
   if (sn_resource_set_has(&claim->resources, (size_t)request->witness) &&
@@ -77,7 +77,7 @@ void sn__request_add(sn_arbiter *arbiter, int controller, const sn_arbiter_claim
   if (request->deadline_ns < arbiter->deadline_ns) {
     arbiter->deadline_ns = request->deadline_ns;
   }
-  int *place = &arbiter->waiting; /* behind all that are as strong: they are older */
+  int *place = &arbiter->waiting; /* behind all of the same priority: they are older */
   while (*place != SN__NONE &&
          arbiter->controllers[*place].request.claim.priority >= claim->priority) {
     place = &arbiter->controllers[*place].request.next;
@@ -111,7 +111,7 @@ void sn__request_remove(sn_arbiter *arbiter, int controller) {
   request->state = SN__REQUEST_NONE;
 }
 
-/* A stronger request wants what was reserved for this one. */
+/* A stronger request takes the reservation of this one. */
 static void overrule(sn_arbiter *arbiter, int controller) {
   sn__request *request = &arbiter->controllers[controller].request;
   if (request->claim.wait_ns > 0) {
@@ -130,7 +130,7 @@ static bool needs_acknowledgement(const sn_arbiter *arbiter, int controller, int
          arbiter->controllers[owner].policy.acknowledge_ns > 0;
 }
 
-/* Have all that needed time let go? */
+/* Have all holders that were given time released their resources? */
 static bool is_ready(const sn_arbiter *arbiter, int controller) {
   for (SN__EACH(i, &arbiter->controllers[controller].request.claim.resources)) {
     if (needs_acknowledgement(arbiter, controller, i)) {
@@ -140,7 +140,7 @@ static bool is_ready(const sn_arbiter *arbiter, int controller) {
   return true;
 }
 
-/* Ask the owner to let go: of this one, or of all that it has if that is its policy. */
+/* Ask the owner to release this resource, or all of them if that is its policy. */
 static void ask(sn_arbiter *arbiter, int resource) {
   const int owner = arbiter->resources[resource].owner;
   sn__controller *c = &arbiter->controllers[owner];
@@ -161,7 +161,7 @@ static void ask(sn_arbiter *arbiter, int resource) {
   sn_resource_set_add(&arbiter->notified, (size_t)owner);
 }
 
-/* Whoever asks anew for what it should let go of, and gets it, need not let go. */
+/* A controller that requests again what it was asked to release, and gets it, may keep it. */
 static void keep(sn_arbiter *arbiter, int controller, int resource) {
   sn_resource_set_remove(&arbiter->controllers[controller].asked, (size_t)resource);
   arbiter->resources[resource].deadline_ns = SN_ARBITER_FOREVER;
@@ -203,7 +203,7 @@ static void commit(sn_arbiter *arbiter, int controller) {
   arbiter->counts.granted++;
 }
 
-/* Keep everything for this request until all that need time have let go. */
+/* Reserve everything for this request until all holders have released it. */
 static void reserve(sn_arbiter *arbiter, int controller) {
   sn__request *request = &arbiter->controllers[controller].request;
   request->state = SN__REQUEST_HANDING_OVER;
@@ -217,7 +217,7 @@ static void reserve(sn_arbiter *arbiter, int controller) {
 
 void sn__request_start(sn_arbiter *arbiter, int controller) {
   const sn__request *request = &arbiter->controllers[controller].request;
-  if (!arbiter->some_need_time) { /* the usual case, and a pass less */
+  if (!arbiter->some_need_time) { /* the usual case saves a pass */
     commit(arbiter, controller);
     return;
   }
@@ -236,7 +236,7 @@ void sn__request_start(sn_arbiter *arbiter, int controller) {
   }
 }
 
-/* Let the first request of the queue that can go on do so. */
+/* Advance the first request of the queue that is not blocked. */
 static bool advance(sn_arbiter *arbiter) {
   for (int i = arbiter->waiting; i != SN__NONE; i = arbiter->controllers[i].request.next) {
     sn__request *request = &arbiter->controllers[i].request;
@@ -273,7 +273,7 @@ static void fall_back(sn_arbiter *arbiter) {
       continue;
     }
     if (sn_resource_set_is_empty(&c->wanted)) {
-      c->priority = INT32_MIN; /* anybody may take it from a fallback */
+      c->priority = INT32_MIN; /* any request may take it from a fallback */
       c->ticket = ++arbiter->ticket;
     }
     sn__arbiter_give(arbiter, i, r->fallback, SN_ARBITER_FALLBACK);
@@ -282,7 +282,7 @@ static void fall_back(sn_arbiter *arbiter) {
 
 void sn__arbiter_settle(sn_arbiter *arbiter) {
   /* Each round grants a request or reserves for one, and only a stronger one takes a reservation
-     away: it ends. */
+   * away, so the loop ends. */
   while (arbiter->waiting != SN__NONE && advance(arbiter)) {
   }
   give_back(arbiter);

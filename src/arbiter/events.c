@@ -7,7 +7,8 @@ static sn__controller *controller_at(sn_arbiter *arbiter, int controller) {
   return &arbiter->controllers[controller];
 }
 
-/* Who gives something up, or fails, does not get it as a fallback in the same breath. */
+/* A controller that releases something, or fails, does not get it back as a fallback in the same
+ * event. */
 static void decline(sn_arbiter *arbiter, int controller, const sn_resource_set *resources) {
   const sn_resource_set orphans = sn_resource_set_common(arbiter->orphans, *resources);
   for (SN__EACH(i, &orphans)) {
@@ -17,14 +18,14 @@ static void decline(sn_arbiter *arbiter, int controller, const sn_resource_set *
   }
 }
 
-/* Has nothing, wants nothing, waits for nothing. */
+/* Owns nothing, wants nothing, waits for nothing. */
 static void clear(sn_arbiter *arbiter, int controller, sn_arbiter_why why) {
   decline(arbiter, controller, &arbiter->all);
   sn__request_remove(arbiter, controller);
   sn__arbiter_forget(arbiter, controller, &arbiter->all, why);
 }
 
-/* The end of an event by which a controller gave something up: it need not be told. */
+/* The end of an event by which a controller released something: it needs no notice. */
 static void finish_own(sn_arbiter *arbiter, int controller, sn_resource_set given) {
   sn__controller *c = &arbiter->controllers[controller];
   given = sn_resource_set_without(given, c->owned);
@@ -38,7 +39,7 @@ static void release_all(sn_arbiter *arbiter, int controller) {
   sn__arbiter_settle(arbiter);
 }
 
-/* The request is in order, and is granted or waits: it takes the place of the earlier one. */
+/* The request is valid, and is granted or waits: it replaces the earlier one. */
 static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_arbiter_claim *claim,
                                 bool start) {
   sn__controller *c = &arbiter->controllers[controller];
@@ -54,7 +55,7 @@ static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_ar
     arbiter->counts.waited++;
     return SN_ARBITER_WAITING;
   }
-  if (c->notice.answer == SN_ARBITER_REFUSED) { /* that would mean that nothing has changed */
+  if (c->notice.answer == SN_ARBITER_REFUSED) { /* REFUSED would mean that nothing has changed */
     c->notice.answer = SN_ARBITER_LOST;
   }
   return c->notice.answer;
@@ -96,7 +97,7 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
   } else {
     sn_arbiter_read_state(arbiter, controller, answer);
   }
-  if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which only the news tell */
+  if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which comes with a notice only */
     answer->answer = result;
     answer->request_id = claim->request_id;
     answer->blocked = blocked;
@@ -112,7 +113,7 @@ void sn_arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns)
   finish_own(arbiter, controller, arbiter->all);
 }
 
-/* What is disowned is not waited for either. */
+/* A disowned resource is removed from the waiting request, too. */
 static void narrow_request(sn_arbiter *arbiter, int controller, const sn_resource_set *unwanted) {
   sn__request *request = &arbiter->controllers[controller].request;
   if (request->state == SN__REQUEST_NONE) {
@@ -152,7 +153,7 @@ void sn_arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set 
   sn__arbiter_begin(arbiter, controller, now_ns);
   if (!c->connected || !c->policy.keep_subset || sn_resource_set_is_empty(&more) ||
       c->request.state != SN__REQUEST_NONE) {
-    return; /* of one that waits, a claim newer than its request could close a circle of waits */
+    return; /* a claim that is newer than its waiting request could close a cycle of waits */
   }
   if (sn_resource_set_is_empty(&c->wanted)) {
     c->priority = priority;
@@ -201,7 +202,7 @@ void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resour
     given = arbiter->all;
     sn__arbiter_forget(arbiter, controller, &given, SN_ARBITER_ACKNOWLEDGED);
   }
-  /* It has let go: if it gets one back at once, it must be told. */
+  /* It has released them: if it gets one back at once, it needs a notice. */
   c->notice.owned = sn_resource_set_without(c->notice.owned, given);
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
@@ -243,7 +244,7 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
 void sn_arbiter_connect(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   controller_at(arbiter, controller)->connected = true;
   sn__arbiter_begin(arbiter, controller, now_ns);
-  sn__arbiter_settle(arbiter); /* it may be a fallback that was missed */
+  sn__arbiter_settle(arbiter); /* it may be a fallback that was not connected */
   sn__arbiter_finish(arbiter);
 }
 
@@ -256,7 +257,7 @@ static void expire(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   sn__arbiter_finish(arbiter);
 }
 
-/* The earliest deadline of all. */
+/* The earliest of all deadlines. */
 static int64_t next_deadline(const sn_arbiter *arbiter) {
   int64_t first_ns = SN_ARBITER_FOREVER;
   for (int i = 0; i < arbiter->resource_count; i++) {
@@ -270,7 +271,7 @@ static int64_t next_deadline(const sn_arbiter *arbiter) {
   return first_ns;
 }
 
-/* "For ever" is not over at the end of time either. */
+/* SN_ARBITER_FOREVER never expires. */
 static bool is_over(int64_t deadline_ns, int64_t now_ns) {
   return deadline_ns <= now_ns && deadline_ns != SN_ARBITER_FOREVER;
 }
@@ -279,7 +280,7 @@ void sn_arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) {
   if (!is_over(arbiter->deadline_ns, now_ns)) {
     return;
   }
-  /* Who let go too late goes first: what that frees may be in time for those who wait. */
+  /* Holders that are late fail first: what that frees may be in time for waiting requests. */
   for (int i = 0; i < arbiter->resource_count; i++) {
     if (is_over(arbiter->resources[i].deadline_ns, now_ns)) {
       sn_arbiter_fail(arbiter, arbiter->resources[i].owner, SN_ARBITER_HUNG, now_ns);

@@ -1,13 +1,14 @@
-/* When a hand-over takes effect. The arbiter decides at once; what it has decided is shown, to the
-   controllers and to the aggregator, so that every limb has one reference in every cycle.
+/* When a hand-over takes effect. The arbiter decides at once; its decisions are shown to the
+   controllers and the gate such that every limb has one reference in every cycle.
 
-   Between two cycles, before any controller is stepped, everything is shown: who loses a limb does
-   not command it any more, who gains it does. In the midst of a cycle some controllers have
-   commanded their limbs and others not yet. What a controller asks for then, and gets, it commands
-   in this very step, so that is shown. All else that follows (what it gives up, what those give up
-   who keep all or nothing, who gets that) waits for the end of the cycle: until then each has, and
-   commands, what it had. A controller that loses something to another, and asks in the hook that
-   tells it so, may have been stepped already: its answer waits, too. */
+   Between two cycles, before any controller is stepped, everything is shown: a controller that lost
+   a limb no longer commands it, the one that gained it does. In the middle of a cycle some
+   controllers have commanded their limbs and others have not. What a controller requests then, and
+   gets, it commands in this very step, so that is shown at once. All consequences (what it
+   releases, what controllers with the policy all or nothing lose, who gets that) wait for the end
+   of the cycle: until then every controller owns and commands what it had. A controller that
+   requests limbs from the hook that reports a loss may have been stepped already, so its answer
+   waits, too. */
 #include <string.h>
 
 #include "arbiter/resources_control.h"
@@ -57,7 +58,7 @@ void sn__resources_refuse(sn__resources_control *self, const sn_resource_request
   sn__sink_text(&sink, ": ");
   sn__sink_text(&sink, reason);
   size_t length = sn__sink_end(&sink);
-  if (length >= room) { /* cut, but not in the middle of a letter */
+  if (length >= room) { /* cut, but not inside a UTF-8 sequence */
     length = room - 1;
     while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
       length--;
@@ -71,7 +72,7 @@ void sn__resources_refuse(sn__resources_control *self, const sn_resource_request
   }
 }
 
-/* How it came to it: why one lost it says more than that another got it back. */
+/* The cause: why a controller lost it says more than that another got it back. */
 static sn_arbiter_why why_changed(const sn_arbiter_change *change) {
   return change->to < 0 || (change->from >= 0 && change->gained_why != SN_ARBITER_REQUEST)
              ? change->lost_why
@@ -92,7 +93,7 @@ static void log_change(sn__resources_control *self, const sn_arbiter_change *cha
   sn_component_log(&self->component, self->now_ns, SN_LOG_INFO, "{}: {} -> {} ({})", 4, args);
 }
 
-/* One table, for all joints at once. */
+/* One table for all joints at once. */
 static void show(sn__resources_control *self, const sn_arbiter_action *action) {
   sn_owner_table *table = sn_owners_prepare(self->owners);
   for (size_t j = 0; j < self->map.joint_count; j++) {
@@ -129,7 +130,7 @@ void sn__member_notify(const sn__member *m, const sn_arbiter_action *action) {
   }
 }
 
-/* Those that were told what is shown, which was not all. */
+/* Controllers that know only what is shown, which was not everything. */
 static void notify_all(sn__resources_control *self) {
   for (size_t i = 0; i < self->member_count; i++) {
     sn_arbiter_action action;
@@ -139,7 +140,7 @@ static void notify_all(sn__resources_control *self) {
   }
 }
 
-/* Those that asked when it was too late in the cycle. */
+/* Controllers that asked too late in the cycle. */
 static void answer_claims(sn__resources_control *self) {
   for (size_t i = 0; i < self->member_count; i++) {
     sn__member *m = &self->members[i];
@@ -153,8 +154,7 @@ static void answer_claims(sn__resources_control *self) {
   }
 }
 
-/* Hooks may ask again: what they cause is told by the same loop, which is as long as there is
-   something new. */
+/* Hooks may ask again: the same loop delivers what they cause, until there is nothing new. */
 void sn__resources_deliver(sn__resources_control *self) {
   if (self->is_delivering) {
     return;
@@ -171,15 +171,15 @@ void sn__resources_deliver(sn__resources_control *self) {
     sn__member_notify(&self->members[action.controller], &action);
     sn__resources_commit(self, &action);
     if (action.answer != SN_ARBITER_NO_ANSWER) {
-      sn__resources_publish(self, &action); /* to who has waited for it */
+      sn__resources_publish(self, &action); /* for the controller that waited */
     }
   }
   self->is_delivering = false;
 }
 
-/* ---- in the midst of a cycle ---- */
+/* ---- in the middle of a cycle ---- */
 
-/* What a controller has in this cycle, whatever was decided since. */
+/* What a controller owns in this cycle, whatever was decided since. */
 static void hold_back(const sn__member *m, sn_arbiter_action *action) {
   action->owned = m->shown;
   action->release = sn_resource_set_none();
@@ -193,8 +193,8 @@ static void notify_shown(const sn__member *m) {
   sn__member_notify(m, &action);
 }
 
-/* Of what it claims a controller has got these: they are its own from now on. Those that lose them
-   hear of it. */
+/* The controller owns what it got of its claim from now on. The controllers that lose it are
+ * notified. */
 static void give_now(sn__resources_control *self, sn__member *m, const sn_resource_set *claimed) {
   const sn_resource_set got =
       sn_resource_set_common(sn_arbiter_owned(self->arbiter, m->index), *claimed);
@@ -223,8 +223,8 @@ static void give_now(sn__resources_control *self, sn__member *m, const sn_resour
   self->is_giving = false;
 }
 
-/* Management starts and stops this component while controllers run: from the moment that it is not
-   running none of them gets at the arbiter. */
+/* Management starts and stops this component while controllers run: none of them reaches the
+ * arbiter while it is not running. */
 static bool is_open(const sn__resources_control *self) {
   return sn_component_state_now(&self->component) == SN_STATE_RUNNING && self->arbiter != NULL;
 }

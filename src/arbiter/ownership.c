@@ -126,7 +126,7 @@ static void notify_loser(sn_arbiter *arbiter, const sn__resource *r) {
   }
 }
 
-/* Winners are queued later than losers. */
+/* Winners are queued after losers. */
 static void note_winner(sn_arbiter *arbiter, const sn__resource *r, sn__controller_set *winners) {
   if (r->owner != SN__NONE) {
     sn__notice *news = &arbiter->controllers[r->owner].notice;

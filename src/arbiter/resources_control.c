@@ -1,4 +1,4 @@
-/* The server of the arbiter: its tables, its life, its cycle. */
+/* The component around the arbiter: tables, lifecycle, cycle. */
 #include "arbiter/resources_control.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__resources_control, "list_orocos", list_orocos,
                 .doc = "Controllers in this process; empty: all that need the arbiter."),
     SN_PROPERTY(sn__resources_control, "list_ros", list_ros,
-                .doc = "Controllers outside, which ask by messages and calls."),
+                .doc = "Controllers outside of the process, which ask by messages and calls."),
     SN_PROPERTY(sn__resources_control, "resources", resources,
                 .doc = "Chains and groups that can be owned; empty: all chains, and the groups "
                        "whose joints no chain has."),
@@ -24,15 +24,15 @@ static const sn_property properties[] = {
                 .doc = "The controller that takes what a failed one leaves; empty: none."),
     SN_PROPERTY(sn__resources_control, "remote_timeout", remote_timeout_s, .initial = "1",
                 .unit = "s", .min = 0.01, .max = 1e6,
-                .doc = "A controller outside that is silent for so long loses its limbs."),
+                .doc = "An outside controller that is silent for longer loses its limbs."),
     SN_PROPERTY(sn__resources_control, "wait", wait_s, .initial = "10", .unit = "s", .min = 0,
-                .max = 1e6, .doc = "How long a request waits that would rather wait."),
+                .max = 1e6, .doc = "How long a request with `wait` waits."),
     {0}};
 
 static const sn_port ports[] = {
     SN_INPUT(sn__resources_control, "sync", sync, &sn_timer_event_type, .doc = "The tick."),
     SN_INPUTS(sn__resources_control, "requests", requests, &sn_resource_request_type,
-              .flags = SN_PORT_FEEDBACK, .doc = "Requests by messages, one input for each."),
+              .flags = SN_PORT_FEEDBACK, .doc = "Requests by messages, one input for each writer."),
     SN_OUTPUT(sn__resources_control, "assignment", assignment, &sn_resource_assignment_type,
               .doc = "Who owns what, whenever it changes."),
     {0}};
@@ -82,7 +82,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   }
   if (status == SN_OK && self->fallback[0] != '\0' &&
       sn__member_find(self, self->fallback) == NULL) {
-    status = sn__fail(err, SN_ENOENT, "fallback: '%s' is no controller", self->fallback);
+    status = sn__fail(err, SN_ENOENT, "fallback: there is no controller '%s'", self->fallback);
   }
   if (status != SN_OK && self->model != NULL) {
     sn__members_close(self);
@@ -99,7 +99,7 @@ static void cleanup(sn_component *component) {
   sn__model_release(&self->robot_model);
 }
 
-/* ---- start: all controllers have attached themselves by now ---- */
+/* ---- start: all controllers are attached by now ---- */
 
 static sn_status create_arbiter(sn__resources_control *self, sn_error *err) {
   sn_arena *arena = sn_component_arena(&self->component);
@@ -150,8 +150,8 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   return create_arbiter(self, err);
 }
 
-/* Nobody may move anything while nobody decides. Controllers go on running and are not touched from
-   here: what they still write is refused by the aggregator. */
+/* No controller may move anything while the arbiter is stopped. Controllers keep running and are
+ * not touched from here: the gate refuses what they write. */
 static void stop(sn_component *component) {
   sn__resources_control *self = (sn__resources_control *)component;
   for (size_t i = 0; i < self->member_count; i++) {
@@ -171,8 +171,8 @@ static sn_arbiter_why why_down(const sn_component *component) {
                                                     : SN_ARBITER_DIED;
 }
 
-/* A controller that was attached again since the last cycle has nothing of what it had, also if it
-   runs already. */
+/* A controller that was attached again since the last cycle has lost everything, even if it runs
+ * already. */
 static void watch_local(sn__resources_control *self, sn__member *m) {
   const bool runs = sn__member_runs(m);
   const bool is_new = atomic_exchange(&m->is_new, false);
@@ -187,13 +187,13 @@ static void watch_local(sn__resources_control *self, sn__member *m) {
     sn_arbiter_connect(self->arbiter, m->index, self->now_ns);
     sn_arbiter_action action;
     sn_arbiter_read_state(self->arbiter, m->index, &action);
-    sn__member_notify(m, &action); /* what it had when it stopped is gone */
+    sn__member_notify(m, &action); /* what it had when it stopped is lost */
     m->is_down = false;
   }
 }
 
-/* After a start everybody begins anew: what a controller had of an earlier arbiter is void, and the
-   numbers of its events as well. */
+/* After a start all controllers begin anew: what they had from an earlier arbiter is void, and so
+ * are its event numbers. */
 static void reset_controllers(sn__resources_control *self) {
   const sn_resource_set none = sn_resource_set_none();
   for (size_t i = 0; i < self->member_count; i++) {
@@ -253,7 +253,7 @@ static sn_status get_owners(sn_component *component, const void *request_msg, vo
 
 static const sn_operation operations[] = {
     {"requestResources", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type,
-     sn__resources_request, "Ask for limbs, in the name of a controller of list_ros."},
+     sn__resources_request, "Ask for limbs on behalf of a controller of list_ros."},
     {"getOwners", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_resource_assignment_type, get_owners,
      "Who owns what now."},
     {0}};
@@ -268,7 +268,7 @@ static const void *owners_face(sn_component *component) {
 
 static const sn_service services[] = {
     {SN_RESOURCE_ARBITER, arbiter_face, "Where controllers ask for limbs."},
-    {SN_OWNERS, owners_face, "Who owns which joint: for the aggregator."},
+    {SN_OWNERS, owners_face, "Who owns which joint, for the gate."},
     {0}};
 
 static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(sn__resources_control), {0}};

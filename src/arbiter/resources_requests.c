@@ -1,26 +1,26 @@
-/* Requests by messages and calls: who asks in whose name, the answer, and what the log says. */
+/* Requests by messages and calls: on whose behalf, the answer, and the log. */
 #include "arbiter/resources_control.h"
 #include "base/fail.h"
 #include "base/sink.h"
 #include "sinew/arbiter_msg.h"
 
-enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the others wait */
+enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the rest waits */
 
-/* May this writer ask in the name of this controller? A component outside of the lists that writes
-   requests speaks for one controller, the first that it names, and no other one may. */
+/* May this writer ask on behalf of this controller? A component outside of the lists asks for one
+ * controller, the first it names, and no other component may ask for that one. */
 static sn_status check_requester(const sn__resources_control *self, const sn_component *writer,
-                               sn__member *m, sn_error *err) {
+                                 sn__member *m, sn_error *err) {
   if (m->component != NULL && m->component != writer) {
     return sn__fail(err, SN_EINVAL, "'%s' is a component and asks through its own connection",
                     m->name);
   }
   if (m->requester != NULL && m->requester != writer) {
-    return sn__fail(err, SN_EINVAL, "'%s' already speaks for '%s'", m->requester->name, m->name);
+    return sn__fail(err, SN_EINVAL, "'%s' already asks for '%s'", m->requester->name, m->name);
   }
   for (size_t i = 0; writer != NULL && i < self->member_count; i++) {
     const sn__member *other = &self->members[i];
     if (other != m && other->requester == writer) {
-      return sn__fail(err, SN_EINVAL, "the connection of '%s' speaks for '%s', not for '%s'",
+      return sn__fail(err, SN_EINVAL, "the connection of '%s' asks for '%s', not for '%s'",
                       writer->name, other->name, m->name);
     }
   }
@@ -28,8 +28,8 @@ static sn_status check_requester(const sn__resources_control *self, const sn_com
   return SN_OK;
 }
 
-/* A request by a message or a call. Components ask through their own connection only, so here their
-   names are foreign.
+/* A request by a message or a call. Components ask through their own connection, so their names are
+   refused here.
    @param action  out: the answer, also if the request is invalid */
 static sn_status handle_request(sn__resources_control *self, const sn_component *writer,
                                 const sn_resource_request *msg, sn_arbiter_action *action,

@@ -64,12 +64,12 @@ static uint64_t live_a_day(void) {
   return hash;
 }
 
-static void a_limb_goes_from_hand_to_hand_and_is_never_without_one(void **state) {
+static void a_limb_changes_hands_and_always_has_an_owner(void **state) {
   (void)state;
   (void)live_a_day();
 }
 
-static void the_same_day_is_the_same_to_the_bit(void **state) {
+static void the_same_story_gives_the_same_bits(void **state) {
   (void)state;
   const uint64_t first = live_a_day();
   assert_true(live_a_day() == first);
@@ -103,8 +103,8 @@ static void trajectory_takes_over_from_a_slider(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_limb_goes_from_hand_to_hand_and_is_never_without_one),
-      cmocka_unit_test(the_same_day_is_the_same_to_the_bit),
+      cmocka_unit_test(a_limb_changes_hands_and_always_has_an_owner),
+      cmocka_unit_test(the_same_story_gives_the_same_bits),
       cmocka_unit_test(trajectory_takes_over_from_a_slider),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

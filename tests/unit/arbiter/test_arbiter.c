@@ -30,7 +30,7 @@ static void a_free_resource_is_granted(void **state) {
   rig_close(&r);
 }
 
-static void the_latest_of_equals_wins_and_the_loser_hears_what_is_left(void **state) {
+static void the_latest_of_equals_wins_and_the_loser_knows_what_is_left(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 1);
@@ -238,7 +238,7 @@ static void a_stronger_waiting_request_comes_before_the_return(void **state) {
   rig_close(&r);
 }
 
-static void two_that_hold_and_wait_do_not_wait_for_each_other(void **state) {
+static void two_that_hold_and_wait_do_not_deadlock(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
@@ -266,7 +266,7 @@ static void a_grant_that_is_overtaken_at_once_is_reported_as_lost(void **state) 
   rig_close(&r);
 }
 
-static void disowned_resources_are_given_up_in_every_form(void **state) {
+static void disowned_resources_are_neither_owned_nor_wanted_nor_waited_for(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
@@ -285,7 +285,7 @@ static void disowned_resources_are_given_up_in_every_form(void **state) {
   rig_close(&r);
 }
 
-static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants(void **state) {
+static void a_failed_owner_loses_everything_and_fallbacks_take_the_rest(void **state) {
   (void)state;
   for (int why = SN_ARBITER_DIED; why <= SN_ARBITER_MALFORMED; why++) {
     rig r;
@@ -326,7 +326,7 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants
   }
 }
 
-static void a_fallback_that_comes_late_takes_over_then(void **state) {
+static void a_fallback_that_connects_late_takes_over_then(void **state) {
   (void)state;
   rig r;
   rig_init(&r, 2, 1);
@@ -357,7 +357,7 @@ static void a_failed_controller_no_longer_waits(void **state) {
   rig_close(&r);
 }
 
-static void the_log_tells_who_what_why_and_when(void **state) {
+static void the_log_holds_who_what_why_and_when(void **state) {
   (void)state;
   rig r;
   rig_init(&r, 3, 4);
@@ -499,7 +499,7 @@ static void sets_behave_as_sets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_free_resource_is_granted),
-      cmocka_unit_test(the_latest_of_equals_wins_and_the_loser_hears_what_is_left),
+      cmocka_unit_test(the_latest_of_equals_wins_and_the_loser_knows_what_is_left),
       cmocka_unit_test(all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners),
       cmocka_unit_test(returns_go_to_the_most_recent_earlier_owner_that_still_wants_it),
       cmocka_unit_test(a_request_names_all_that_is_wanted_and_the_rest_is_released),
@@ -509,13 +509,13 @@ int main(void) {
       cmocka_unit_test(waiting_requests_are_served_by_priority_then_by_age),
       cmocka_unit_test(a_wait_ends_at_its_deadline),
       cmocka_unit_test(a_stronger_waiting_request_comes_before_the_return),
-      cmocka_unit_test(two_that_hold_and_wait_do_not_wait_for_each_other),
+      cmocka_unit_test(two_that_hold_and_wait_do_not_deadlock),
       cmocka_unit_test(a_grant_that_is_overtaken_at_once_is_reported_as_lost),
-      cmocka_unit_test(disowned_resources_are_given_up_in_every_form),
-      cmocka_unit_test(a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants),
-      cmocka_unit_test(a_fallback_that_comes_late_takes_over_then),
+      cmocka_unit_test(disowned_resources_are_neither_owned_nor_wanted_nor_waited_for),
+      cmocka_unit_test(a_failed_owner_loses_everything_and_fallbacks_take_the_rest),
+      cmocka_unit_test(a_fallback_that_connects_late_takes_over_then),
       cmocka_unit_test(a_failed_controller_no_longer_waits),
-      cmocka_unit_test(the_log_tells_who_what_why_and_when),
+      cmocka_unit_test(the_log_holds_who_what_why_and_when),
       cmocka_unit_test(bad_configurations_are_refused),
       cmocka_unit_test(a_controller_that_does_not_exist_is_a_fault),
       cmocka_unit_test(every_answer_and_cause_has_a_text),

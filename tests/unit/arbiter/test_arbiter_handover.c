@@ -15,7 +15,7 @@ static void open_rig(rig *r, unsigned keep_subset) {
   r->now_ns = 1000;
 }
 
-static void the_owner_is_asked_and_stays_the_owner_until_it_lets_go(void **state) {
+static void the_owner_is_asked_and_stays_the_owner_until_it_releases(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 1);
@@ -43,7 +43,7 @@ static void the_owner_is_asked_and_stays_the_owner_until_it_lets_go(void **state
   rig_close(&r);
 }
 
-static void all_are_handed_over_at_once_when_the_last_has_let_go(void **state) {
+static void all_are_handed_over_at_once_after_the_last_release(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 7);
@@ -60,7 +60,7 @@ static void all_are_handed_over_at_once_when_the_last_has_let_go(void **state) {
   rig_close(&r);
 }
 
-static void all_or_nothing_is_asked_for_all(void **state) {
+static void all_or_nothing_is_asked_to_release_all(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 4);
@@ -77,7 +77,7 @@ static void all_or_nothing_is_asked_for_all(void **state) {
   rig_close(&r);
 }
 
-static void an_owner_that_never_lets_go_loses_everything_at_its_deadline(void **state) {
+static void an_owner_that_never_releases_loses_everything_at_its_deadline(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 1);
@@ -119,7 +119,7 @@ static void a_hand_over_is_overruled_by_higher_priority_only(void **state) {
   rig_close(&r);
 }
 
-static void a_requester_that_dies_leaves_what_was_let_go_to_its_earlier_owner(void **state) {
+static void a_requester_that_dies_leaves_released_resources_to_earlier_owners(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 3);
@@ -140,7 +140,7 @@ static void a_requester_that_dies_leaves_what_was_let_go_to_its_earlier_owner(vo
   rig_close(&r);
 }
 
-static void whoever_asks_anew_and_gets_it_need_not_let_go(void **state) {
+static void a_holder_that_requests_again_and_gets_it_may_keep_it(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
@@ -156,13 +156,13 @@ static void whoever_asks_anew_and_gets_it_need_not_let_go(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_owner_is_asked_and_stays_the_owner_until_it_lets_go),
-      cmocka_unit_test(all_are_handed_over_at_once_when_the_last_has_let_go),
-      cmocka_unit_test(all_or_nothing_is_asked_for_all),
-      cmocka_unit_test(an_owner_that_never_lets_go_loses_everything_at_its_deadline),
+      cmocka_unit_test(the_owner_is_asked_and_stays_the_owner_until_it_releases),
+      cmocka_unit_test(all_are_handed_over_at_once_after_the_last_release),
+      cmocka_unit_test(all_or_nothing_is_asked_to_release_all),
+      cmocka_unit_test(an_owner_that_never_releases_loses_everything_at_its_deadline),
       cmocka_unit_test(a_hand_over_is_overruled_by_higher_priority_only),
-      cmocka_unit_test(a_requester_that_dies_leaves_what_was_let_go_to_its_earlier_owner),
-      cmocka_unit_test(whoever_asks_anew_and_gets_it_need_not_let_go),
+      cmocka_unit_test(a_requester_that_dies_leaves_released_resources_to_earlier_owners),
+      cmocka_unit_test(a_holder_that_requests_again_and_gets_it_may_keep_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void a_consumer_without_a_link_gets_nothing(void **state) {
   rig_close(&g.rig);
 }
 
-static void what_is_granted_is_held_and_told(void **state) {
+static void granted_resources_are_held_and_reported(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -98,7 +98,7 @@ static void give_half(member *m, uint64_t gained, uint64_t held) {
   sn_consumer_disown(&m->consumer, &half);
 }
 
-static void a_controller_may_give_back_from_inside_its_own_hook(void **state) {
+static void a_controller_may_release_inside_its_own_hook(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -113,7 +113,7 @@ static void a_controller_may_give_back_from_inside_its_own_hook(void **state) {
   rig_close(&g.rig);
 }
 
-static void a_late_answer_is_told_and_the_request_before_it_is_forgotten(void **state) {
+static void a_late_answer_is_delivered_and_the_earlier_request_is_dropped(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -133,7 +133,7 @@ static void a_late_answer_is_told_and_the_request_before_it_is_forgotten(void **
   rig_close(&g.rig);
 }
 
-static void a_consumer_that_is_given_time_lets_go_and_acknowledges(void **state) {
+static void a_consumer_that_is_given_time_releases_and_acknowledges(void **state) {
   (void)state;
   for (int keep = 0; keep < 2; keep++) {
     group g;
@@ -241,12 +241,12 @@ static void consumers_and_the_arbiter_always_agree(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_consumer_without_a_link_gets_nothing),
-      cmocka_unit_test(what_is_granted_is_held_and_told),
+      cmocka_unit_test(granted_resources_are_held_and_reported),
       cmocka_unit_test(the_policy_decides_what_a_release_takes),
       cmocka_unit_test(an_answer_that_was_overtaken_is_not_a_success),
-      cmocka_unit_test(a_controller_may_give_back_from_inside_its_own_hook),
-      cmocka_unit_test(a_late_answer_is_told_and_the_request_before_it_is_forgotten),
-      cmocka_unit_test(a_consumer_that_is_given_time_lets_go_and_acknowledges),
+      cmocka_unit_test(a_controller_may_release_inside_its_own_hook),
+      cmocka_unit_test(a_late_answer_is_delivered_and_the_earlier_request_is_dropped),
+      cmocka_unit_test(a_consumer_that_is_given_time_releases_and_acknowledges),
       cmocka_unit_test(consumers_and_the_arbiter_always_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,7 +159,7 @@ static size_t count_lines(bench *b, const char *part) {
 
 /* ---- controllers ---- */
 
-static void sick_controller_loses_its_limb_and_the_reason_is_told(void **state) {
+static void faulty_controller_loses_its_limb_and_the_reason_is_logged(void **state) {
   (void)state;
   static const struct {
     sickness sick;
@@ -195,7 +195,7 @@ static void sick_controller_loses_its_limb_and_the_reason_is_told(void **state) 
 }
 
 /* Nobody had it before, and nobody is told to take it: it is braked and held. */
-static void limb_of_a_dead_controller_is_held_if_nobody_wants_it(void **state) {
+static void limb_of_a_dead_controller_is_held_if_no_other_wants_it(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -217,7 +217,7 @@ static void limb_of_a_dead_controller_is_held_if_nobody_wants_it(void **state) {
 }
 
 /* It runs, and says nothing: the watchdog of the aggregator, which is on by default. */
-static void limb_of_a_silent_controller_is_held_and_the_line_names_both(void **state) {
+static void limb_of_a_silent_controller_is_held_and_the_log_names_both(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -240,7 +240,7 @@ static void limb_of_a_silent_controller_is_held_and_the_line_names_both(void **s
 /* ---- requests ---- */
 
 /* By messages, as from outside, in the name of others and for what does not exist. */
-static void flood_of_foreign_requests_changes_nothing_and_is_told_once_a_second(void **state) {
+static void flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_second(void **state) {
   (void)state;
   static const char *const names_[] = {"hold", "patient", "stranger", ""};
   bench b;
@@ -272,7 +272,7 @@ static void flood_of_foreign_requests_changes_nothing_and_is_told_once_a_second(
 
 /* Between two cycles one lets go, and another, from outside, takes something else: both are heard.
  */
-static void request_from_outside_does_not_swallow_a_release(void **state) {
+static void request_from_outside_does_not_hide_a_release(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -377,7 +377,7 @@ static void flood_of_references_is_read_to_its_end_in_every_cycle(void **state) 
   bench_close(&b);
 }
 
-static void bad_references_are_told_once_a_second_with_joint_and_source(void **state) {
+static void bad_references_are_logged_once_a_second_with_joint_and_source(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -403,7 +403,7 @@ static void bad_references_are_told_once_a_second_with_joint_and_source(void **s
 }
 
 /* What it said a second ago it says again and again: the joint goes where it said last. */
-static void source_that_replays_old_stamps_is_not_listened_to(void **state) {
+static void source_that_replays_old_stamps_is_ignored(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -461,15 +461,15 @@ static void reference_from_before_the_activation_is_not_executed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sick_controller_loses_its_limb_and_the_reason_is_told),
-      cmocka_unit_test(limb_of_a_dead_controller_is_held_if_nobody_wants_it),
-      cmocka_unit_test(limb_of_a_silent_controller_is_held_and_the_line_names_both),
-      cmocka_unit_test(flood_of_foreign_requests_changes_nothing_and_is_told_once_a_second),
-      cmocka_unit_test(request_from_outside_does_not_swallow_a_release),
+      cmocka_unit_test(faulty_controller_loses_its_limb_and_the_reason_is_logged),
+      cmocka_unit_test(limb_of_a_dead_controller_is_held_if_no_other_wants_it),
+      cmocka_unit_test(limb_of_a_silent_controller_is_held_and_the_log_names_both),
+      cmocka_unit_test(flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_second),
+      cmocka_unit_test(request_from_outside_does_not_hide_a_release),
       cmocka_unit_test(released_limbs_go_back_to_their_earlier_owners),
       cmocka_unit_test(flood_of_references_is_read_to_its_end_in_every_cycle),
-      cmocka_unit_test(bad_references_are_told_once_a_second_with_joint_and_source),
-      cmocka_unit_test(source_that_replays_old_stamps_is_not_listened_to),
+      cmocka_unit_test(bad_references_are_logged_once_a_second_with_joint_and_source),
+      cmocka_unit_test(source_that_replays_old_stamps_is_ignored),
       cmocka_unit_test(reference_from_before_the_activation_is_not_executed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

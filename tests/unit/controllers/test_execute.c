@@ -80,7 +80,7 @@ static sn_execute_goal make_goal(bench *b, const double *q, size_t count, double
 static const double way[POINTS][GOAL_JOINTS] = {
     {0.1, 0.2, -0.1}, {0.3, 0.1, -0.2}, {0.2, 0.0, -0.3}, {0.0, -0.1, -0.1}};
 
-static void goal_is_followed_and_the_other_joints_stand(void **state) {
+static void goal_is_followed_and_the_other_joints_are_held(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -178,7 +178,7 @@ static void joint_off_the_path_ends_the_goal(void **state) {
   bench_close(&b);
 }
 
-static void joint_may_come_late_but_not_too_late(void **state) {
+static void joint_may_arrive_late_within_the_goal_time(void **state) {
   (void)state;
   static const double tolerance[GOAL_JOINTS] = {0.01, 0.01, 0.01};
   for (int comes = 0; comes < 2; comes++) {
@@ -198,7 +198,7 @@ static void joint_may_come_late_but_not_too_late(void **state) {
   }
 }
 
-static void goal_that_begins_elsewhere_is_refused(void **state) {
+static void goal_that_begins_too_far_away_is_refused(void **state) {
   (void)state;
   static const double tolerance[GOAL_JOINTS] = {0.1, 0.1, 0.1};
   bench b;
@@ -233,7 +233,7 @@ static void goal_waits_for_its_time(void **state) {
   bench_close(&b);
 }
 
-static void joint_that_is_taken_over_anew_cancels_the_goal(void **state) {
+static void joint_that_is_taken_over_again_cancels_the_goal(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -250,14 +250,14 @@ static void joint_that_is_taken_over_anew_cancels_the_goal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goal_is_followed_and_the_other_joints_stand),
+      cmocka_unit_test(goal_is_followed_and_the_other_joints_are_held),
       cmocka_unit_test(nothing_makes_the_command_jump),
       cmocka_unit_test(cancelled_goal_ends_in_a_stop_within_the_limits),
       cmocka_unit_test(joint_off_the_path_ends_the_goal),
-      cmocka_unit_test(joint_may_come_late_but_not_too_late),
-      cmocka_unit_test(goal_that_begins_elsewhere_is_refused),
+      cmocka_unit_test(joint_may_arrive_late_within_the_goal_time),
+      cmocka_unit_test(goal_that_begins_too_far_away_is_refused),
       cmocka_unit_test(goal_waits_for_its_time),
-      cmocka_unit_test(joint_that_is_taken_over_anew_cancels_the_goal),
+      cmocka_unit_test(joint_that_is_taken_over_again_cancels_the_goal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

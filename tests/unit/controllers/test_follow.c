@@ -129,7 +129,7 @@ static void only_what_is_newly_owned_begins_anew(void **state) {
   bench_close(&b);
 }
 
-static void velocity_that_is_not_said_or_whose_source_is_silent_is_zero(void **state) {
+static void missing_velocity_or_one_of_a_silent_source_is_zero(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 0.0, NULL);
@@ -401,7 +401,7 @@ static void reference_from_before_the_activation_is_not_executed(void **state) {
 }
 
 /* After the transient the reference passes unchanged: that is its promise. */
-static void filter_that_lets_references_pass_gets_them_as_they_are(void **state) {
+static void filter_that_passes_references_on_gets_them_unchanged(void **state) {
   (void)state;
   bench b;
   bench_open_joining(&b, 0.0, "transient_exp", 0.25);
@@ -545,13 +545,13 @@ int main(void) {
       cmocka_unit_test(slow_source_without_velocities_is_followed_evenly),
       cmocka_unit_test(first_error_fades_critically_damped),
       cmocka_unit_test(reference_from_before_the_activation_is_not_executed),
-      cmocka_unit_test(filter_that_lets_references_pass_gets_them_as_they_are),
+      cmocka_unit_test(filter_that_passes_references_on_gets_them_unchanged),
       cmocka_unit_test(position_after_a_pause_is_a_step),
       cmocka_unit_test(filter_that_fails_holds_the_joints),
       cmocka_unit_test(joint_that_turns_is_filtered_the_short_way_round),
       cmocka_unit_test(joint_stays_until_its_delay_is_over_then_follows),
       cmocka_unit_test(only_what_is_newly_owned_begins_anew),
-      cmocka_unit_test(velocity_that_is_not_said_or_whose_source_is_silent_is_zero),
+      cmocka_unit_test(missing_velocity_or_one_of_a_silent_source_is_zero),
       cmocka_unit_test(bad_message_is_refused_whole),
       cmocka_unit_test(message_older_than_the_last_is_refused),
       cmocka_unit_test(reference_beyond_the_limits_is_clamped_and_named),

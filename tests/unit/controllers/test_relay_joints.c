@@ -139,7 +139,7 @@ static void walk(bench *b, int ms, double leg, double head) {
   }
 }
 
-static void one_outside_commands_its_limbs_only_and_only_while_it_has_them(void **state) {
+static void outside_controller_commands_its_limbs_only_and_only_while_it_owns_them(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -160,7 +160,7 @@ static void one_outside_commands_its_limbs_only_and_only_while_it_has_them(void 
   bench_close(&b);
 }
 
-static void one_outside_that_falls_silent_loses_its_limbs(void **state) {
+static void outside_controller_that_falls_silent_loses_its_limbs(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -179,7 +179,7 @@ static void one_outside_that_falls_silent_loses_its_limbs(void **state) {
   bench_close(&b);
 }
 
-static void one_outside_without_a_voice_holds_the_limb_still(void **state) {
+static void outside_controller_without_a_writer_holds_the_limb(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -198,9 +198,9 @@ static void one_outside_without_a_voice_holds_the_limb_still(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_outside_commands_its_limbs_only_and_only_while_it_has_them),
-      cmocka_unit_test(one_outside_that_falls_silent_loses_its_limbs),
-      cmocka_unit_test(one_outside_without_a_voice_holds_the_limb_still),
+      cmocka_unit_test(outside_controller_commands_its_limbs_only_and_only_while_it_owns_them),
+      cmocka_unit_test(outside_controller_that_falls_silent_loses_its_limbs),
+      cmocka_unit_test(outside_controller_without_a_writer_holds_the_limb),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

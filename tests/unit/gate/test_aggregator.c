@@ -224,7 +224,7 @@ static void every_cycle_has_one_complete_pose_in_the_same_cycle(void **state) {
 }
 
 /* Earlier systems trusted everybody. */
-static void only_the_owner_moves_a_joint_and_the_line_names_both(void **state) {
+static void only_the_owner_moves_a_joint_and_the_log_names_both(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 2, true);
@@ -266,7 +266,7 @@ static uint64_t count_of(bench *b, const char *asked, const char *name, const ch
   return 0;
 }
 
-static void counters_tell_what_was_refused_and_why(void **state) {
+static void counters_show_what_was_refused_and_why(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 2, true);
@@ -367,7 +367,7 @@ static void burst_is_read_to_its_end(void **state) {
   bench_close(&b);
 }
 
-static void flood_from_outside_costs_no_pose(void **state) {
+static void flood_from_outside_does_not_cost_a_pose(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 0, false);
@@ -393,18 +393,18 @@ static void flood_from_outside_costs_no_pose(void **state) {
   bench_close(&b);
 }
 
-static void without_somebody_who_decides_two_sources_do_not_start(void **state) {
+static void without_an_arbiter_two_sources_do_not_start(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 2, false);
   assert_int_equal(sn_system_begin(b.r.system, &b.r.err), SN_EINVAL);
-  sn_assert_contains(b.r.err.message, "2 sources are connected and nobody decides");
+  sn_assert_contains(b.r.err.message, "2 sources are connected without an arbiter");
   bench_close(&b);
   bench_open(&b, 1, false);
   bench_begin(&b);
   char line[200] = "";
   assert_int_equal(rig_drain_log(&b.r, SN_LOG_WARNING, line, sizeof line), 1);
-  sn_assert_contains(line, "'anna' moves everything");
+  sn_assert_contains(line, "'anna' may move everything");
   bench_close(&b);
 }
 
@@ -504,7 +504,7 @@ static const sn_component_type resumer_type = {.abi = SN_COMPONENT_ABI,
                                                .configure = resumer_configure,
                                                .step = resumer_step};
 
-static void resume_is_explicit_and_forgets_what_was_wanted_before(void **state) {
+static void resume_is_explicit_and_drops_earlier_references(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 1, true);
@@ -576,7 +576,7 @@ static void reference_that_waits_at_the_resume_is_not_executed(void **state) {
 }
 
 /* Earlier systems commanded zeros as long as they knew nothing. */
-static void with_a_measured_input_nothing_is_published_before_it_speaks(void **state) {
+static void with_a_measured_input_nothing_is_published_before_its_first_message(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 1, true);
@@ -608,7 +608,7 @@ static void with_a_measured_input_nothing_is_published_before_it_speaks(void **s
   bench_close(&b);
 }
 
-static void initial_pose_is_a_property_and_its_mistakes_are_told(void **state) {
+static void initial_pose_is_a_property_and_its_errors_are_reported(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 1, true);
@@ -616,7 +616,7 @@ static void initial_pose_is_a_property_and_its_mistakes_are_told(void **state) {
     const char *value, *reason;
   } bad[] = {{"{wing: 1}", "no movable joint 'wing'"},
              {"{elbow: 0.6}", "'elbow' at 0.6 is outside of its limits -0.5 .. 0.5"},
-             {"{elbow: high}", "'elbow' is no number"},
+             {"{elbow: high}", "'elbow' is not a number"},
              {"[1, 2]", "must be joints with their positions"}};
   for (size_t i = 0; i < 4; i++) {
     rig_set(&b.r, b.aggregator, "initial_pose", bad[i].value);
@@ -707,7 +707,7 @@ static void supports_come_from_the_owner_of_the_chain(void **state) {
   bench_close(&b);
 }
 
-static void accelerations_are_published_for_whom_they_concern(void **state) {
+static void accelerations_are_published_if_connected(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 1, true);
@@ -747,23 +747,23 @@ static void a_cycle_does_not_touch_the_heap(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_cycle_has_one_complete_pose_in_the_same_cycle),
-      cmocka_unit_test(only_the_owner_moves_a_joint_and_the_line_names_both),
-      cmocka_unit_test(counters_tell_what_was_refused_and_why),
+      cmocka_unit_test(only_the_owner_moves_a_joint_and_the_log_names_both),
+      cmocka_unit_test(counters_show_what_was_refused_and_why),
       cmocka_unit_test(hand_over_takes_effect_in_the_cycle_and_nothing_jumps),
       cmocka_unit_test(owner_that_fails_is_held_at_once),
       cmocka_unit_test(owner_that_is_silent_is_held_after_the_timeout),
       cmocka_unit_test(burst_is_read_to_its_end),
-      cmocka_unit_test(flood_from_outside_costs_no_pose),
-      cmocka_unit_test(without_somebody_who_decides_two_sources_do_not_start),
+      cmocka_unit_test(flood_from_outside_does_not_cost_a_pose),
+      cmocka_unit_test(without_an_arbiter_two_sources_do_not_start),
       cmocka_unit_test(emergency_stop_takes_effect_in_the_next_cycle_and_is_latched),
-      cmocka_unit_test(resume_is_explicit_and_forgets_what_was_wanted_before),
+      cmocka_unit_test(resume_is_explicit_and_drops_earlier_references),
       cmocka_unit_test(reference_that_waits_at_the_resume_is_not_executed),
-      cmocka_unit_test(with_a_measured_input_nothing_is_published_before_it_speaks),
-      cmocka_unit_test(initial_pose_is_a_property_and_its_mistakes_are_told),
+      cmocka_unit_test(with_a_measured_input_nothing_is_published_before_its_first_message),
+      cmocka_unit_test(initial_pose_is_a_property_and_its_errors_are_reported),
       cmocka_unit_test(stopped_and_started_again_it_goes_on_where_it_was),
       cmocka_unit_test(published_by_events_only_it_still_brakes_by_the_tick),
       cmocka_unit_test(supports_come_from_the_owner_of_the_chain),
-      cmocka_unit_test(accelerations_are_published_for_whom_they_concern),
+      cmocka_unit_test(accelerations_are_published_if_connected),
       cmocka_unit_test(a_cycle_does_not_touch_the_heap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,7 @@ static void resume(bench *b) {
   sn_caller_close(&operation);
 }
 
-static void robot_stops_and_goes_on_as_often_as_it_is_told(void **state) {
+static void robot_stops_and_resumes_repeatedly(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -142,7 +142,7 @@ static void robot_stops_and_goes_on_as_often_as_it_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(robot_stops_and_goes_on_as_often_as_it_is_told),
+      cmocka_unit_test(robot_stops_and_resumes_repeatedly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

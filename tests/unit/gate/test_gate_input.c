@@ -61,7 +61,7 @@ static void message_whose_lengths_differ_is_refused_whole(void **state) {
   gate_rig_close(&rig);
 }
 
-static void number_that_is_not_finite_spoils_the_message(void **state) {
+static void message_with_a_number_that_is_not_finite_is_refused(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -78,7 +78,7 @@ static void number_that_is_not_finite_spoils_the_message(void **state) {
   gate_rig_close(&rig);
 }
 
-static void joint_that_is_there_twice_spoils_the_message(void **state) {
+static void message_with_a_joint_twice_is_refused(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -108,7 +108,7 @@ static void unknown_joint_is_named_and_the_others_are_taken(void **state) {
   gate_rig_close(&rig);
 }
 
-static void reference_far_outside_is_clamped_and_told(void **state) {
+static void reference_far_outside_is_clamped_and_logged(void **state) {
   (void)state;
   gate_rig rig;
   gate_judge judge;
@@ -173,7 +173,7 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
   gate_rig_close(&rig);
 }
 
-static void reference_is_as_old_as_its_stamp_says(void **state) {
+static void reference_is_as_old_as_its_stamp(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -193,7 +193,7 @@ static void reference_is_as_old_as_its_stamp_says(void **state) {
   gate_rig_close(&rig);
 }
 
-static void people_are_told_once_a_second_for_each_reason_and_source(void **state) {
+static void events_come_once_a_second_for_each_reason_and_source(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -384,13 +384,13 @@ static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(message_whose_lengths_differ_is_refused_whole),
-      cmocka_unit_test(number_that_is_not_finite_spoils_the_message),
-      cmocka_unit_test(joint_that_is_there_twice_spoils_the_message),
+      cmocka_unit_test(message_with_a_number_that_is_not_finite_is_refused),
+      cmocka_unit_test(message_with_a_joint_twice_is_refused),
       cmocka_unit_test(unknown_joint_is_named_and_the_others_are_taken),
-      cmocka_unit_test(reference_far_outside_is_clamped_and_told),
+      cmocka_unit_test(reference_far_outside_is_clamped_and_logged),
       cmocka_unit_test(stamps_that_go_back_or_far_ahead_are_refused),
-      cmocka_unit_test(reference_is_as_old_as_its_stamp_says),
-      cmocka_unit_test(people_are_told_once_a_second_for_each_reason_and_source),
+      cmocka_unit_test(reference_is_as_old_as_its_stamp),
+      cmocka_unit_test(events_come_once_a_second_for_each_reason_and_source),
       cmocka_unit_test(every_reason_has_a_text),
       cmocka_unit_test(whatever_comes_in_nothing_unsafe_goes_out),
   };

@@ -152,7 +152,7 @@ static void without_a_measured_position_the_last_command_is_held(void **state) {
   bench_close(&b);
 }
 
-static void only_the_owner_lets_go_and_bad_messages_are_refused(void **state) {
+static void only_the_owner_makes_joints_limp_and_bad_messages_are_refused(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 2});
@@ -174,7 +174,7 @@ static void only_the_owner_lets_go_and_bad_messages_are_refused(void **state) {
   bench_close(&b);
 }
 
-static void last_word_of_the_owner_counts(void **state) {
+static void last_message_of_the_owner_counts(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
@@ -200,7 +200,7 @@ static void last_word_of_the_owner_counts(void **state) {
   bench_close(&b);
 }
 
-static void owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is(void **state) {
+static void joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 2});
@@ -228,7 +228,7 @@ static void owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is(vo
 }
 
 /* A hand may be in it. */
-static void emergency_stop_leaves_limp_what_is_limp(void **state) {
+static void emergency_stop_keeps_limp_joints_limp(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
@@ -249,7 +249,7 @@ static void emergency_stop_leaves_limp_what_is_limp(void **state) {
   bench_close(&b);
 }
 
-static void emergency_stop_may_let_everything_go(void **state) {
+static void emergency_stop_may_make_everything_limp(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1, .stop_limp = true});
@@ -335,11 +335,11 @@ int main(void) {
       cmocka_unit_test(mimics_are_limp_with_their_master),
       cmocka_unit_test(limp_joint_that_turns_is_followed_without_a_jump),
       cmocka_unit_test(without_a_measured_position_the_last_command_is_held),
-      cmocka_unit_test(only_the_owner_lets_go_and_bad_messages_are_refused),
-      cmocka_unit_test(last_word_of_the_owner_counts),
-      cmocka_unit_test(owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is),
-      cmocka_unit_test(emergency_stop_leaves_limp_what_is_limp),
-      cmocka_unit_test(emergency_stop_may_let_everything_go),
+      cmocka_unit_test(only_the_owner_makes_joints_limp_and_bad_messages_are_refused),
+      cmocka_unit_test(last_message_of_the_owner_counts),
+      cmocka_unit_test(joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is),
+      cmocka_unit_test(emergency_stop_keeps_limp_joints_limp),
+      cmocka_unit_test(emergency_stop_may_make_everything_limp),
       cmocka_unit_test(random_hand_overs_of_limp_joints_never_jump),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,7 +224,7 @@ static void standing_robot_is_carried_by_the_ground(void **state) {
   close_robot(&f);
 }
 
-static void what_cannot_be_balanced_is_said_once(void **state) {
+static void imbalance_is_logged_once(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped");
@@ -235,7 +235,7 @@ static void what_cannot_be_balanced_is_said_once(void **state) {
     (void)cycle(&f);
   }
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
-  sn_assert_contains(text, "the contacts cannot balance this");
+  sn_assert_contains(text, "the contacts cannot balance the robot");
   const sn_balance_state *b = sn_tap_read(f.balance, NULL);
   assert_true(b->margin < 0.0);
   write_supports(&f, 4, "", 1.0);
@@ -269,13 +269,13 @@ static void supports_of_another_robot_are_reported(void **state) {
   while (sn_log_read(f.m.r.log, &record)) {
     char text[200];
     sn_log_format(&record, text, sizeof text);
-    said += strstr(text, "supports: 2 chains or contacts are not of this robot") != NULL;
+    said += strstr(text, "supports: 2 unknown chains or contacts") != NULL;
   }
   assert_int_equal(said, 1);
   close_robot(&f);
 }
 
-static void half_a_pose_is_no_pose(void **state) {
+static void incomplete_pose_is_not_used(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "arm6");
@@ -340,9 +340,9 @@ int main(void) {
       cmocka_unit_test(velocities_may_be_differentiated),
       cmocka_unit_test(balance_is_that_of_the_core),
       cmocka_unit_test(standing_robot_is_carried_by_the_ground),
-      cmocka_unit_test(what_cannot_be_balanced_is_said_once),
+      cmocka_unit_test(imbalance_is_logged_once),
       cmocka_unit_test(supports_of_another_robot_are_reported),
-      cmocka_unit_test(half_a_pose_is_no_pose),
+      cmocka_unit_test(incomplete_pose_is_not_used),
       cmocka_unit_test(bad_gravity_is_refused),
       cmocka_unit_test(model_can_be_configured_again_below_it),
       cmocka_unit_test(cycles_touch_no_heap),
