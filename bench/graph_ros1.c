@@ -16,7 +16,7 @@
 
 /* ---- the graph ---- */
 
-static char api[128]; /* of the node, as it told the master */
+static char api[128]; /* of the node, as registered at the master */
 static atomic_bool has_api;
 
 static size_t read_http(int fd, char *text, size_t size) {
@@ -86,7 +86,7 @@ static int call_port(int port) {
   return fd;
 }
 
-/* ---- who listens ---- */
+/* ---- subscriber ---- */
 
 static int subscribe(void) {
   static const char call[] =

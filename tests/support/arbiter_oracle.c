@@ -194,7 +194,7 @@ static void ask_owner(sn_arbiter_oracle *o, int r, int64_t now_ns) {
   }
 }
 
-/* Take everything if nobody must let go first. */
+/* Take everything if no owner must release first. */
 static bool try_hand_over(sn_arbiter_oracle *o, int c) {
   for (int r = 0; r < o->resources; r++) {
     if (must_let_go(o, c, r)) {

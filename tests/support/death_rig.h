@@ -1,6 +1,6 @@
 /** @file
  *  `sinew run` with the component `Villain` (tests/plugins/villain.c) and one driver of each
- * family, in a process of its own. The servos are simulated in this one: torque and goal are
+ * family, in a separate process. The servos are simulated in this one: torque and goal are
  * measured where they count. */
 #ifndef SN_DEATH_RIG_H
 #define SN_DEATH_RIG_H
@@ -15,7 +15,7 @@ enum { DEATH_FAMILIES = 4 };
 
 typedef struct death_rig {
   char folder[64];
-  sim_pty *ptys[DEATH_FAMILIES]; /**< one servo behind each */
+  sim_pty *ptys[DEATH_FAMILIES]; /**< one servo on each */
   bool limp;                     /**< the safe state; else hold */
   pid_t pid;
   char text[1 << 16];

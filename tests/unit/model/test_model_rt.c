@@ -5,8 +5,8 @@
 #include "sinew/robot_model.h"
 #include "sn_test.h"
 
-/* No query of the model touches the heap. Under a sanitizer nothing is counted; that the watch
-   works at all is the first test. */
+/* No query of the model touches the heap. Under a sanitizer nothing is counted; the first test
+ * shows that the watch works. */
 
 static void watch_sees_the_heap(void **state) {
   (void)state;
