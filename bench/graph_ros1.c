@@ -131,7 +131,7 @@ static size_t read_frame(int fd) {
   return size < sizeof frame && recv(fd, frame, size, MSG_WAITALL) == (ssize_t)size ? size : 0;
 }
 
-/* Its header stands in front: seq, which counts from 1 as the position does, and stamp. */
+/* Its header comes first: seq, which counts from 1 as the position does, and stamp. */
 static void *listen_alone(void *context) {
   const int fd = *(const int *)context;
   read_frame(fd);               /* that of the connection */

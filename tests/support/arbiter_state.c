@@ -92,7 +92,7 @@ static const char *check_request(const sn_arbiter *a, int i) {
       sn__arbiter_blocked(a, i, &request->claim, request->ticket, &blocker);
   if (request->state == SN__REQUEST_BLOCKED) {
     if (sn_resource_set_is_empty(&blocked)) {
-      return "a request waits although nobody is in its way";
+      return "a request waits although nothing blocks it";
     }
     return request->claim.wait_ns <= 0 ? "a request waits that would not wait" : NULL;
   }
@@ -105,7 +105,7 @@ static const char *check_request(const sn_arbiter *a, int i) {
     if (owner >= 0 && owner != i && a->controllers[owner].policy.acknowledge_ns > 0) {
       waits = true;
       if (!sn_resource_set_has(&a->controllers[owner].asked, (size_t)r)) {
-        return "nobody asked the owner to let go";
+        return "the owner was not asked to release";
       }
     }
   }

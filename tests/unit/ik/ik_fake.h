@@ -119,7 +119,7 @@ static inline sn_ik_code fake_solve(void *state, const sn_ik_query *query) {
 
 static inline const char *fake_describe(const void *state) {
   (void)state;
-  return "does as it is told";
+  return "offers what the test sets";
 }
 
 static const sn_ik_solver fake_solver = {.abi = SN_IK_ABI,

@@ -47,7 +47,7 @@ static void group_describes_itself(void **state) {
   sn_assert_names(sn_ik_joint_names(world.ik), joints, 3);
   sn_assert_names(sn_ik_link_names(world.ik), links, 4);
   assert_string_equal(sn_ik_solver_name(world.ik), "fake");
-  assert_string_equal(sn_ik_solver_description(world.ik), "does as it is told");
+  assert_string_equal(sn_ik_solver_description(world.ik), "offers what the test sets");
 }
 
 static void several_tips_share_joints_and_list_them_once(void **state) {

@@ -280,9 +280,9 @@ static void error_of_a_chain_states_the_reason(void **state) {
   sn_test_robot_init_good(&robot, crooked, NULL);
   const sn_chain *chain = NULL;
   sn_error err = {0};
-  assert_int_equal(sn_chain_create(&robot.arena, robot.model, "nobody", "c", &chain, &err),
+  assert_int_equal(sn_chain_create(&robot.arena, robot.model, "unknown", "c", &chain, &err),
                    SN_ENOENT);
-  assert_string_equal(err.message, "link 'nobody' does not exist");
+  assert_string_equal(err.message, "link 'unknown' does not exist");
   assert_int_equal(sn_chain_create(&robot.arena, robot.model, "base", "ja", &chain, &err),
                    SN_ENOENT);
   assert_string_equal(err.message, "link 'ja' does not exist");

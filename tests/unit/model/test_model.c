@@ -27,7 +27,7 @@ static void sorted_pose_has_the_order_of_the_chains(void **state) {
     assert_int_equal(sn_model_joint(model, 9 + i)->type, SN_JOINT_FIXED);
     assert_int_equal(sn_model_joint_index(model, fixed[i]), -1);
   }
-  assert_int_equal(sn_model_joint_index(model, "nobody"), -1);
+  assert_int_equal(sn_model_joint_index(model, "unknown"), -1);
   assert_int_equal(sn_model_joint_index(model, ""), -1);
   sn_test_robot_free(&robot);
 }
@@ -138,7 +138,7 @@ static void joints_chains_lists_each_owner_once(void **state) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
-  static const char *const joints[] = {"tail_joint", "r_elbow", "waist",   "nobody", "l_elbow",
+  static const char *const joints[] = {"tail_joint", "r_elbow", "waist",   "unknown", "l_elbow",
                                        "r_shoulder", "r_elbow", "l_wrist", ""};
   int chains[4] = {-7, -7, -7, -7};
   size_t count = 99;

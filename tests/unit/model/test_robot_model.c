@@ -110,7 +110,7 @@ static void queries_return_what_the_model_returns(void **state) {
   int index = 77;
   assert_int_equal(sn_robot_model_joint_index(s, "l_elbow", &index), SN_OK);
   assert_int_equal(index, 2);
-  assert_int_equal(sn_robot_model_joint_index(s, "nobody", &index), SN_OK);
+  assert_int_equal(sn_robot_model_joint_index(s, "unknown", &index), SN_OK);
   assert_int_equal(index, -1);
   assert_int_equal(sn_robot_model_chain_index(s, "right", &index), SN_OK);
   assert_int_equal(index, 1);
@@ -128,7 +128,7 @@ static void queries_return_what_the_model_returns(void **state) {
       9);
   assert_int_equal(sn_robot_model_chain_joints(s, "left", &list), SN_OK);
   assert_list(&list, (const char *const[]){"waist", "l_shoulder", "l_elbow", "l_virtual_joint"}, 4);
-  static const char *const joints[] = {"r_elbow", "tail_joint", "l_elbow", "waist", "nobody"};
+  static const char *const joints[] = {"r_elbow", "tail_joint", "l_elbow", "waist", "unknown"};
   assert_int_equal(sn_robot_model_joints_chains(s, joints, 5, &list), SN_OK);
   assert_list(&list, (const char *const[]){"right", "left"}, 2);
   assert_int_equal(sn_robot_model_joints_chains(s, joints, 0, &list), SN_OK);
@@ -150,7 +150,7 @@ static void queries_return_what_the_model_returns(void **state) {
   assert_int_equal(sn_robot_model_add_contact_points(s, "palm", &buffer, &index), SN_OK);
   assert_int_equal(index, 3);
   assert_int_equal(buffer.count, 3);
-  assert_int_equal(sn_robot_model_add_contact_points(s, "nobody", &buffer, &index), SN_OK);
+  assert_int_equal(sn_robot_model_add_contact_points(s, "unknown", &buffer, &index), SN_OK);
   assert_int_equal(index, -1);
   finish(&f);
 }
@@ -163,16 +163,16 @@ static void unknown_names_are_reported_and_outputs_are_untouched(void **state) {
   sn_robot_model *s = f.service;
   char text[16] = "#";
   sn_name_list list = {.text = text, .text_size = sizeof text, .count = 77};
-  assert_int_equal(sn_robot_model_chain_joints(s, "nobody", &list), SN_ENOENT);
-  assert_int_equal(sn_robot_model_chain_default_contact(s, "nobody", text, sizeof text), SN_ENOENT);
-  assert_int_equal(sn_robot_model_chain_property(s, "nobody", "colour", text, sizeof text),
+  assert_int_equal(sn_robot_model_chain_joints(s, "unknown", &list), SN_ENOENT);
+  assert_int_equal(sn_robot_model_chain_default_contact(s, "unknown", text, sizeof text), SN_ENOENT);
+  assert_int_equal(sn_robot_model_chain_property(s, "unknown", "colour", text, sizeof text),
                    SN_ENOENT);
   assert_int_equal(sn_robot_model_chain_property(s, "left", "nothing", text, sizeof text),
                    SN_ENOENT);
   assert_string_equal(text, "#");
   assert_int_equal(list.count, 77);
   /* A joint that does not exist, or does not move, is in no chain. */
-  static const char *const joints[] = {"nobody", "l_wrist"};
+  static const char *const joints[] = {"unknown", "l_wrist"};
   for (size_t i = 0; i < 2; i++) {
     text[0] = '#';
     assert_int_equal(sn_robot_model_joint_chain(s, joints[i], text, sizeof text), SN_OK);
