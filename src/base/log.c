@@ -164,8 +164,9 @@ static void append_arg(line *l, const sn_log_arg *arg) {
 }
 
 bool sn_log_limit_pass(sn_log_limit *limit, int64_t now_ns, uint64_t *suppressed) {
-  const int64_t age_ns = now_ns - limit->logged_ns;
-  if (limit->has_logged && age_ns >= 0 && age_ns < LIMIT_NS) {
+  int64_t age_ns = 0;
+  const bool is_far = __builtin_sub_overflow(now_ns, limit->logged_ns, &age_ns);
+  if (limit->has_logged && !is_far && age_ns >= 0 && age_ns < LIMIT_NS) {
     limit->suppressed++;
     return false;
   }

@@ -36,8 +36,7 @@ void sn__sink_seconds(sn__sink *sink, int64_t time_ns);
  */
 void sn__sink_number(sn__sink *sink, double value);
 
-/** The text in quotes, valid as JSON and as YAML: bytes that are not UTF-8 become U+FFFD, control
- * characters, line ends and byte order marks become escapes. */
+/** The text in quotes, as JSON and YAML read it (base/json.h). */
 void sn__sink_quoted(sn__sink *sink, const char *text);
 
 /** Ends the text with a NUL, over its last byte if there is no room. @return the bytes put */

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "files/file.h"
+#include "files/value_json.h"
 #include "files/value_read.h"
 
 const sn_value *sn_value_find(const sn_value *value, const char *name) {
@@ -135,5 +136,15 @@ sn_status sn_value_parse_text(sn_arena *arena, const char *text, size_t size, co
   *value = (sn_value){.name = "", .text = copy, .place = {file_copy, 1, 1}};
   *out = value;
   return SN_OK;
+}
+#endif
+
+#if !SINEW_JSON
+sn_status sn__value_from_json(sn_arena *arena, struct json_t *json, const char *file,
+                              sn_report *report, const sn_value **out) {
+  (void)arena, (void)json, (void)out;
+  sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, NULL,
+                "this build reads no JSON");
+  return SN_EUNSUPPORTED;
 }
 #endif
