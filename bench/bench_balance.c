@@ -11,7 +11,7 @@
 #include "sinew/robot_model.h"
 #include "sinew/system.h"
 
-/* ---- who writes the inputs ---- */
+/* ---- component that writes the inputs ---- */
 
 typedef struct feeder {
   sn_component component;

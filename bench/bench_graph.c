@@ -19,7 +19,7 @@ enum { JOINTS = BENCH_GRAPH_JOINTS, SAMPLES = BENCH_GRAPH_SAMPLES, WARM_UP = 500
 static sn_arena arena;
 static sn_system *system_used;
 
-/* ---- who publishes: a component that looks at its watch ---- */
+/* ---- publisher: a component that measures its own time ---- */
 
 typedef struct source {
   sn_component component;

@@ -1,5 +1,5 @@
 /* Load of a robot: bench_load [FILE.urdf...]; without files, the robots of this project.
-   `parse`: from memory. `load`: from the file, with the look for meshes. Both end with the model
+   `parse`: from memory. `load`: from the file, with the search for meshes. Both end with the model
    released, and both count processor time. Then the peer, if it was found when this was built, does
    the same as often, and how many times as long it takes is printed. That for some rounds, and a
    summary. */

@@ -36,7 +36,7 @@ typedef struct sn_log_record {
   int64_t now_ns;
   sn_log_level level;
   const char *source;  /**< name of the source; copied; may be NULL */
-  const char *format;  /**< a literal; each `{}` stands for the next argument */
+  const char *format;  /**< a literal; each `{}` is replaced by the next argument */
   uint64_t suppressed; /**< lines of this call site that a limit suppressed before it */
   size_t arg_count;    /**< 0 .. SN_LOG_ARGS_MAX */
   sn_log_arg args[SN_LOG_ARGS_MAX];

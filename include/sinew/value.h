@@ -65,12 +65,12 @@ SN_API sn_status sn_value_parse_cpf(sn_arena *arena, const char *text, size_t si
 SN_API sn_status sn_value_load(sn_arena *arena, const char *path, sn_report *report,
                                const sn_value **out);
 
-/** The item of a bag with this name, or NULL (also if @p prop is not a bag). */
-SN_API const sn_value *sn_value_find(const sn_value *prop, const char *name);
+/** The item of a bag with this name, or NULL (also if @p value is not a bag). */
+SN_API const sn_value *sn_value_find(const sn_value *value, const char *name);
 
 /** The number that a scalar's whole text denotes, in every locale. @return false if it is not a
  * finite decimal number; @p out untouched */
-SN_API bool sn_value_number(const sn_value *prop, double *out);
+SN_API bool sn_value_number(const sn_value *value, double *out);
 
 SN_END_DECLS
 

@@ -1,6 +1,6 @@
-/* Bytes as a fuzz_input: what comes over a line at any time, in pieces, with lengths that lie and
-   ids of others, while an engine asks one thing, or a bus drives four servos. Some of it is given
-   the right checksum, or it would never get far.
+/* Input decides what arrives on a line at any time, in pieces, with wrong lengths and ids, while an
+   engine asks one thing, or a bus drives four servos. Some of it is given the right checksum, or it
+   would never get far.
 
    Whatever it is: every servo that was asked answers or is missing, once; what is taken for an
    answer is one; an exchange ends in its time; and no goal jumps. */
@@ -77,7 +77,7 @@ static size_t bytes_of(fuzz_input *s, const sn_bus_protocol *protocol, uint8_t *
                                         : seal_herkulex)(out, size);
 }
 
-/* Moves the bytes: out as many as the port likes to take, in whatever the fuzz_input says. */
+/* Moves the bytes: out as many as the port likes to take, in whatever the input decides. */
 static void pass_bytes(fuzz_input *s, sn_bus_engine *engine, int64_t now_ns) {
   size_t count = 0;
   (void)sn_bus_engine_output(engine, &count);

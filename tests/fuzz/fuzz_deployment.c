@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Buffers of many connections would be memory that is asked for, and is none of the reader's. */
+/* Buffers of many connections would take memory that the reader is not responsible for. */
 enum { CONNECTIONS_BUILT_MAX = 8 };
 
 static void build_and_run(const sn_deployment *deployment, sn_report *report) {

@@ -1,5 +1,5 @@
-/* Bytes as a fuzz_input: messages, hand-overs, stops and steps in any order. Whatever it is, no
-   command leaves the limits, by an own look at differences of positions. */
+/* Messages, hand-overs, stops and steps in any order. No command ever leaves the limits, checked by
+ * differences of positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* YAML set on a rich table: a verdict for whatever bytes, all or nothing, and what was taken prints
-   as something that is taken again. */
+/* YAML set on a rich table: a result for any bytes, all or nothing, and accepted values print as
+ * text that is accepted again. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -161,7 +161,7 @@ static bool ends_in_urdf(const char *name) {
   return length > 5 && strcmp(name + length - 5, ".urdf") == 0;
 }
 
-/* All robots of a directory; a file is checked by itself. */
+/* All robots of a directory, or one file. */
 static bool check_path(const char *path) {
   DIR *directory = opendir(path);
   if (directory == NULL) {
@@ -179,7 +179,7 @@ static bool check_path(const char *path) {
   }
   closedir(directory);
   if (count == 0) {
-    fprintf(stderr, "%s: there is no .urdf\n", path);
+    fprintf(stderr, "%s: no .urdf found\n", path);
   }
   return good && count > 0;
 }

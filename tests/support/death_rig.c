@@ -74,7 +74,7 @@ static void launch(const char *more) {
   death.pid = fork();
   assert_true(death.pid >= 0);
   if (death.pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a failed test leaves no process running */
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
   }

@@ -1,6 +1,6 @@
 /** @file
  *  `sinew run` with the component `Villain` (tests/plugins/villain.c) and one driver of each
- * family, in a process of its own. The servos are simulated in this one: torque and goal are
+ * family, in a separate process. The servos are simulated in this one: torque and goal are
  * measured where they count. */
 #ifndef SN_DEATH_RIG_H
 #define SN_DEATH_RIG_H
@@ -16,7 +16,7 @@ enum { DEATH_FAMILIES = 4 };
 
 typedef struct death_rig {
   char folder[64];
-  sim_pty *ptys[DEATH_FAMILIES]; /**< one servo behind each; NULL: nothing is open */
+  sim_pty *ptys[DEATH_FAMILIES]; /**< one servo on each; NULL: nothing is open */
   bool limp;                     /**< the safe state; else hold */
   pid_t pid;                     /**< 0: it has ended */
   int64_t seen_ns;               /**< when its end, or its stop by a signal, was seen here */

@@ -76,7 +76,7 @@ void sn_deployed_run(sn_deployed *d, double duration_s) {
 sn_component *sn_deployed_find(const sn_deployed *d, const char *name) {
   sn_component *component = sn_system_find(d->system, name);
   if (component == NULL) {
-    fail_msg("there is no component '%s'", name);
+    fail_msg("component '%s' does not exist", name);
   }
   return component;
 }

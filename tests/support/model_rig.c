@@ -100,7 +100,7 @@ typedef struct heap_watch {
 static bool after_cycle(void *context, int64_t now_ns) {
   heap_watch *watch = context;
   (void)now_ns;
-  /* The first cycle comes behind the run's own preparation, which allocates. */
+  /* The first cycle comes after the preparation of the run, which allocates. */
   const bool is_touched = watch->cycles++ > 0 && sn_test_heap_calls() != watch->calls;
   watch->is_touched = watch->is_touched || is_touched;
   watch->feed(watch->context);

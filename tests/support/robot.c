@@ -59,7 +59,7 @@ void sn_test_robot_init(sn_test_robot *robot, const char *urdf, const char *yaml
 
 static void assert_good(const sn_test_robot *robot) {
   if (robot->model == NULL) {
-    fail_msg("refused: %s: %s\n%s", sn_status_text(robot->status), robot->err.message,
+    fail_msg("rejected: %s: %s\n%s", sn_status_text(robot->status), robot->err.message,
              sn_test_problems(robot->report));
   }
 }

@@ -25,7 +25,7 @@ typedef struct sn_test_robot {
   sn_arena arena;        /**< of the model */
   sn_arena report_arena; /**< of problems and properties */
   sn_report *report;
-  const sn_model *model; /**< NULL if it was refused */
+  const sn_model *model; /**< NULL if it was rejected */
   sn_status status;      /**< of the property file if that failed, else of the model */
   sn_error err;
 } sn_test_robot;
@@ -33,7 +33,7 @@ typedef struct sn_test_robot {
 /** Parse a URDF as "robot.urdf" and, unless @p yaml is NULL, properties as "robot.yaml". */
 void sn_test_robot_init(sn_test_robot *robot, const char *urdf, const char *yaml);
 
-/** Likewise, and fail the test with all problems printed if it was refused. */
+/** The same, and fail the test with all problems printed if it was rejected. */
 void sn_test_robot_init_good(sn_test_robot *robot, const char *urdf, const char *yaml);
 
 /** Load `robots/NAME.urdf` with `robots/NAME.yaml`; fails the test if it has any problem. */

@@ -19,7 +19,7 @@ enum { SENDERS_MAX = 512 };
 static const sn_names *joint_names;
 static sn_clock watch;
 
-/* ---- who counts: also the one whose cycles are looked at ---- */
+/* ---- counting component, whose cycles are examined ---- */
 
 typedef struct counter {
   sn_component component;
@@ -61,7 +61,7 @@ static const sn_component_type counter_type = {.abi = SN_COMPONENT_ABI,
                                                .ports = counter_ports,
                                                .step = count_on};
 
-/* ---- who judges ---- */
+/* ---- checking component ---- */
 
 typedef struct judge {
   sn_component component;

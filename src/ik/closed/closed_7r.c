@@ -391,11 +391,9 @@ static int locked_joint(const sn__closed_7r *closed, const sn__closed_run *run) 
 
 void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run) {
   const int locked = locked_joint(closed, run);
-  if (locked >= 0) {
-    run_lock(closed, locked, step, run);
-  } else if (closed->is_srs) {
+  if (locked < 0 && closed->is_srs) {
     run_srs(closed, step, run);
   } else {
-    run_lock(closed, closed->best, step, run);
+    run_lock(closed, locked < 0 ? closed->best : locked, step, run);
   }
 }

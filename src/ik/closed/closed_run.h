@@ -20,7 +20,7 @@ typedef struct sn__effort {
   int iterations_max; /**< of the polish */
 } sn__effort;
 
-/** Takes every branch: for a caller who wants the nearest pose where there is no solution. */
+/** Accepts every branch: for a caller that wants the nearest pose without a solution. */
 extern const sn__effort sn__effort_any;
 
 /** The windows of joints for limits that seldom change. */

@@ -41,7 +41,7 @@ static sn_severity severity_of(unsigned i) {
   return i % 3 == 0 ? SN_SEVERITY_ERROR : SN_SEVERITY_WARNING;
 }
 
-/* What is kept is every error and as many of the first warnings as there is room for. */
+/* Every error is kept, and as many of the first warnings as there is room for. */
 static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   (void)state;
   const unsigned added = SN_PROBLEMS_MAX + 500;
@@ -74,7 +74,7 @@ static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   sn_arena_release(&arena);
 }
 
-static void errors_beyond_the_most_are_counted_only(void **state) {
+static void errors_beyond_the_maximum_are_only_counted(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
@@ -109,7 +109,7 @@ static void texts_are_cut_and_hold_no_control_characters(void **state) {
   sn_arena_release(&arena);
 }
 
-static void errors_without_memory_are_counted_all_the_same(void **state) {
+static void errors_without_memory_are_still_counted(void **state) {
   (void)state;
   static unsigned char memory[4096];
   sn_arena arena;
@@ -136,9 +136,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(problems_are_kept_in_the_order_found),
       cmocka_unit_test(errors_take_the_place_of_warnings_in_a_full_report),
-      cmocka_unit_test(errors_beyond_the_most_are_counted_only),
+      cmocka_unit_test(errors_beyond_the_maximum_are_only_counted),
       cmocka_unit_test(texts_are_cut_and_hold_no_control_characters),
-      cmocka_unit_test(errors_without_memory_are_counted_all_the_same),
+      cmocka_unit_test(errors_without_memory_are_still_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

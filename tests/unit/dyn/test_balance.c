@@ -53,7 +53,7 @@ static void close_robot(fixture *f) {
   sn_test_robot_free(&f->robot);
 }
 
-/* Legs 1 to 4 stand. Entries of virtual joints do not accelerate: nothing would make them. */
+/* Legs 1 to 4 support the robot. Entries of virtual joints do not accelerate. */
 static void draw_pose(fixture *f, double speed, double acceleration) {
   const size_t n = sn_model_pose_size(f->model);
   for (size_t j = 0; j < n; j++) {
@@ -110,8 +110,8 @@ static size_t contact_places(fixture *f, size_t support, const double *q, sn_vec
   return contact->point_count;
 }
 
-/* With the efforts and the forces of the ground, and whoever gives what is missing at the base,
-   forward dynamics accelerates joints and base as they should. */
+/* With the efforts, the ground forces and the missing wrench at the base, forward dynamics gives
+ * the commanded accelerations of joints and base. */
 static void assert_moves_as_told(fixture *f) {
   sn_spatial forces[BODIES_MAX] = {{{0, 0, 0}, {0, 0, 0}}};
   assert_true(f->tree->body_count <= BODIES_MAX);
@@ -143,7 +143,7 @@ static void assert_moves_as_told(fixture *f) {
   sn_assert_vec3_near(acceleration.lin, f->result.base_acceleration.lin, 1e-7);
 }
 
-static void efforts_and_ground_make_the_robot_move_as_told(void **state) {
+static void efforts_and_ground_forces_cause_the_commanded_motion(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped", 31);
@@ -290,7 +290,7 @@ static void at_rest_the_zmp_is_below_the_centre_of_mass(void **state) {
 }
 
 /* The base pose of the file: feet level and mirrored, so left and right share alike. */
-static void standing_robot_is_carried_by_its_feet(void **state) {
+static void feet_support_a_standing_robot(void **state) {
   (void)state;
   fixture f;
   open_robot(&f, "quadruped", 34);
@@ -321,7 +321,7 @@ static void standing_robot_is_carried_by_its_feet(void **state) {
   close_robot(&f);
 }
 
-static void without_support_somebody_holds_the_base(void **state) {
+static void without_support_the_base_is_held_externally(void **state) {
   (void)state;
   static const char *const robots[] = {"quadruped", "arm6", "arm7"};
   for (size_t k = 0; k < 3; k++) {
@@ -416,11 +416,11 @@ static void step_touches_no_heap(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(efforts_and_ground_make_the_robot_move_as_told),
+      cmocka_unit_test(efforts_and_ground_forces_cause_the_commanded_motion),
       cmocka_unit_test(foot_that_is_stuck_stays_and_takes_no_power),
       cmocka_unit_test(at_rest_the_zmp_is_below_the_centre_of_mass),
-      cmocka_unit_test(standing_robot_is_carried_by_its_feet),
-      cmocka_unit_test(without_support_somebody_holds_the_base),
+      cmocka_unit_test(feet_support_a_standing_robot),
+      cmocka_unit_test(without_support_the_base_is_held_externally),
       cmocka_unit_test(few_feet_give_a_line_or_a_point),
       cmocka_unit_test(ground_without_friction_does_not_hold_a_leaning_robot),
       cmocka_unit_test(step_touches_no_heap),

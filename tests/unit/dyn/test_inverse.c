@@ -229,7 +229,7 @@ static void floating_mass_matrix_relates_wrench_to_acceleration(void **state) {
   }
 }
 
-static void robot_without_inertia_is_refused_by_name(void **state) {
+static void robot_without_inertia_is_rejected_by_name(void **state) {
   (void)state;
   fixture f;
   sn_random_init(&f.random, 36);
@@ -271,7 +271,7 @@ int main(void) {
       cmocka_unit_test(default_world_pulls_down_on_a_fixed_base),
       cmocka_unit_test(external_forces_act_through_the_jacobian),
       cmocka_unit_test(floating_mass_matrix_relates_wrench_to_acceleration),
-      cmocka_unit_test(robot_without_inertia_is_refused_by_name),
+      cmocka_unit_test(robot_without_inertia_is_rejected_by_name),
       cmocka_unit_test(full_arena_is_reported_and_left_as_it_was),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

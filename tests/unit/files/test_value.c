@@ -8,7 +8,7 @@
 typedef struct bag {
   sn_arena arena;
   sn_report *report;
-  const sn_value *root; /* NULL if refused */
+  const sn_value *root; /* NULL if rejected */
   sn_status status;
 } bag;
 
@@ -54,7 +54,7 @@ static void assert_same_tree(const sn_value *a, const sn_value *b) {
 
 /* Both files of the quadruped; the YAML one also names the robot, and points are lists there, bags
    of X, Y, Z here. So chains and groups are compared as trees, contacts by their numbers. */
-static void yaml_and_cpf_say_the_same_of_the_quadruped(void **state) {
+static void yaml_and_cpf_of_the_quadruped_are_equal(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "props", 0);
@@ -415,8 +415,8 @@ static void size_has_a_limit(void **state) {
   free(text);
 }
 
-/* An old report with errors in it does not spoil the next file. */
-static void errors_of_before_do_not_count(void **state) {
+/* Errors already in the report do not affect the next file. */
+static void earlier_errors_do_not_count(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "props", 0);
@@ -496,7 +496,7 @@ static void value_may_be_of_any_kind(void **state) {
   }
 }
 
-static void names_have_a_place_of_their_own(void **state) {
+static void names_have_their_own_place(void **state) {
   (void)state;
   bag b;
   parse_yaml(&b, "a:   1\nb: [2]\n");
@@ -511,8 +511,8 @@ static void names_have_a_place_of_their_own(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(value_may_be_of_any_kind),
-      cmocka_unit_test(names_have_a_place_of_their_own),
-      cmocka_unit_test(yaml_and_cpf_say_the_same_of_the_quadruped),
+      cmocka_unit_test(names_have_their_own_place),
+      cmocka_unit_test(yaml_and_cpf_of_the_quadruped_are_equal),
       cmocka_unit_test(yaml_and_cpf_make_the_same_quadruped),
       cmocka_unit_test(yaml_keeps_order_kinds_and_places),
       cmocka_unit_test(cpf_keeps_order_kinds_and_places),
@@ -523,7 +523,7 @@ int main(void) {
       cmocka_unit_test(depth_of_yaml_has_a_limit),
       cmocka_unit_test(depth_of_cpf_has_a_limit),
       cmocka_unit_test(size_has_a_limit),
-      cmocka_unit_test(errors_of_before_do_not_count),
+      cmocka_unit_test(earlier_errors_do_not_count),
       cmocka_unit_test(files_are_read_by_their_ending),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

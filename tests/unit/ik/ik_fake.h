@@ -1,6 +1,6 @@
 /** @file
- *  For tests of the IK interface: a small robot, and a solver that offers what the test tells it
- *  and writes down what it was asked. */
+ *  For tests of the IK interface: a small robot, and a solver that offers what the test sets and
+ * records the queries. */
 #ifndef IK_FAKE_H
 #define IK_FAKE_H
 
@@ -119,7 +119,7 @@ static inline sn_ik_code fake_solve(void *state, const sn_ik_query *query) {
 
 static inline const char *fake_describe(const void *state) {
   (void)state;
-  return "does as it is told";
+  return "offers what the test sets";
 }
 
 static const sn_ik_solver fake_solver = {.abi = SN_IK_ABI,
@@ -130,7 +130,7 @@ static const sn_ik_solver fake_solver = {.abi = SN_IK_ABI,
                                          .solve = fake_solve,
                                          .describe = fake_describe};
 
-/** Everything a test needs; made anew for each. */
+/** Everything a test needs; created for each test. */
 typedef struct fake_world {
   sn_arena arena;
   sn_arena report_arena;

@@ -120,7 +120,7 @@ static void turns_are_counted_from_the_seed(void **state) {
   sn_assert_near(solution[0], -1.0 + tau, 1e-12); /* turn: -4 .. 6 */
   sn_assert_near(solution[1], -0.2, 0.0);         /* a slide never turns */
   sn_assert_near(solution[2], 1.1 + 3 * tau, 1e-12);
-  /* Beyond the limit the next turn inside is taken. */
+  /* Beyond the limit the next turn inside it is used. */
   const double low_seed[] = {-3.9, 0.1, 0.0};
   const double high[] = {5.9 - tau, -0.2, 1.1};
   const double low[] = {2.0, -0.2, 1.1};
@@ -267,7 +267,7 @@ static void all_solutions_come_nearest_first_each_once(void **state) {
       sn_assert_near(solutions[i][0], expected[i], 0.0);
     }
     for (size_t i = count; i < 8; i++) {
-      sn_assert_near(solutions[i][0], 0.0, 0.0); /* nothing is written behind the last */
+      sn_assert_near(solutions[i][0], 0.0, 0.0); /* nothing is written after the last */
     }
   }
 }

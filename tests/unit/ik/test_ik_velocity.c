@@ -319,7 +319,7 @@ static void numbers_that_are_not_finite_stop_the_joints(void **state) {
   sn_rig_close(&rig);
 }
 
-static void bad_configurations_are_refused_with_a_reason(void **state) {
+static void bad_configurations_are_rejected_with_a_reason(void **state) {
   (void)state;
   static sn_rig rig;
   open_chain(&rig, 6, 0.0, 0.0, 11);
@@ -358,7 +358,7 @@ int main(void) {
       cmocka_unit_test(nominal_pose_is_approached_without_moving_the_tip),
       cmocka_unit_test(free_axes_let_fewer_joints_do),
       cmocka_unit_test(numbers_that_are_not_finite_stop_the_joints),
-      cmocka_unit_test(bad_configurations_are_refused_with_a_reason),
+      cmocka_unit_test(bad_configurations_are_rejected_with_a_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

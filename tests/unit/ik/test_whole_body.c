@@ -191,7 +191,7 @@ static void mixed_chains_are_solved(void **state) {
 }
 
 /* Four legs of three joints: feet are points. */
-static void feet_reach_points(void **state) {
+static void feet_reach_their_targets(void **state) {
   (void)state;
   static robot r;
   open_robot(&r, 0, 3, 4, 5);
@@ -398,7 +398,7 @@ int main(void) {
       cmocka_unit_test(tips_without_shared_joints_are_reached_together),
       cmocka_unit_test(one_tip_is_reached),
       cmocka_unit_test(mixed_chains_are_solved),
-      cmocka_unit_test(feet_reach_points),
+      cmocka_unit_test(feet_reach_their_targets),
       cmocka_unit_test(locked_trunk_stays),
       cmocka_unit_test(targets_that_contradict_have_no_solution),
       cmocka_unit_test(passed_deadline_returns_at_once),

@@ -212,7 +212,7 @@ static void log_of_exp_is_the_rotation_vector(void **state) {
     const double tol = 4e-15 * angle_rad;
     if (pi - angle_rad > 1e-14) {
       sn_assert_vec3_near(back, v, tol);
-    } else { /* the axis may have turned round */
+    } else { /* the axis may have flipped */
       const double sign = copysign(1.0, sn_vec3_dot(back, v));
       sn_assert_vec3_near(back, sn_vec3_scale(v, sign), 1e-14);
     }

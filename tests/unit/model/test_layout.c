@@ -26,7 +26,7 @@ static void chain_ends_at_the_last_or_at_the_virtual_link(void **state) {
   /* Without a virtual link both are the same run. */
   assert_int_equal(sn_model_chain(model, 1, true)->last_link,
                    sn_model_chain(model, 1, false)->last_link);
-  /* Cut out once: the same answer each time. */
+  /* Created once: the same result each time. */
   assert_ptr_equal(sn_model_chain(model, 0, true), full);
   sn_assert_fault(sn_model_chain(model, 2, true), "index < sn_names_count(model->chain_names)");
   sn_test_robot_free(&robot);
@@ -55,7 +55,7 @@ static void chain_properties_are_kept_as_text(void **state) {
 }
 
 /* Extra keys may hold lists and bags too; they have no text. */
-static void structured_extra_keys_are_no_error(void **state) {
+static void structured_extra_keys_are_allowed(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso,
@@ -132,7 +132,7 @@ static void tip_of_a_leaf_is_its_deepest_link(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* Contacts without chains in the file: chains are derived all the same. */
+/* Contacts without chains in the file: chains are still derived. */
 static void contacts_alone_leave_the_chains_derived(void **state) {
   (void)state;
   sn_test_robot robot;
@@ -145,7 +145,7 @@ static void contacts_alone_leave_the_chains_derived(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* A chain that is derived begins behind the last joint that nobody drives. */
+/* A derived chain begins after the last undriven joint. */
 static void derived_chains_begin_behind_undriven_joints(void **state) {
   (void)state;
   sn_test_robot robot;
@@ -195,8 +195,8 @@ static void groups_hold_ascending_joints_of_chains_and_names(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* What points really hold: copies count once, points on a line are an axis, whatever their number
-   and wherever the line is. */
+/* What points constrain: copies count once, points on a line are an axis, whatever their number and
+ * wherever the line is. */
 static void contact_kind_follows_the_geometry(void **state) {
   (void)state;
   static const struct {
@@ -288,7 +288,7 @@ static void list_errors(const sn_report *report, char *text, size_t size) {
   }
 }
 
-static void wrong_properties_are_refused_with_the_reason(void **state) {
+static void wrong_properties_are_rejected_with_the_reason(void **state) {
   (void)state;
   static const problem_case cases[] = {
       {"chans: {}",
@@ -362,7 +362,7 @@ static void wrong_properties_are_refused_with_the_reason(void **state) {
       {"groups: {g: {joints: [[waist]]}}",
        "1:23: an item of the list is a list, expected a text\n"},
       {"groups: {g: {chains: [moon]}}", "1:23: group 'g': 'moon' is not a chain\n"},
-      /* A chain that is wrong is told once, not again by who names it. */
+      /* An invalid chain is reported once, not again where it is referenced. */
       {"chains: {c: {first_link: base}}\ngroups: {g: {chains: [c]}}",
        "1:10: chain 'c' has no last_link\n"},
       {"groups: {g: {joints: [waist]}, h: {chains: [torso]}}",
@@ -401,7 +401,7 @@ static void points_may_be_bags(void **state) {
 
 /* A robot with more leaves than chains are allowed: derived ones stop there with a warning,
    declared ones are an error. */
-static void number_of_chains_has_a_limit(void **state) {
+static void number_of_chains_is_limited(void **state) {
   (void)state;
   static char urdf[64 * 1024];
   static char yaml[16 * 1024];
@@ -439,7 +439,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chain_ends_at_the_last_or_at_the_virtual_link),
       cmocka_unit_test(chain_properties_are_kept_as_text),
-      cmocka_unit_test(structured_extra_keys_are_no_error),
+      cmocka_unit_test(structured_extra_keys_are_allowed),
       cmocka_unit_test(default_contact_is_found_or_there_is_none),
       cmocka_unit_test(chains_are_derived_one_per_limb),
       cmocka_unit_test(tip_of_a_leaf_is_its_deepest_link),
@@ -448,9 +448,9 @@ int main(void) {
       cmocka_unit_test(groups_hold_ascending_joints_of_chains_and_names),
       cmocka_unit_test(contact_kind_follows_the_geometry),
       cmocka_unit_test(massless_link_is_named_for_dynamics),
-      cmocka_unit_test(wrong_properties_are_refused_with_the_reason),
+      cmocka_unit_test(wrong_properties_are_rejected_with_the_reason),
       cmocka_unit_test(points_may_be_bags),
-      cmocka_unit_test(number_of_chains_has_a_limit),
+      cmocka_unit_test(number_of_chains_is_limited),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
