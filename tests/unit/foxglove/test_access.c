@@ -63,8 +63,8 @@ static void an_origin_is_the_servers_own_page_or_one_that_is_named(void **state)
   (void)state;
   static const char *const named[] = {"https://app.foxglove.dev"};
   const sn_texts origins = {named, 1};
-  assert_true(sn__origin_is_welcome("http://127.0.0.1:8080", "127.0.0.1:8080", false, &none));
-  assert_true(sn__origin_is_welcome("https://app.foxglove.dev", "127.0.0.1:8080", false, &origins));
+  assert_true(sn__origin_is_allowed("http://127.0.0.1:8080", "127.0.0.1:8080", false, &none));
+  assert_true(sn__origin_is_allowed("https://app.foxglove.dev", "127.0.0.1:8080", false, &origins));
   const char *const foreign[] = {"https://127.0.0.1:8080",
                                  "http://127.0.0.1",
                                  "http://127.0.0.1:8080.evil.example",
@@ -75,7 +75,7 @@ static void an_origin_is_the_servers_own_page_or_one_that_is_named(void **state)
                                  "https://app.foxglove.dev.evil.example",
                                  "http://localhost:8080"};
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-    assert_false(sn__origin_is_welcome(foreign[i], "127.0.0.1:8080", false, &origins));
+    assert_false(sn__origin_is_allowed(foreign[i], "127.0.0.1:8080", false, &origins));
   }
 }
 
@@ -84,19 +84,19 @@ static void with_tls_the_names_are_those_of_https(void **state) {
   const sn__address local = address("127.0.0.1");
   assert_true(sn__host_is_ours("localhost", &local, 443, true, &none));
   assert_false(sn__host_is_ours("localhost", &local, 80, true, &none));
-  assert_true(sn__origin_is_welcome("https://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
-  assert_false(sn__origin_is_welcome("http://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
+  assert_true(sn__origin_is_allowed("https://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
+  assert_false(sn__origin_is_allowed("http://127.0.0.1:8080", "127.0.0.1:8080", true, &none));
 }
 
 static void a_secret_is_all_of_it(void **state) {
   (void)state;
-  assert_true(sn__secret_is("sesame", 6, "sesame"));
-  assert_false(sn__secret_is("sesame", 5, "sesame"));
-  assert_false(sn__secret_is("sesame ", 7, "sesame"));
-  assert_false(sn__secret_is("Sesame", 6, "sesame"));
-  assert_false(sn__secret_is("sesame\0x", 8, "sesame"));
-  assert_false(sn__secret_is("", 0, "sesame"));
-  assert_false(sn__secret_is("", 0, ""));
+  assert_true(sn__secret_equals("sesame", 6, "sesame"));
+  assert_false(sn__secret_equals("sesame", 5, "sesame"));
+  assert_false(sn__secret_equals("sesame ", 7, "sesame"));
+  assert_false(sn__secret_equals("Sesame", 6, "sesame"));
+  assert_false(sn__secret_equals("sesame\0x", 8, "sesame"));
+  assert_false(sn__secret_equals("", 0, "sesame"));
+  assert_false(sn__secret_equals("", 0, ""));
 }
 
 int main(void) {

@@ -23,7 +23,7 @@
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
-enum { MS = 1000000, PATIENCE_MS = 60000 };
+enum { MS = 1000000, STALL_MS = 60000 };
 
 /* ---- a component to be asked ---- */
 
@@ -121,7 +121,7 @@ static bool wait_for(client *c, const char *text) {
     if (!read_some(c, 10)) {
       return has(c, text);
     }
-    assert_true(waited_ms < PATIENCE_MS);
+    assert_true(waited_ms < STALL_MS);
   }
   return true;
 }
@@ -354,7 +354,7 @@ static void a_stop_is_answered_when_it_is_confirmed(void **state) {
 }
 
 static void assert_health(const char *expected) {
-  for (int i = 0; i < PATIENCE_MS / 20; i++) {
+  for (int i = 0; i < STALL_MS / 20; i++) {
     client c = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     const struct sockaddr_in at = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port_now()),

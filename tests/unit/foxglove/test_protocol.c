@@ -151,7 +151,7 @@ static void what_is_wrong_is_told_and_the_rest_is_done(void **state) {
                       "warning: parameter 'b' cannot be removed;");
   assert_string_equal(text("{\"op\":\"setParameters\",\"parameters\":[{\"name\":\"a\",\"value\":"
                            "\"QQ==\",\"type\":\"byte_array\"}]}"),
-                      "warning: parameter 'a' is no array of bytes;");
+                      "warning: parameter 'a' is not an array of bytes;");
   assert_string_equal(text("{\"op\":\"getParameters\",\"parameterNames\":[\"a\",1]}"),
                       "warning: 'parameterNames' must be a list of texts;");
   assert_string_equal(text("{\"op\":\"getParameters\",\"parameterNames\":[],\"id\":5}"),
@@ -169,9 +169,9 @@ static void short_and_lying_binary_messages_are_told(void **state) {
   assert_non_null(strstr(binary("", 0), "warning: a binary message of 0 bytes begins with -1"));
   assert_non_null(strstr(binary("\1\0\0\0", 4), "warning: a binary message of 4 bytes"));
   assert_non_null(strstr(binary("\3xxxxxxxx", 9), "begins with 3"));
-  assert_non_null(strstr(binary("\2xxxxxxxxxxx", 12), "has 12 bytes, at least 13"));
+  assert_non_null(strstr(binary("\2xxxxxxxxxxx", 12), "has 12 bytes, expected at least 13"));
   assert_string_equal(binary("\2\3\0\0\0\4\0\0\0\4\0\0\0jso", 16),
-                      "warning: a service call names an encoding of 4 bytes, and has 3;");
+                      "warning: the encoding of a service call has 4 bytes, but only 3 follow;");
   assert_non_null(strstr(binary("\2\3\0\0\0\4\0\0\0\377\377\377\377json", 17), "4294967295 bytes"));
 }
 

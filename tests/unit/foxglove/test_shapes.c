@@ -45,7 +45,7 @@ static int teardown(void **state) {
 static void expect_page(const char *urdf, const char *expected) {
   sn__shapes shapes;
   sn_error err;
-  assert_int_equal(sn__shapes_make(&shapes, urdf, robot, NULL, &err), SN_OK);
+  assert_int_equal(sn__shapes_init(&shapes, urdf, robot, NULL, &err), SN_OK);
   sn__buffer_append(&shapes.page, "", 1);
   assert_string_equal(shapes.page.data, expected);
   assert_string_equal(shapes.urdf, urdf);
@@ -84,7 +84,7 @@ static void a_file_is_found_by_its_place_and_by_its_name(void **state) {
   sn_error err;
   int64_t size = 0;
   assert_int_equal(
-      sn__shapes_make(&shapes, "<r><mesh filename=\"b c&amp;.STL\"/></r>", robot, NULL, &err),
+      sn__shapes_init(&shapes, "<r><mesh filename=\"b c&amp;.STL\"/></r>", robot, NULL, &err),
       SN_OK);
   int fd = sn__shapes_open(&shapes, "0/b c&.STL", &size);
   assert_true(fd >= 0);
@@ -108,7 +108,7 @@ static void without_a_file_of_its_own_a_robot_has_no_files(void **state) {
   sn_error err;
   const char *const nowhere[] = {NULL, "", "/nobody/nothing.urdf"};
   for (size_t i = 0; i < 3; i++) {
-    assert_int_equal(sn__shapes_make(&shapes, "<r><mesh filename=\"/etc/passwd.stl\"/></r>",
+    assert_int_equal(sn__shapes_init(&shapes, "<r><mesh filename=\"/etc/passwd.stl\"/></r>",
                                      nowhere[i], NULL, &err),
                      SN_OK);
     assert_null(shapes.items[0].path);
@@ -139,7 +139,7 @@ static void files_beside_a_mesh_are_served(void **state) {
   fclose(file);
   sn__shapes shapes;
   sn_error err;
-  assert_int_equal(sn__shapes_make(&shapes,
+  assert_int_equal(sn__shapes_init(&shapes,
                                    "<r><mesh filename=\"package://pack/meshes/m.dae\"/>"
                                    "<mesh filename=\"q/meshes/m.dae\"/></r>",
                                    robot, NULL, &err),
@@ -175,7 +175,7 @@ static void missing_mesh_is_explained(void **state) {
   sn__shapes shapes;
   sn_error err;
   char text[1024];
-  assert_int_equal(sn__shapes_make(&shapes,
+  assert_int_equal(sn__shapes_init(&shapes,
                                    "<r><mesh filename=\"package://other/meshes/x.stl\"/>"
                                    "<mesh filename=\"a.stl\"/></r>",
                                    robot, NULL, &err),

@@ -23,12 +23,12 @@ static void a_party_is_a_user_here_and_an_address_elsewhere(void **state) {
   const sn__party six = party("2001:db8::1", SN__PARTY_NO_USER);
   const sn__party six_too = party("2001:db8::ffff", SN__PARTY_NO_USER);
   const sn__party far = party("2001:db8:0:1::1", SN__PARTY_NO_USER);
-  assert_true(sn__party_is(&alice, &alice_too));
-  assert_true(sn__party_is(&alice, &alice_six));
-  assert_false(sn__party_is(&alice, &bob));
-  assert_false(sn__party_is(&one, &other));
-  assert_true(sn__party_is(&six, &six_too)); /* anybody has a whole network of 64 bits */
-  assert_false(sn__party_is(&six, &far));
+  assert_true(sn__party_equals(&alice, &alice_too));
+  assert_true(sn__party_equals(&alice, &alice_six));
+  assert_false(sn__party_equals(&alice, &bob));
+  assert_false(sn__party_equals(&one, &other));
+  assert_true(sn__party_equals(&six, &six_too)); /* anybody has a whole network of 64 bits */
+  assert_false(sn__party_equals(&six, &far));
 }
 
 static void ten_wrong_tokens_are_all_there_are_in_ten_seconds(void **state) {
@@ -39,7 +39,7 @@ static void ten_wrong_tokens_are_all_there_are_in_ten_seconds(void **state) {
   int64_t now_ns = 5 * SECOND;
   for (int i = 0; i < SN__THROTTLE_TRIES; i++) {
     assert_int_equal(sn__throttle_wait_s(&throttle, &guesser, now_ns), 0);
-    sn__throttle_note(&throttle, &guesser, now_ns);
+    sn__throttle_record(&throttle, &guesser, now_ns);
   }
   assert_int_equal(sn__throttle_wait_s(&throttle, &guesser, now_ns), SN__THROTTLE_SPAN_S);
   assert_int_equal(sn__throttle_wait_s(&throttle, &guesser, now_ns + SECOND / 2),
@@ -56,14 +56,14 @@ static void a_flood_from_many_addresses_is_throttled_as_one(void **state) {
   sn__throttle throttle = {0};
   const sn__party known = party("10.1.0.1", SN__PARTY_NO_USER);
   int64_t now_ns = SECOND;
-  sn__throttle_note(&throttle, &known, now_ns);
+  sn__throttle_record(&throttle, &known, now_ns);
   unsigned allowed = 0;
   for (int i = 0; i < 65536; i++) {
     char address[40];
     snprintf(address, sizeof address, "10.2.%d.%d", (i >> 8) & 255, i & 255);
     const sn__party guesser = party(address, SN__PARTY_NO_USER);
     if (sn__throttle_wait_s(&throttle, &guesser, now_ns) == 0) {
-      sn__throttle_note(&throttle, &guesser, now_ns);
+      sn__throttle_record(&throttle, &guesser, now_ns);
       allowed++;
     }
   }
