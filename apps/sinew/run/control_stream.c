@@ -1,6 +1,7 @@
 /* Streams of the control socket: events of an output, the latest message only. */
 #include <string.h>
 
+#include "msg/wire/msg_json_internal.h"
 #include "run/control_peer.h"
 
 void control_stream_begin(control_peer *peer, int64_t now_ns) {
@@ -36,7 +37,7 @@ static void write_line(sn__buffer *out, const control_stream *stream, const void
   if (msg == NULL) {
     sn__json_null(out, "event");
   } else {
-    sn__remote_append_msg(out, "event", sn_tap_type(stream->tap->tap), msg);
+    sn__msg_append_json(out, "event", sn_tap_type(stream->tap->tap), msg);
   }
   sn__json_close(out, '}');
   sn__buffer_append(out, "\n", 1);
