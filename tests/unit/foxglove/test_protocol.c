@@ -6,7 +6,7 @@
 #include "foxglove/protocol.h"
 #include "sn_test.h"
 
-/* The calls as text, one after the other. */
+/* The calls as text. */
 static char recorded[4096];
 
 static void record(const char *format, ...) SN_PRINTF(1, 2);
@@ -138,8 +138,8 @@ static void each_operation_becomes_its_calls(void **state) {
   assert_string_equal(binary("\2\3\0\0\0\4\0\0\0\3\0\0\0cdrx", 17), "call 3 4 other 'x';");
 }
 
-/* One good item among bad ones counts; a list to be done as a whole is done as a whole or not. */
-static void what_is_wrong_is_told_and_the_rest_is_done(void **state) {
+/* Valid items among invalid ones are executed, except in lists that are executed as a whole. */
+static void invalid_parts_are_reported_and_the_rest_is_executed(void **state) {
   (void)state;
   assert_string_equal(text("{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":-1,\"channelId\":3},"
                            "{\"id\":1,\"channelId\":4294967296},{\"id\":2,\"channelId\":2}]}"),
@@ -164,7 +164,7 @@ static void what_is_wrong_is_told_and_the_rest_is_done(void **state) {
   assert_non_null(strstr(text("{\"op\":\"fetchAsset\",\"uri\":\"a\\u0000b\"}"), "warning: JSON"));
 }
 
-static void short_and_lying_binary_messages_are_told(void **state) {
+static void short_and_inconsistent_binary_messages_are_reported(void **state) {
   (void)state;
   assert_non_null(strstr(binary("", 0), "warning: a binary message of 0 bytes begins with -1"));
   assert_non_null(strstr(binary("\1\0\0\0", 4), "warning: a binary message of 4 bytes"));
@@ -204,8 +204,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(handler_that_refuses_gets_calls_only),
       cmocka_unit_test(each_operation_becomes_its_calls),
-      cmocka_unit_test(what_is_wrong_is_told_and_the_rest_is_done),
-      cmocka_unit_test(short_and_lying_binary_messages_are_told),
+      cmocka_unit_test(invalid_parts_are_reported_and_the_rest_is_executed),
+      cmocka_unit_test(short_and_inconsistent_binary_messages_are_reported),
       cmocka_unit_test(numbers_are_little_endian),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
