@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "thread_waits.h"
 
 enum { DEATH_FAMILIES = 4 };
