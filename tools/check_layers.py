@@ -50,6 +50,9 @@ BELOW = {
 # program does.
 OF_THE_PROGRAM = ["remote", "foxglove", "ros"]
 
+# Internal headers that the program uses as well; cmake/programs.cmake links their sources.
+SHARED_WITH_PROGRAM = ["src/base/nearest.h"]
+
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {
     "api": "base",
@@ -212,7 +215,8 @@ class Tree:
             return
         there = target.split("/")[1] if target.startswith("src/") else None
         is_within = path.startswith("src/") and path.split("/")[1] not in OF_THE_PROGRAM
-        if there is not None and not is_within and there not in OF_THE_PROGRAM:
+        is_shared = target in SHARED_WITH_PROGRAM and path.startswith("apps/")
+        if there is not None and not is_within and there not in OF_THE_PROGRAM and not is_shared:
             self.find(path, number, "\"%s\" is internal to the library" % name)
             return
         here, there = self.folder_of(path), self.folder_of(target)

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "command.h"
 #include "common/robot.h"
 
 /** The command line. */
 typedef struct bench_request {
+  text_list chosen; /**< names of benchmarks; none means all */
   const char *urdf; /**< NULL means the robots that come along */
   const char *base; /**< NULL means the first chain of the robot */
   const char *tip;

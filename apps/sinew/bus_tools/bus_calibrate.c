@@ -7,7 +7,7 @@
 
 #include "bus_tools/bus.h"
 #include "bus_tools/bus_file.h"
-#include "command.h"
+#include "commands.h"
 #include "common/problems.h"
 #include "sinew/arena.h"
 #include "sinew/value.h"
@@ -180,9 +180,10 @@ static int walk(const calibration *c, bus_file *file) {
   return done == 0 || bus_file_save(file) ? EXIT_GOOD : EXIT_FAULT;
 }
 
-int bus_calibrate(const bus_options *o) {
+static int run_calibrate(void *arguments) {
+  const bus_options *o = arguments;
   bus_file file;
-  if (!bus_file_load(&file, o->words[0])) {
+  if (!bus_file_load(&file, o->deployment)) {
     return EXIT_NO;
   }
   sn_arena arena;
@@ -193,7 +194,7 @@ int bus_calibrate(const bus_options *o) {
   int code = EXIT_NO;
   if (report == NULL) {
     code = EXIT_FAULT;
-  } else if (sn_value_parse_yaml(&arena, file.text, file.size, o->words[0], report, &root) !=
+  } else if (sn_value_parse_yaml(&arena, file.text, file.size, o->deployment, report, &root) !=
              SN_OK) {
     problems_print(report);
   } else {
@@ -206,3 +207,24 @@ int bus_calibrate(const bus_options *o) {
   bus_file_free(&file);
   return code;
 }
+
+#define AT(member) offsetof(bus_options, member)
+static const command_argument calibrate_arguments[] = {
+    {"DEPLOYMENT", ARGUMENT_ONE, AT(deployment), "File with the driver; it is changed in place",
+     WORD_FILE, NULL},
+    {0}};
+static const command_option calibrate_options[] = {
+    {"--component", "NAME", OPTION_TEXT, AT(component),
+     .help = "Driver to calibrate, if there are several"},
+    {0}};
+
+const command command_bus_calibrate = {
+    .name = "bus calibrate",
+    .purpose =
+        "Measure zero and ends of each joint with your help, and write them into the "
+        "deployment.",
+    .arguments = calibrate_arguments,
+    .options = {bus_option_table, calibrate_options, bus_write_option_table},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_calibrate};

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "bus_tools/bus.h"
-#include "command.h"
+#include "commands.h"
 #include "common/json_line.h"
 #include "live/control_print.h"
 #include "sinew/histogram.h"
@@ -22,7 +22,7 @@ static void interrupt(int number) {
   is_interrupted = 1;
 }
 
-enum { COLUMNS = 10 };
+enum { COLUMNS = 10, SERVOS_MAX = 40 };
 _Static_assert(COLUMNS <= CONTROL_COLUMNS_MAX, "a table has so many columns at most");
 
 typedef struct watched {
@@ -33,7 +33,7 @@ typedef struct watched {
 typedef struct monitor {
   const bus_options *options;
   bus_line line;
-  watched servos[BUS_WORDS_MAX];
+  watched servos[SERVOS_MAX];
   size_t count;
   int64_t start_ns;
   uint64_t rounds;
@@ -41,7 +41,7 @@ typedef struct monitor {
 } monitor;
 
 static void find_ids(monitor *m) {
-  for (int id = 0; id <= m->line.family->protocol->id_max && m->count < BUS_WORDS_MAX; id++) {
+  for (int id = 0; id <= m->line.family->protocol->id_max && m->count < SERVOS_MAX; id++) {
     bus_answer answers[2];
     bool is_garbled = false;
     if (!is_interrupted && bus_line_ping(&m->line, (uint8_t)id, answers, 2, &is_garbled) > 0) {
@@ -215,12 +215,16 @@ static int choose(monitor *m) {
   return EXIT_GOOD;
 }
 
-int bus_monitor(const bus_options *o) {
+static int run_monitor(void *arguments) {
+  const bus_options *o = arguments;
   static monitor m;
   m = (monitor){.options = o};
-  for (int i = 0; i < o->count; i++) {
+  if (o->servos.count > SERVOS_MAX) {
+    return command_misused(&command_bus_monitor, "more than %d servos", SERVOS_MAX);
+  }
+  for (size_t i = 0; i < o->servos.count; i++) {
     long id = 0;
-    if (!bus_number(o->words[i], "id", 253, &id)) {
+    if (!bus_number(o->servos.items[i], "an id", 253, &id)) {
       return EXIT_USAGE;
     }
     m.servos[m.count++].id = (uint8_t)id;
@@ -239,3 +243,23 @@ int bus_monitor(const bus_options *o) {
   bus_line_close(&m.line);
   return code;
 }
+
+#define AT(member) offsetof(bus_options, member)
+static const command_argument monitor_arguments[] = {
+    {"ID", ARGUMENT_ANY, AT(servos), "Ids of the servos; all that answer unless given", WORD_NAME,
+     NULL},
+    {0}};
+static const command_option monitor_options[] = {
+    {"--once", NULL, OPTION_FLAG, AT(once), .help = "Print once and end"},
+    {"--interval", "S", OPTION_NUMBER, AT(interval_s),
+     .help = "Time between updates, 0.2 s unless given", .min = 0.02, .max = 3600.0},
+    {0}};
+
+const command command_bus_monitor = {
+    .name = "bus monitor",
+    .purpose = "Show position, load, voltage, temperature and faults of servos.",
+    .arguments = monitor_arguments,
+    .options = {bus_option_table, monitor_options},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_monitor};

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "bus_tools/bus.h"
-#include "command.h"
+#include "commands.h"
 #include "common/json_line.h"
 #include "common/progress.h"
 #include "live/control_print.h"
@@ -139,7 +139,8 @@ static int print_found(const bus_options *o, const found_servo *found, size_t co
   return count > 0 && is_clean ? EXIT_GOOD : EXIT_NO;
 }
 
-int bus_scan(const bus_options *o) {
+static int run_scan(void *arguments) {
+  const bus_options *o = arguments;
   if (o->port == NULL) {
     return list_ports(o);
   }
@@ -168,3 +169,11 @@ int bus_scan(const bus_options *o) {
   }
   return print_found(o, found, count);
 }
+
+const command command_bus_scan = {
+    .name = "bus scan",
+    .purpose = "Find servos on a serial port; without --port, list the serial ports.",
+    .options = {bus_option_table},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_scan};

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "bus_tools/bus.h"
-#include "command.h"
+#include "commands.h"
 #include "sim/sim_pty.h"
 
 enum { MODEL_DEFAULT = 1030, ID_MAX = 252 };
@@ -175,7 +175,8 @@ static int run(const servo_sim *sim, const bus_options *o) {
   return EXIT_GOOD;
 }
 
-int bus_simulate(const bus_options *o) {
+static int run_simulate(void *arguments) {
+  const bus_options *o = arguments;
   static servo_sim sim;
   const int kind = o->family == NULL ? -1 : kind_of(o->family);
   if (kind < 0) {
@@ -191,10 +192,30 @@ int bus_simulate(const bus_options *o) {
   sim.lose = o->lose;
   sim.sag = o->sag;
   sim.echoes = o->echoes;
-  if (!add_servos(&sim, o->ids == NULL ? "1-6" : o->ids,
-                  (uint16_t)(o->model < 0 ? MODEL_DEFAULT : o->model)) ||
+  if (!add_servos(&sim, o->ids, (uint16_t)(o->model < 0 ? MODEL_DEFAULT : o->model)) ||
       (o->port != NULL && !may_link(o->port))) {
     return EXIT_USAGE;
   }
   return run(&sim, o);
 }
+
+#define AT(member) offsetof(bus_options, member)
+static const command_option simulate_options[] = {
+    {"--ids", "LIST", OPTION_TEXT, AT(ids),
+     .help = "Ids of the servos, such as 1-6,9; 1-6 unless given"},
+    {"--model", "N", OPTION_INTEGER, AT(model), .help = "Their model number", .max = 65535},
+    {"--corrupt", "P", OPTION_NUMBER, AT(corrupt), .help = "Probability that a byte is damaged",
+     .max = 1.0},
+    {"--lose", "P", OPTION_NUMBER, AT(lose), .help = "Probability that a byte is lost", .max = 1.0},
+    {"--sag", "V", OPTION_NUMBER, AT(sag), .help = "Voltage that the supply loses per loaded servo",
+     .max = 100.0},
+    {"--echo", NULL, OPTION_FLAG, AT(echoes), .help = "Echo what is sent, as some adapters do"},
+    {0}};
+
+const command command_bus_simulate = {
+    .name = "bus simulate",
+    .purpose = "Simulate servos behind a serial port; --port is a link to it.",
+    .options = {bus_option_table, simulate_options},
+    .size = sizeof(bus_options),
+    .initial = &bus_initial,
+    .run = run_simulate};

@@ -7,8 +7,8 @@
 
 enum { PACKAGE_PATH_SIZE = 8192 };
 
-/** Add a folder to a list with colons between them, which begins as "".
- *  @return false: there is no room, or the folder's name is empty or holds a colon */
-bool package_path_add(char list[PACKAGE_PATH_SIZE], const char *folder);
+/** Add a folder to a list with colons between them, a char[PACKAGE_PATH_SIZE] that begins as "".
+ *  @return false: the list is full, or the folder's name is empty or contains a colon */
+bool package_path_add(void *list, const char *folder);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "command.h"
 #include "common/problems.h"
 #include "sinew/robot_file.h"
 
@@ -45,3 +44,11 @@ int robot_require(robot *r, const char *path) {
   }
   return EXIT_GOOD;
 }
+
+const command_argument chain_argument_table[] = {
+    {"URDF", ARGUMENT_ONE, offsetof(chain_arguments, urdf),
+     "The robot: a .urdf, or a .yaml file that names one", WORD_FILE, NULL},
+    {"BASE", ARGUMENT_ONE, offsetof(chain_arguments, base), "Link at the base of the chain",
+     WORD_NAME, NULL},
+    {"TIP", ARGUMENT_ONE, offsetof(chain_arguments, tip), "Link at its tip", WORD_NAME, NULL},
+    {0}};

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "command.h"
 #include "sinew/model.h"
 
 typedef struct robot {
@@ -27,6 +28,14 @@ typedef struct robot_wishes {
 bool robot_load(robot *r, const char *path, const robot_wishes *wishes);
 
 void robot_free(robot *r);
+
+/** The arguments URDF BASE TIP. */
+typedef struct chain_arguments {
+  const char *urdf, *base, *tip;
+} chain_arguments;
+
+/** Their table, for structs that begin with chain_arguments. */
+extern const command_argument chain_argument_table[];
 
 /** Load a robot for a command that needs a good one: prints the problems if it is not.
  *  @return EXIT_GOOD, EXIT_NO or EXIT_FAULT */

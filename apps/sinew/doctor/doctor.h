@@ -3,7 +3,9 @@
 #ifndef SINEW_APP_DOCTOR_H
 #define SINEW_APP_DOCTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum doctor_verdict {
   DOCTOR_GOOD,
@@ -17,9 +19,9 @@ typedef struct doctor_finding {
   char fix[400]; /**< what to do about it; empty if it is good */
 } doctor_finding;
 
-/** What the command line says. */
 typedef struct doctor_options {
-  int port; /**< of the cockpit */
+  int64_t port; /**< of the cockpit */
+  bool as_json;
 } doctor_options;
 
 typedef struct doctor_check {

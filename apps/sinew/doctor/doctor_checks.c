@@ -201,11 +201,13 @@ static void look_at_port(const doctor_options *options, doctor_finding *f) {
   }
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (bind(fd, (const struct sockaddr *)&address, sizeof address) == 0) {
-    say(f, DOCTOR_GOOD, "port %d is free for the cockpit", options->port);
+    say(f, DOCTOR_GOOD, "port %d is free for the cockpit", (int)options->port);
   } else {
-    say(f, DOCTOR_FAIR, "port %d is taken: %s", options->port, strerror(errno));
-    mend(f, "sinew run FILE --port N takes another; 'ss -ltnp sport = :%d' tells who has this one",
-         options->port);
+    say(f, DOCTOR_FAIR, "port %d is taken: %s", (int)options->port, strerror(errno));
+    mend(f,
+         "sinew run FILE --port N takes another; 'ss -ltnp sport = :%d' shows which program uses "
+         "this one",
+         (int)options->port);
   }
   close(fd);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ident_tools/ident_mcap.h"
 #include "ident_tools/ident_read.h"
@@ -21,6 +22,7 @@ typedef struct ident_request {
   bool json;
   bool save;
   bool suggest;
+  int64_t delay; /**< samples; -1: searched */
   sn_ident_fit_config config;
 } ident_request;
 

@@ -26,10 +26,6 @@ typedef struct search {
   ident_role role;
 } search;
 
-const char *ident_role_name(ident_role role) {
-  return roles[role].name;
-}
-
 const sn_msg_type *ident_role_type(ident_role role) {
   return roles[role].type;
 }

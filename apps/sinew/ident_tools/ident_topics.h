@@ -20,8 +20,6 @@ typedef struct ident_topics {
   const char *names[IDENT_ROLE_COUNT];
 } ident_topics;
 
-/** `measured`, `goals`, …: also the name of the option. */
-const char *ident_role_name(ident_role role);
 const sn_msg_type *ident_role_type(ident_role role);
 
 /** Find the topics of a recording whose channels are known, and tell them on standard error.

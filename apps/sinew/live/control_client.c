@@ -10,7 +10,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "common/excerpt.h"
 #include "live/control_print.h"
 #include "sinew/clock.h"
@@ -19,39 +18,15 @@
 #define TIMEOUT_S 5.0
 #define LINE_MAX_SIZE ((size_t)4 << 20) /* more than a server ever sends */
 
-bool control_is_option(const char *argument) {
-  return strncmp(argument, "--", 2) == 0;
-}
-
-bool control_number_take(const char *name, double min, double max, double *out, int argc,
-                         char **argv, int *i) {
-  double number = 0.0;
-  if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc ||
-      !control_read_number(argv[*i + 1], &number) || number < min || number > max) {
-    return false;
-  }
-  *out = number;
-  ++*i;
-  return true;
-}
-
-static bool take_text(const char *name, const char **out, int argc, char **argv, int *i) {
-  if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc) {
-    return false;
-  }
-  *out = argv[++*i];
-  return true;
-}
-
-bool control_options_take(control_options *options, int argc, char **argv, int *i) {
-  if (strcmp(argv[*i], "--json") == 0) {
-    options->json = true;
-    return true;
-  }
-  return take_text("--socket", &options->socket, argc, argv, i) ||
-         take_text("--name", &options->name, argc, argv, i) ||
-         control_number_take("--timeout", 1e-3, 3600.0, &options->timeout_s, argc, argv, i);
-}
+const command_option control_option_table[] = {
+    {"--json", NULL, OPTION_FLAG, offsetof(control_options, json), .help = "Print JSON"},
+    {"--name", "NAME", OPTION_TEXT, offsetof(control_options, name),
+     .help = "Name of the system, as given to 'sinew run'", .word = WORD_SYSTEM},
+    {"--socket", "PATH", OPTION_TEXT, offsetof(control_options, socket),
+     .help = "Path of its control socket", .word = WORD_FILE},
+    {"--timeout", "S", OPTION_NUMBER, offsetof(control_options, timeout_s),
+     .help = "How long to wait for an answer", .min = 1e-3, .max = 3600.0},
+    {0}};
 
 static int fault(const control_client *client, const char *what, const char *reason) {
   fprintf(stderr, "sinew %s: %s: %s%s%s\n", client->options->command, client->path, what,

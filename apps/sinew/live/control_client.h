@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "command.h"
 #include "run/control_path.h"
 
 /** Options that all of these commands have. */
@@ -20,19 +21,8 @@ typedef struct control_options {
   double patience_s;   /**< how long an answer may take without --timeout; 0: as usual */
 } control_options;
 
-/** For the text of usage. */
-#define CONTROL_USAGE "[--json] [--name NAME] [--socket PATH] [--timeout S]"
-
-/** Take the option at argv[*i], and its value, if it is one of the above; *i is then the last
- *  argument that was used. */
-bool control_options_take(control_options *options, int argc, char **argv, int *i);
-
-/** Take the option @p name and its value, a number from @p min to @p max, in the same way. */
-bool control_number_take(const char *name, double min, double max, double *out, int argc,
-                         char **argv, int *i);
-
-/** Is this argument an option? Negative numbers are none. */
-bool control_is_option(const char *argument);
+/** Their table, for structs that begin with control_options. */
+extern const command_option control_option_table[];
 
 typedef struct control_client {
   const control_options *options;

@@ -1,33 +1,39 @@
 #include <stdio.h>
 
-#include "command.h"
 #include "commands.h"
 #include "live/control_client.h"
 #include "live/control_print.h"
 
-int command_set(int argc, char **argv) {
-  control_options options = {.command = argv[0]};
-  const char *words[2] = {NULL, NULL};
-  int count = 0;
-  for (int i = 1; i < argc; i++) {
-    if (control_options_take(&options, argc, argv, &i)) {
-      continue;
-    }
-    if (control_is_option(argv[i]) || count == 2) {
-      return command_misused(argv[0], argv[i]);
-    }
-    words[count++] = argv[i];
-  }
-  if (count < 2) {
-    return command_misused(argv[0], NULL);
-  }
+typedef struct set_arguments {
+  control_options control;
+  const char *name, *value;
+} set_arguments;
+
+static int run_set(void *arguments) {
+  const set_arguments *a = arguments;
   json_t *result = NULL;
   const int code = control_ask_once(
-      &options, json_pack("{s:s, s:s, s:s}", "verb", "set", "name", words[0], "text", words[1]),
+      &a->control, json_pack("{s:s, s:s, s:s}", "verb", "set", "name", a->name, "text", a->value),
       &result);
-  if (result != NULL) { /* the value as it is now */
+  if (result != NULL) { /* the new value */
     control_print_lines(stdout, result, 0);
   }
   json_decref(result);
   return code;
 }
+
+static const command_argument set_argument_table[] = {
+    {"COMPONENT.PROPERTY", ARGUMENT_ONE, offsetof(set_arguments, name), "The property",
+     WORD_PROPERTY, NULL},
+    {"VALUE", ARGUMENT_ONE, offsetof(set_arguments, value), "As in a deployment, or JSON",
+     WORD_TEXT, NULL},
+    {0}};
+static const set_arguments initial = {.control = {.command = "set"}};
+
+const command command_set = {.name = "set",
+                             .purpose = "Change a property of a running system.",
+                             .arguments = set_argument_table,
+                             .options = {control_option_table},
+                             .size = sizeof initial,
+                             .initial = &initial,
+                             .run = run_set};

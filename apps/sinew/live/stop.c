@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
 #include "common/excerpt.h"
 #include "live/control_client.h"
@@ -93,7 +92,7 @@ static void print_stopped(const control_options *options, const json_t *parties)
 
 /* The system answered that not all obeyed, or that there is nobody who could: what it said has been
    printed. The stop stays in force for those that are there. */
-static int tell_failure(const control_client *client, int code) {
+static int report_failure(const control_client *client, int code) {
   json_t *answer =
       client->line == NULL ? NULL : json_loadb(client->line, client->line_length, 0, NULL);
   const bool is_answer = json_is_false(json_object_get(answer, "ok"));
@@ -118,7 +117,7 @@ static int stop_all(control_client *client, const char *why) {
   json_t *result = NULL;
   int code = control_client_ask(client, make_request(why), &result);
   if (code != EXIT_GOOD) {
-    code = tell_failure(client, code);
+    code = report_failure(client, code);
   } else if (client->options->json) {
     control_client_print_result(client, result);
   } else {
@@ -128,24 +127,35 @@ static int stop_all(control_client *client, const char *why) {
   return code;
 }
 
-int command_stop(int argc, char **argv) {
-  /* The system answers within 100 ms; who waits must soon know that it does not. */
-  control_options options = {.command = argv[0], .patience_s = 1.0};
-  const char *why = NULL;
-  for (int i = 1; i < argc; i++) {
-    if (control_options_take(&options, argc, argv, &i)) {
-      continue;
-    }
-    if (why != NULL || control_is_option(argv[i])) {
-      return command_misused(argv[0], argv[i]);
-    }
-    why = argv[i];
-  }
+typedef struct stop_arguments {
+  control_options control;
+  const char *why;
+} stop_arguments;
+
+static int run_stop(void *arguments) {
+  const stop_arguments *a = arguments;
   control_client client;
-  int code = control_client_open(&client, &options);
+  int code = control_client_open(&client, &a->control);
   if (code == EXIT_GOOD) {
-    code = stop_all(&client, why == NULL ? "sinew stop" : why);
+    code = stop_all(&client, a->why);
   }
   control_client_close(&client);
   return code;
 }
+
+static const command_argument stop_argument_table[] = {
+    {"WHY", ARGUMENT_OPTIONAL, offsetof(stop_arguments, why), "The reason, for the log", WORD_TEXT,
+     NULL},
+    {0}};
+/* The system answers within 100 ms; the user must soon know if it does not. */
+static const stop_arguments initial = {.control = {.command = "stop", .patience_s = 1.0},
+                                       .why = "sinew stop"};
+
+const command command_stop = {
+    .name = "stop",
+    .purpose = "Emergency stop of a running system; prints how to resume.",
+    .arguments = stop_argument_table,
+    .options = {control_option_table},
+    .size = sizeof initial,
+    .initial = &initial,
+    .run = run_stop};

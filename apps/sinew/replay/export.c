@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
 #include "replay/recording.h"
 #include "sinew/msg_csv.h"
@@ -235,40 +234,47 @@ static int export_file(const char *path, const char *topic, FILE *out) {
   return code;
 }
 
-int command_export(int argc, char **argv) {
-  const char *path = NULL;
-  const char *topic = NULL;
-  const char *target = NULL;
-  bool as_csv = false;
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--csv") == 0) {
-      as_csv = true;
-    } else if (strcmp(argv[i], "--topic") == 0 && i + 1 < argc) {
-      topic = argv[++i];
-    } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
-      target = argv[++i];
-    } else if (argv[i][0] != '-' && path == NULL) {
-      path = argv[i];
-    } else {
-      return command_misused(argv[0], argv[i]);
-    }
+typedef struct export_arguments {
+  const char *path, *topic, *target;
+  bool as_csv;
+} export_arguments;
+
+static int run_export(void *arguments) {
+  const export_arguments *a = arguments;
+  if (a->target == NULL) {
+    return export_file(a->path, a->topic, stdout);
   }
-  if (path == NULL || !as_csv) {
-    return command_misused(argv[0], NULL);
-  }
-  if (target == NULL) {
-    return export_file(path, topic, stdout);
-  }
-  FILE *out = fopen(target, "w");
+  FILE *out = fopen(a->target, "w");
   if (out == NULL) {
-    fprintf(stderr, "sinew export: cannot write %s: %s\n", target, strerror(errno));
+    fprintf(stderr, "sinew export: cannot write %s: %s\n", a->target, strerror(errno));
     return EXIT_FAULT;
   }
-  const int code = export_file(path, topic, out);
+  const int code = export_file(a->path, a->topic, out);
   const bool is_written = ferror(out) == 0;
   if (fclose(out) != 0 || !is_written) {
-    fprintf(stderr, "sinew export: cannot write %s\n", target);
+    fprintf(stderr, "sinew export: cannot write %s\n", a->target);
     return EXIT_FAULT;
   }
   return code;
 }
+
+#define AT(member) offsetof(export_arguments, member)
+static const command_argument export_argument_table[] = {
+    {"FILE.mcap", ARGUMENT_ONE, AT(path), "The recording", WORD_FILE, NULL}, {0}};
+static const command_option options[] = {
+    {"--csv", NULL, OPTION_FLAG, AT(as_csv), .help = "Write CSV, the only format so far",
+     .is_required = true},
+    {"--topic", "TOPIC", OPTION_TEXT, AT(topic), .help = "Export this topic only"},
+    {"-o", "FILE", OPTION_TEXT, AT(target), .help = "Write to a file, not to standard output",
+     .word = WORD_FILE},
+    {0}};
+
+const command command_export = {
+    .name = "export",
+    .purpose =
+        "Print a recording as tables, one section per topic; joint states have a row per "
+        "joint.",
+    .arguments = export_argument_table,
+    .options = {options},
+    .size = sizeof(export_arguments),
+    .run = run_export};

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
 #include "common/json_line.h"
 #include "common/problems.h"
@@ -17,15 +16,13 @@
 #include "robot_tools/plan.h"
 #include "sinew/recorder.h"
 
-enum { SETTINGS_MAX = 256 };
-
-typedef struct arguments {
+typedef struct replay_arguments {
   const char *path;
   const char *deployment; /* NULL: the recorded one */
-  const char *settings[SETTINGS_MAX];
+  text_list settings;
   plan_wishes wishes;
   bool as_json;
-} arguments;
+} replay_arguments;
 
 /* Entries of the journal that took effect between cycles, all of them: they are few. */
 typedef struct outside {
@@ -36,7 +33,7 @@ typedef struct outside {
 
 typedef struct replay {
   replay_files files;
-  const arguments *arguments;
+  const replay_arguments *arguments;
   plan plan;
   bool is_simulated; /* the clock of the recording was */
   bool was_begun;    /* the recording began after the start of the components */
@@ -331,7 +328,7 @@ static int tell(const replay *r) {
 /* ---- all of it ---- */
 
 static int load(replay *r, const char *text, size_t size) {
-  const arguments *a = r->arguments;
+  const replay_arguments *a = r->arguments;
   sn_clock_init_simulated(&r->plan.clock, r->begun_ns);
   const bool has_memory =
       a->deployment != NULL ? plan_load(&r->plan, a->deployment, &a->wishes)
@@ -361,7 +358,7 @@ static int replay_file(replay *r, recording *file) {
   return code == EXIT_GOOD ? tell(r) : code;
 }
 
-static int replay_run(const arguments *a) {
+static int replay_run(const replay_arguments *a) {
   replay r = {.arguments = a};
   recording file;
   if (!recording_open(&file, a->path, NULL)) {
@@ -384,23 +381,33 @@ static int replay_run(const arguments *a) {
   return code;
 }
 
-int command_replay(int argc, char **argv) {
-  arguments a = {.wishes = {.is_alone = true, .settings = a.settings}};
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--json") == 0) {
-      a.as_json = true;
-    } else if (strcmp(argv[i], "--plugins") == 0) {
-      a.wishes.has_plugins = true;
-    } else if (strcmp(argv[i], "--deployment") == 0 && i + 1 < argc) {
-      a.deployment = argv[++i];
-    } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc &&
-               a.wishes.setting_count < SETTINGS_MAX) {
-      a.settings[a.wishes.setting_count++] = argv[++i];
-    } else if (argv[i][0] != '-' && a.path == NULL) {
-      a.path = argv[i];
-    } else {
-      return command_misused(argv[0], argv[i]);
-    }
-  }
-  return a.path == NULL ? command_misused(argv[0], NULL) : replay_run(&a);
+static int run_replay(void *arguments) {
+  replay_arguments *a = arguments;
+  a->wishes.settings = a->settings.items;
+  a->wishes.setting_count = a->settings.count;
+  return replay_run(a);
 }
+
+#define AT(member) offsetof(replay_arguments, member)
+static const command_argument replay_argument_table[] = {
+    {"FILE.mcap", ARGUMENT_ONE, AT(path), "The recording", WORD_FILE, NULL}, {0}};
+static const command_option options[] = {
+    {"--deployment", "FILE", OPTION_TEXT, AT(deployment),
+     .help = "Run this deployment, not the recorded one", .word = WORD_FILE},
+    {"--set", "COMPONENT.PROPERTY=VALUE", OPTION_LIST, AT(settings),
+     .help = "Set a property of the deployment; may be repeated"},
+    {"--plugins", NULL, OPTION_FLAG, AT(wishes.has_plugins),
+     .help = "Load the plugins that the deployment names, which runs their code"},
+    {"--json", NULL, OPTION_FLAG, AT(as_json), .help = "Print JSON"},
+    {0}};
+static const replay_arguments initial = {.wishes = {.is_alone = true}};
+
+const command command_replay = {
+    .name = "replay",
+    .purpose =
+        "Repeat a recorded run with its recorded inputs and compare all outputs bit for bit.",
+    .arguments = replay_argument_table,
+    .options = {options},
+    .size = sizeof initial,
+    .initial = &initial,
+    .run = run_replay};

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command.h"
 #include "commands.h"
 #include "robot_tools/msgs_list.h"
 #include "sinew/msg_schema.h"
@@ -189,20 +188,30 @@ static bool put_all(const char *folder, const msgs_list *list) {
          put_build(folder, list, "CMakeLists.txt", put_cmake);
 }
 
-int command_msgs(int argc, char **argv) {
-  if (argc != 2 || argv[1][0] == '-') {
-    return command_misused(argv[0], argc < 2 ? NULL : argv[argc - 1]);
-  }
+static int run_msgs(void *arguments) {
+  const char *folder = *(const char **)arguments;
   msgs_list *list = calloc(1, sizeof *list);
   if (list == NULL || !msgs_collect(list)) {
-    fputs("sinew msgs: no memory\n", stderr);
+    fputs("sinew msgs: out of memory\n", stderr);
     free(list);
     return EXIT_FAULT;
   }
-  const bool is_good = !list->is_bad && put_all(argv[1], list);
+  const bool is_good = !list->is_bad && put_all(folder, list);
   if (is_good) {
-    printf("%s: %zu messages, %zu services\n", argv[1], list->type_count, list->service_count);
+    printf("%s: %zu messages, %zu services\n", folder, list->type_count, list->service_count);
   }
   free(list);
   return is_good ? EXIT_GOOD : EXIT_FAULT;
 }
+
+static const command_argument msgs_argument_table[] = {
+    {"FOLDER", ARGUMENT_ONE, 0, "Folder to write to", WORD_FOLDER, NULL}, {0}};
+
+const command command_msgs = {
+    .name = "msgs",
+    .purpose =
+        "Write the ROS package sinew_msgs (ROS 1 and 2): definitions of messages and "
+        "services.",
+    .arguments = msgs_argument_table,
+    .size = sizeof(const char *),
+    .run = run_msgs};

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "command.h"
 #include "commands.h"
 #include "common/file_limit.h"
 #include "common/problems.h"
@@ -345,8 +344,8 @@ static const char *find_properties(const run_arguments *a, char *room, size_t si
 int run_with(const run_arguments *a) {
   running r = {.arguments = a};
   char properties[RUN_PATH_SIZE];
-  const plan_wishes wishes = {.settings = a->settings,
-                              .setting_count = a->setting_count,
+  const plan_wishes wishes = {.settings = a->settings.items,
+                              .setting_count = a->settings.count,
                               .robot = a->robot,
                               .properties = find_properties(a, properties, sizeof properties),
                               .package_path = *a->package_path == '\0' ? NULL : a->package_path,
@@ -367,14 +366,25 @@ int run_with(const run_arguments *a) {
   return code;
 }
 
-int command_run(int argc, char **argv) {
-  run_arguments a;
-  const int code = run_arguments_parse(&a, argc, argv);
-  if (code != EXIT_GOOD) {
-    return code;
+static int run_run(void *arguments) {
+  run_arguments *a = arguments;
+  if (!run_arguments_complete(a, &command_run)) {
+    return EXIT_USAGE;
   }
-  if (a.path == NULL) {
-    return command_misused(argv[0], NULL);
-  }
-  return file_limit_raise() ? run_with(&a) : EXIT_FAULT;
+  return file_limit_raise() ? run_with(a) : EXIT_FAULT;
 }
+
+static const command_argument run_argument_table[] = {
+    {"FILE", ARGUMENT_ONE, offsetof(run_arguments, path),
+     "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
+    {0}};
+static const run_arguments initial = {.command = "run", RUN_ARGUMENTS_INITIAL};
+
+const command command_run = {
+    .name = "run",
+    .purpose = "Run a robot or a deployment until it is interrupted, or for some seconds.",
+    .arguments = run_argument_table,
+    .options = {run_option_table},
+    .size = sizeof initial,
+    .initial = &initial,
+    .run = run_run};

@@ -1,42 +1,43 @@
 /** @file
- *  What `sinew run` and `sinew demo` are told on the command line. */
+ *  The command line of `sinew run` and `sinew demo`. */
 #ifndef SINEW_APP_RUN_ARGUMENTS_H
 #define SINEW_APP_RUN_ARGUMENTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "command.h"
 #include "common/package_path.h"
 #include "sinew/clock.h"
-
-enum { RUN_SETTINGS_MAX = 256 };
 
 typedef struct run_arguments {
   const char *command;     /**< `run` or `demo` */
   const char *path;        /**< a deployment or a robot */
-  const char *robot;       /**< that the deployment gets; NULL: its own */
+  const char *robot;       /**< overrides the robot of the deployment; NULL: does not */
   const char *properties;  /**< of the robot; NULL: the file beside it, if there is one */
   bool without_properties; /**< do not look for it */
   char package_path[PACKAGE_PATH_SIZE]; /**< folders with packages, with colons between them */
   bool is_headless;
-  bool has_ros1; /**< a node of a ROS 1 graph, too */
-  bool has_ros2; /**< or of a ROS 2 graph */
+  bool has_ros1, has_ros2; /**< add a node of a ROS graph */
   sn_clock_kind clock;
   double factor;
   double duration_s; /**< negative: until interrupted */
-  bool is_quiet;     /**< of the log, warnings and errors only */
+  bool is_quiet;     /**< log warnings and errors only */
   bool wants_hash;
   bool wants_text;    /**< print the deployment, and run nothing */
   const char *record; /**< file to record to, or NULL */
   const char *socket; /**< of control; NULL: by name */
   const char *name;
-  const char *settings[RUN_SETTINGS_MAX];
-  size_t setting_count;
-  char port[40]; /**< the setting that --port stands for */
+  text_list settings;
+  int64_t port;          /**< of the cockpit; negative: as the deployment says */
+  char port_setting[40]; /**< the same as a setting */
 } run_arguments;
 
-/** Read the arguments; says what is not understood.
- *  @return EXIT_GOOD or EXIT_USAGE */
-int run_arguments_parse(run_arguments *a, int argc, char **argv);
+/** What is not given on the command line. */
+#define RUN_ARGUMENTS_INITIAL .clock = SN_CLOCK_MONOTONIC, .duration_s = -1.0, .port = -1
+
+/** Options of `sinew run` and `sinew demo`. */
+extern const command_option run_option_table[];
+
+/** Check options that depend on each other, and add the settings that options are short for.
+ *  @return false: misused, and a message was printed */
+bool run_arguments_complete(run_arguments *a, const command *c);
 
 #endif

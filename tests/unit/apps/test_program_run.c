@@ -196,10 +196,10 @@ static void signals_end_it_cleanly(void **state) {
 static void wrong_usage_is_told(void **state) {
   (void)state;
   expect("run good.yaml --headless --port 8123 --duration 1", 2);
-  sn_assert_contains(run.errors, "--port is the cockpit's, and --headless leaves it out");
+  sn_assert_contains(run.errors, "options '--port' and '--headless' exclude each other");
   expect("run", 2);
   expect("run good.yaml --headless --clock sim", 2);
-  sn_assert_contains(run.errors, "needs --duration");
+  sn_assert_contains(run.errors, "needs '--duration'");
   expect("run robot.urdf --headless", 1);
   assert_string_equal(run.errors,
                       "robot.urdf:0:0: error: robot.urdf: cannot read the file: No such file or "
@@ -216,7 +216,7 @@ static void wrong_usage_is_told(void **state) {
     char arguments[128];
     snprintf(arguments, sizeof arguments, "run good.yaml --headless %s", wrong[i]);
     expect(arguments, 2);
-    sn_assert_contains(run.errors, "is not understood\nusage: sinew run ");
+    sn_assert_contains(run.errors, "\nusage: sinew run ");
   }
   expect("run none.yaml --headless", 1);
   sn_assert_contains(run.errors, "none.yaml:0:0: error: cannot read the file");

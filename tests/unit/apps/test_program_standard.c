@@ -197,7 +197,7 @@ static void the_demo_moves(void **state) {
   expect("demo " SINEW_ROBOTS "/arm6.urdf --headless --clock sim --duration 1 --verbose", 0);
   sn_assert_contains(run.errors, "-> sway (request)");
   expect("demo m.csv --headless", 2);
-  sn_assert_contains(run.errors, "is no robot");
+  sn_assert_contains(run.errors, "is not a robot");
 }
 
 int main(void) {
