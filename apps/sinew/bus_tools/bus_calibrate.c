@@ -8,7 +8,7 @@
 #include "bus_tools/bus.h"
 #include "bus_tools/bus_file.h"
 #include "commands.h"
-#include "common/problems.h"
+#include "common/print.h"
 #include "sinew/arena.h"
 #include "sinew/value.h"
 

@@ -11,7 +11,7 @@
 
 #include "bus_tools/bus.h"
 #include "commands.h"
-#include "common/json_line.h"
+#include "common/print.h"
 #include "live/control_print.h"
 #include "sinew/histogram.h"
 

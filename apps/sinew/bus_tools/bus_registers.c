@@ -5,7 +5,7 @@
 
 #include "bus_tools/bus.h"
 #include "commands.h"
-#include "common/json_line.h"
+#include "common/print.h"
 #include "live/control_print.h"
 
 static bool id_of(const bus_options *o, const char *word, uint8_t *out) {

@@ -6,8 +6,7 @@
 
 #include "bus_tools/bus.h"
 #include "commands.h"
-#include "common/json_line.h"
-#include "common/progress.h"
+#include "common/print.h"
 #include "live/control_print.h"
 
 enum { FOUND_MAX = 256 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/excerpt.h"
+#include "common/print.h"
 
 /* Loops of our own: strspn() of a sanitizer walks to the end of the text first, which makes a long
    line quadratic. */
@@ -39,7 +39,7 @@ static bool is_decimal(const char *piece, const char *end) {
 static number_result complain(const number_reader *reader, const char *what, const char *problem,
                               const char *piece) {
   char clean[64];
-  excerpt_clean(piece, clean, sizeof clean);
+  text_clean(piece, clean, sizeof clean);
   clean[strcspn(clean, " \t?")] = '\0';
   fprintf(stderr, "<stdin>:%zu: error: %s: %s%s%s%s\n", reader->line, what, problem,
           *clean == '\0' ? "" : " '", clean, *clean == '\0' ? "" : "'");

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "common/json_line.h"
+#include "common/print.h"
 
 static const char *verdict_text(doctor_verdict verdict) {
   static const char *const texts[] = {"good", "fair", "bad"};

@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "common/excerpt.h"
-#include "common/problems.h"
-#include "common/progress.h"
+#include "common/print.h"
 #include "common/robot.h"
 
 /* What all threads work on. */
@@ -122,8 +120,8 @@ static void warn(const ident_request *request, const ident_data *data) {
   if (data->unknown_count > 0) {
     char path[512];
     char name[80];
-    excerpt_clean(request->log, path, sizeof path);
-    excerpt_clean(data->unknown, name, sizeof name);
+    text_clean(request->log, path, sizeof path);
+    text_clean(data->unknown, name, sizeof name);
     fprintf(stderr, "%s: warning: %zu lines are about joints without a model, the first is '%s'\n",
             path, data->unknown_count, name);
   }
@@ -135,7 +133,7 @@ static int judge(const ident_request *request, const ident_answer *answers, size
   for (size_t i = 0; i < count; i++) {
     if (answers[i].status != SN_OK) {
       char path[512];
-      excerpt_clean(request->log, path, sizeof path);
+      text_clean(request->log, path, sizeof path);
       fprintf(stderr, "%s: error: servo '%.80s': %s\n", path, answers[i].entry->name,
               answers[i].error.message);
       return answers[i].status == SN_ENOMEM ? EXIT_FAULT : EXIT_NO;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "common/excerpt.h"
-#include "common/progress.h"
+#include "common/print.h"
 #include "replay/recording.h"
 #include "sinew/msg_types.h"
 
@@ -53,7 +52,7 @@ static int out_of_memory(void) {
 
 static int complain(const reading *r, const char *message) {
   char path[512];
-  excerpt_clean(r->path, path, sizeof path);
+  text_clean(r->path, path, sizeof path);
   fprintf(stderr, "%s%s: error: %s\n", r->progress ? "\r\033[K" : "", path, message);
   return EXIT_NO;
 }
@@ -138,7 +137,7 @@ static int take_message(reading *r, ident_role which, const sn_mcap_message *mes
   if (s->has_last && time_ns < s->last_ns) {
     char text[400];
     char topic[200];
-    excerpt_clean(r->topics.names[which], topic, sizeof topic);
+    text_clean(r->topics.names[which], topic, sizeof topic);
     snprintf(text, sizeof text, "time of %s goes back: %.9f s follows %.9f s", topic,
              1e-9 * (double)time_ns, 1e-9 * (double)s->last_ns);
     return complain(r, text);
@@ -291,7 +290,7 @@ static int read_all(reading *r, const ident_topics *wanted) {
   code = decode_all(r, msgs);
   if (code == EXIT_GOOD && !r->has_efforts) {
     char path[512];
-    excerpt_clean(r->path, path, sizeof path);
+    text_clean(r->path, path, sizeof path);
     fprintf(stderr, "%s%s: warning: there are no efforts but those measured, which are used\n",
             r->progress ? "\r\033[K" : "", path);
   }

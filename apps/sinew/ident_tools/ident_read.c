@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "common/excerpt.h"
-#include "common/progress.h"
+#include "common/print.h"
 #include "ident_tools/ident_mcap.h"
 #include "sinew/ident_log.h"
 
@@ -266,15 +265,13 @@ static unsigned line_number(const bytes *file, const char *at) {
 
 static int complain(const shared *all, const bytes *file, const char *at, const char *message) {
   char path[512];
-  excerpt_clean(all->path, path, sizeof path);
-  excerpt lines = {0};
+  text_clean(all->path, path, sizeof path);
   const sn_place place = {all->path, at == NULL ? 1 : line_number(file, at), 1};
   fprintf(stderr, "%s%s:%u: error: %s\n", all->progress ? "\r\033[K" : "", path, place.line,
           message);
   if (file->size < SN_VALUE_SIZE_MAX) {
-    excerpt_print(&lines, stderr, place);
+    place_print(place);
   }
-  excerpt_free(&lines);
   return EXIT_NO;
 }
 
@@ -414,7 +411,7 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
   bytes file;
   if (out->tracks == NULL || !open_file(path, &file)) {
     char clean[512];
-    excerpt_clean(path, clean, sizeof clean);
+    text_clean(path, clean, sizeof clean);
     fprintf(stderr, "%s: error: cannot read the file: %s\n", clean, strerror(errno));
     return EXIT_NO;
   }

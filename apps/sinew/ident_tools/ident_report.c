@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "common/whole_file.h"
 #include "ident_tools/ident.h"
 #include "ident_tools/plot.h"
@@ -208,7 +208,7 @@ static void put_table(FILE *out, const ident_request *request, const ident_answe
 static void put_servo(FILE *out, const ident_request *request, const ident_answer *a) {
   const sn_ident_result *r = &a->result;
   char name[128];
-  excerpt_clean(a->entry->name, name, sizeof name);
+  text_clean(a->entry->name, name, sizeof name);
   fputs("<section><h2>", out);
   plot_text(out, name);
   fprintf(out, " <span class='%s'>%s</span></h2>\n", r->ok ? "good" : "bad",
@@ -239,7 +239,7 @@ int ident_report(const ident_request *request, const ident_answer *answers, size
       ok_count += answers[i].result.ok;
     }
     char log[512];
-    excerpt_clean(request->log, log, sizeof log);
+    text_clean(request->log, log, sizeof log);
     fprintf(out,
             "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
             "<meta name='viewport' content='width=device-width'>"
@@ -260,7 +260,7 @@ int ident_report(const ident_request *request, const ident_answer *answers, size
   }
   if (!good) {
     char path[512];
-    excerpt_clean(request->report, path, sizeof path);
+    text_clean(request->report, path, sizeof path);
     fprintf(stderr, "sinew ident: cannot write the report %s: %s\n", path, strerror(errno));
     return EXIT_FAULT;
   }

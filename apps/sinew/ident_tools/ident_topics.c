@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "sinew/msg_types.h"
 
 static const struct {
@@ -33,7 +33,7 @@ const sn_msg_type *ident_role_type(ident_role role) {
 static int complain(const search *s, const char *found) {
   char path[512];
   const char *const *ports = roles[s->role].ports;
-  excerpt_clean(s->path, path, sizeof path);
+  text_clean(s->path, path, sizeof path);
   fprintf(stderr, "%s: error: %s: %s; expected one of type %s, as /…/%s%s%s (or --%s TOPIC)\n",
           path, roles[s->role].name, found, roles[s->role].type->ros2_name, ports[0],
           ports[1] == NULL ? "" : " or /…/", ports[1] == NULL ? "" : ports[1], roles[s->role].name);
@@ -52,7 +52,7 @@ static int keep(const search *s, const char *topic, const char **out) {
 static int take_wanted(const search *s, const char *wanted, const char **out) {
   char clean[256];
   char found[400];
-  excerpt_clean(wanted, clean, sizeof clean);
+  text_clean(wanted, clean, sizeof clean);
   for (size_t i = 0; i < sn_mcap_reader_channel_count(s->reader); i++) {
     const sn_mcap_channel *c = sn_mcap_reader_channel_at(s->reader, i);
     if (strcmp(c->topic, wanted) == 0) {
@@ -82,7 +82,7 @@ static size_t list_topics(const search *s, const char *port, char *list, size_t 
     if (has_port(c, s, port)) {
       char clean[200];
       const size_t length = strlen(list);
-      excerpt_clean(c->topic, clean, sizeof clean);
+      text_clean(c->topic, clean, sizeof clean);
       snprintf(list + length, size - length, " %s", clean);
       *first = count++ == 0 ? c->topic : *first;
     }
@@ -105,10 +105,10 @@ static int find_topic(const search *s, const char **out) {
 
 static void tell(const char *path, const ident_topics *topics) {
   char clean[512];
-  excerpt_clean(path, clean, sizeof clean);
+  text_clean(path, clean, sizeof clean);
   fprintf(stderr, "%s:", clean);
   for (size_t i = 0; i < IDENT_ROLE_COUNT; i++) {
-    excerpt_clean(topics->names[i] == NULL ? "none" : topics->names[i], clean, sizeof clean);
+    text_clean(topics->names[i] == NULL ? "none" : topics->names[i], clean, sizeof clean);
     fprintf(stderr, "%s %s %s", i == 0 ? "" : ",", roles[i].name, clean);
   }
   fputs("\n", stderr);

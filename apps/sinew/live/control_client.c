@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "live/control_print.h"
 #include "sinew/clock.h"
 #include "sinew/status.h"
@@ -201,7 +201,7 @@ static int print_refusal(const control_client *client, const json_t *answer) {
   const char *status = json_string_value(json_object_get(answer, "status"));
   const char *error = json_string_value(json_object_get(answer, "error"));
   char clean[512];
-  excerpt_clean(error == NULL ? "refused without a reason" : error, clean, sizeof clean);
+  text_clean(error == NULL ? "refused without a reason" : error, clean, sizeof clean);
   fprintf(stderr, "sinew %s: %s\n", client->options->command, clean);
   if (client->options->json) {
     puts(client->line);

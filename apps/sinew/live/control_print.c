@@ -1,20 +1,9 @@
 #include "live/control_print.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/excerpt.h"
-
-bool control_read_number(const char *text, double *out) {
-  char *end = NULL;
-  const double number = strtod(text, &end);
-  if (end == text || *end != '\0' || strpbrk(text, "xXnN") != NULL || !isfinite(number)) {
-    return false;
-  }
-  *out = number;
-  return true;
-}
+#include "common/print.h"
 
 /* The fewest digits from which the same value can be read. */
 static char *dump(const json_t *value) {
@@ -36,7 +25,7 @@ void control_print_value(FILE *out, const json_t *value) {
   const size_t size = text == NULL ? 1 : strlen(text) + 1;
   char *clean = malloc(size);
   if (text != NULL && clean != NULL) {
-    excerpt_clean(text, clean, size);
+    text_clean(text, clean, size);
     fputs(clean, out);
   }
   free(clean);
@@ -54,7 +43,7 @@ void control_print_lines(FILE *out, const json_t *value, int indent) {
   json_t *member;
   json_object_foreach((json_t *)value, name, member) {
     char clean[128];
-    excerpt_clean(name, clean, sizeof clean);
+    text_clean(name, clean, sizeof clean);
     fprintf(out, "%*s%s:", indent, "", clean);
     if (json_is_object(member) && json_object_size(member) > 0) {
       fputc('\n', out);
@@ -96,7 +85,7 @@ void control_table_add(control_table *table, const char *const *texts) {
     table->size = size;
   }
   for (size_t i = 0; i < columns; i++) {
-    excerpt_clean(texts[i], table->cells[table->count * columns + i], CONTROL_CELL_SIZE);
+    text_clean(texts[i], table->cells[table->count * columns + i], CONTROL_CELL_SIZE);
   }
   table->count++;
 }

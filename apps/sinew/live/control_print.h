@@ -22,9 +22,6 @@ const char *control_text(const json_t *object, const char *name, const char *oth
 /** `830 ns`, `12.4 us`, `1.30 ms`, `2.50 s`. */
 void control_format_ns(int64_t duration_ns, char *out, size_t size);
 
-/** A decimal number, all of the text. */
-bool control_read_number(const char *text, double *out);
-
 #define CONTROL_COLUMNS_MAX 12
 #define CONTROL_CELL_SIZE 64
 

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "commands.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "live/control_client.h"
 #include "live/control_print.h"
 
@@ -23,7 +23,7 @@ static bool print_lines(const log_arguments *a, const json_t *lines) {
       continue;
     }
     char text[512];
-    excerpt_clean(control_text(line, "text", ""), text, sizeof text);
+    text_clean(control_text(line, "text", ""), text, sizeof text);
     printf("%14.6f %-7s %s\n", 1e-9 * (double)json_integer_value(json_object_get(line, "time_ns")),
            control_text(line, "level", "?"), text);
   }

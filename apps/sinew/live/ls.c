@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "live/control_client.h"
 #include "live/control_print.h"
 

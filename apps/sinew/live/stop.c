@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "common/excerpt.h"
+#include "common/print.h"
 #include "live/control_client.h"
 
 static const char *user_name(void) {
@@ -67,7 +67,7 @@ static size_t print_gates(const control_options *options, const json_t *parties,
     char name[80];
     const char *raw = json_string_value(json_object_get(party, "name"));
     if (raw != NULL && is_gate(party)) {
-      excerpt_clean(raw, name, sizeof name);
+      text_clean(raw, name, sizeof name);
       printf("%s: %s", name, outcome);
       print_resume(options, name);
       count++;
@@ -85,7 +85,7 @@ static void print_stopped(const control_options *options, const json_t *parties)
   json_array_foreach(parties, i, party) {
     char name[80];
     const char *raw = json_string_value(json_object_get(party, "name"));
-    excerpt_clean(raw == NULL ? "" : raw, name, sizeof name);
+    text_clean(raw == NULL ? "" : raw, name, sizeof name);
     printf("%s: stopped\n", name);
   }
 }

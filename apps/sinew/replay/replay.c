@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "common/json_line.h"
-#include "common/problems.h"
+#include "common/print.h"
 #include "replay/recording.h"
 #include "replay/replay_compare.h"
 #include "replay/replay_feed.h"

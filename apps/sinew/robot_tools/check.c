@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "common/json_line.h"
-#include "common/package_path.h"
-#include "common/problems.h"
+#include "common/print.h"
 #include "common/robot.h"
 #include "robot_tools/plan.h"
 #include "sinew/ik.h"
@@ -213,18 +211,16 @@ static int out_of_memory(void) {
 enum { PATH_SIZE = 4096 };
 
 typedef struct check_arguments {
-  const char *path, *properties;
-  bool without_properties, has_plugins, as_json;
+  robot_options robot;
+  const char *path;
+  bool has_plugins, as_json;
   text_list settings;
-  char package_path[PACKAGE_PATH_SIZE];
 } check_arguments;
 
 static int check_robot(const check_arguments *a) {
   robot r;
   int code = EXIT_FAULT;
-  const robot_wishes wishes = {.properties = a->properties,
-                               .package_path = *a->package_path == 0 ? NULL : a->package_path};
-  if (!robot_load(&r, a->path, &wishes)) {
+  if (!robot_load(&r, a->path, &a->robot)) {
     code = out_of_memory();
   } else {
     const finding f = {.is_good = r.model != NULL, .model = r.model, .report = r.report};
@@ -242,7 +238,7 @@ static int check_deployment(const check_arguments *a) {
   const plan_wishes wishes = {.settings = a->settings.items,
                               .setting_count = a->settings.count,
                               .has_plugins = a->has_plugins,
-                              .package_path = *a->package_path == 0 ? NULL : a->package_path};
+                              .package_path = robot_package_path(&a->robot)};
   bool has_memory = plan_load(&p, a->path, &wishes);
   if (has_memory && p.system != NULL) {
     has_memory = sn_deployment_check(p.deployment, p.system, p.report) != SN_ENOMEM;
@@ -262,7 +258,7 @@ static int check_deployment(const check_arguments *a) {
 
 static int run_check(void *arguments) {
   check_arguments *a = arguments;
-  if (a->properties == NULL && plan_is_meant(a->path)) {
+  if (a->robot.properties == NULL && plan_is_meant(a->path)) {
     return check_deployment(a);
   }
   if (a->settings.count > 0) {
@@ -270,13 +266,13 @@ static int run_check(void *arguments) {
                            a->path);
   }
   char beside[PATH_SIZE];
-  if (a->properties == NULL && !a->without_properties &&
+  if (a->robot.properties == NULL && !a->robot.without_properties &&
       plan_find_properties(a->path, beside, sizeof beside)) {
     fprintf(stderr,
             "sinew check: with the robot's properties in %s (--no-properties leaves them "
             "out)\n",
             beside);
-    a->properties = beside;
+    a->robot.properties = beside;
   }
   return check_robot(a);
 }
@@ -287,13 +283,6 @@ static const command_argument check_argument_table[] = {
      "A robot (.urdf), a file that names one, or a deployment (.yaml)", WORD_FILE, NULL},
     {0}};
 static const command_option options[] = {
-    {"--properties", "FILE", OPTION_TEXT, AT(properties), .help = "Properties of the robot",
-     .word = WORD_FILE, .excludes = "--no-properties"},
-    {"--no-properties", NULL, OPTION_FLAG, AT(without_properties),
-     .help = "Do not use the property file beside the robot"},
-    {"--package-path", "DIR", OPTION_PARSED, AT(package_path),
-     .help = "Folder with packages that hold meshes; may be repeated", .word = WORD_FOLDER,
-     .parse = package_path_add, .expected = "a folder without a colon in its name"},
     {"--set", "COMPONENT.PROPERTY=VALUE", OPTION_LIST, AT(settings),
      .help = "Set a property of the deployment; may be repeated"},
     {"--plugins", NULL, OPTION_FLAG, AT(has_plugins),
@@ -305,6 +294,6 @@ const command command_check = {
     .name = "check",
     .purpose = "Check a robot or a deployment; report all problems in one run.",
     .arguments = check_argument_table,
-    .options = {options},
+    .options = {robot_option_table, options},
     .size = sizeof(check_arguments),
     .run = run_check};

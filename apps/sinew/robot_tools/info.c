@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "common/json_line.h"
+#include "common/print.h"
 #include "replay/recording.h"
 #include "robot_tools/msgs_list.h"
 #include "sinew/msg_csv.h"

@@ -33,7 +33,7 @@ static const run_arguments initial = {.command = "demo", .is_quiet = true, RUN_A
 const command command_demo = {.name = "demo",
                               .purpose = "Run a robot that sways gently until you take over.",
                               .arguments = demo_argument_table,
-                              .options = {run_option_table},
+                              .options = {robot_option_table, run_option_table},
                               .size = sizeof initial,
                               .initial = &initial,
                               .run = run_demo};

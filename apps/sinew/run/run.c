@@ -14,18 +14,16 @@
 #include <time.h>
 
 #include "commands.h"
-#include "common/file_limit.h"
-#include "common/problems.h"
+#include "common/print.h"
 #include "remote/remote_fail.h"
 #include "remote/remote_log.h"
 #include "robot_tools/plan.h"
 #include "run/bridges.h"
 #include "run/control_path.h"
 #include "run/control_server.h"
-#include "run/notify.h"
+#include "run/process.h"
 #include "run/run_fatal.h"
 #include "run/run_hash.h"
-#include "run/run_watchdog.h"
 #include "sinew/recorder.h"
 
 enum { RUN_PATH_SIZE = 4096 };
@@ -90,13 +88,13 @@ static void run_simulated(running *r, sn_error *err, sn_status *status) {
 static void wait_for_end(running *r) {
   const double duration_s = r->arguments->duration_s;
   const struct timespec nap = {.tv_nsec = 5000000};
-  run_watchdog dog = {.period_ns = notify_watchdog_ns() / 2};
+  watchdog_state watchdog = {.period_ns = notify_watchdog_ns() / 2};
   while (!is_interrupted &&
          (duration_s < 0.0 ||
           1e-9 * (double)(sn_clock_now_ns(&r->plan.clock) - r->start_ns) < duration_s)) {
     nanosleep(&nap, NULL);
     look_after(r);
-    run_watchdog_feed(&dog, r->plan.system);
+    watchdog_feed(&watchdog, r->plan.system);
   }
 }
 
@@ -333,8 +331,9 @@ static int run_plan(running *r) {
    @return NULL: none */
 static const char *find_properties(const run_arguments *a, char *room, size_t size) {
   const char *urdf = a->robot == NULL ? a->path : a->robot;
-  if (a->properties != NULL || a->without_properties || !plan_find_properties(urdf, room, size)) {
-    return a->properties;
+  if (a->robot_options.properties != NULL || a->robot_options.without_properties ||
+      !plan_find_properties(urdf, room, size)) {
+    return a->robot_options.properties;
   }
   fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
           a->command, room);
@@ -348,7 +347,7 @@ int run_with(const run_arguments *a) {
                               .setting_count = a->settings.count,
                               .robot = a->robot,
                               .properties = find_properties(a, properties, sizeof properties),
-                              .package_path = *a->package_path == '\0' ? NULL : a->package_path,
+                              .package_path = robot_package_path(&a->robot_options),
                               .is_headless = a->is_headless,
                               .has_plugins = true,
                               .has_ros1 = a->has_ros1,
@@ -384,7 +383,7 @@ const command command_run = {
     .name = "run",
     .purpose = "Run a robot or a deployment until it is interrupted, or for some seconds.",
     .arguments = run_argument_table,
-    .options = {run_option_table},
+    .options = {robot_option_table, run_option_table},
     .size = sizeof initial,
     .initial = &initial,
     .run = run_run};

@@ -1,9 +1,8 @@
-#include "run/run_arguments.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "common/numbers.h"
+#include "run/run.h"
 
 static const char *clock_at(size_t index) {
   static const char *const names[] = {"real", "sim", NULL};
@@ -23,13 +22,6 @@ static bool parse_clock(void *member, const char *text) {
 
 #define AT(member) offsetof(run_arguments, member)
 const command_option run_option_table[] = {
-    {"--properties", "FILE", OPTION_TEXT, AT(properties), .help = "Properties of the robot",
-     .word = WORD_FILE, .excludes = "--no-properties"},
-    {"--no-properties", NULL, OPTION_FLAG, AT(without_properties),
-     .help = "Do not use the property file beside the robot"},
-    {"--package-path", "DIR", OPTION_PARSED, AT(package_path),
-     .help = "Folder with packages that hold meshes; may be repeated", .word = WORD_FOLDER,
-     .parse = package_path_add, .expected = "a folder without a colon in its name"},
     {"--headless", NULL, OPTION_FLAG, AT(is_headless), .help = "Run without the cockpit"},
     {"--port", "N", OPTION_INTEGER, AT(port), .help = "Port of the cockpit; 0 takes a free one",
      .max = 65535, .excludes = "--headless"},
