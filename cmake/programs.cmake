@@ -9,10 +9,6 @@ target_compile_definitions(sinew_app PRIVATE
   SINEW_VERSION="${PROJECT_VERSION}" SINEW_COCKPIT=$<BOOL:${SINEW_COCKPIT}> SINEW_ROS2=$<BOOL:${SINEW_HAS_ROS2}>
   SINEW_SHARE_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew"
   SINEW_ROBOTS_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/sinew/robots")
-if(BUILD_SHARED_LIBS)
-  # The shared library hides its internal functions; this one suggests names for misspelled options.
-  target_sources(sinew_app PRIVATE ${PROJECT_SOURCE_DIR}/src/base/nearest.c)
-endif()
 add_executable(sinew_program ${PROJECT_SOURCE_DIR}/apps/sinew/main.c)
 set_target_properties(sinew_program PROPERTIES OUTPUT_NAME sinew)
 target_link_libraries(sinew_program PRIVATE sinew_app sinew_flags)
