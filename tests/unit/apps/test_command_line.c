@@ -1,5 +1,10 @@
 /* The tables of the commands: each entry is in the help, in the completion and in the manual page,
    and every command refuses what its table does not allow. */
+#define _POSIX_C_SOURCE 200809L /* dup2(), fileno() */
+
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "command.h"
 #include "program.h"
 #include "sn_test.h"
@@ -7,15 +12,43 @@
 static sn_test_run run;
 static sn_test_run manual;
 
-/* `sinew NAME WORDS` must fail with this message, before the command does anything. */
+/* Parse words, blanks between them, and keep what is printed to standard error. */
+static int parse_words(const command *c, const char *words, char *errors, size_t size) {
+  char room[512];
+  const char *argv[16];
+  int argc = 0;
+  snprintf(room, sizeof room, "%s", words);
+  for (char *word = strtok(room, " "); word != NULL && argc < 16; word = strtok(NULL, " ")) {
+    argv[argc++] = word;
+  }
+  void *arguments = calloc(1, c->size + 1);
+  FILE *file = tmpfile();
+  assert_non_null(file);
+  fflush(stderr);
+  const int before = dup(STDERR_FILENO);
+  dup2(fileno(file), STDERR_FILENO);
+  const int code = command_parse(c, argc, argv, arguments);
+  fflush(stderr);
+  dup2(before, STDERR_FILENO);
+  close(before);
+  rewind(file);
+  errors[fread(errors, 1, size - 1, file)] = '\0';
+  fclose(file);
+  free(arguments);
+  return code;
+}
+
+/* The parser refuses the words with this message and the usage. */
 static void expect_refusal(const command *c, const char *words, const char *message) {
-  char line[512];
-  snprintf(line, sizeof line, "%s %s", c->name, words);
-  sn_test_program_expect(&run, "/", line, 2);
-  sn_assert_contains(run.errors, message);
-  snprintf(line, sizeof line, "usage: sinew %s", c->name);
-  sn_assert_contains(run.errors, line);
-  assert_string_equal(run.output, "");
+  char errors[4096];
+  char usage[64];
+  const int code = parse_words(c, words, errors, sizeof errors);
+  if (code != EXIT_USAGE) {
+    fail_msg("sinew %s %s: not refused", c->name, words);
+  }
+  sn_assert_contains(errors, message);
+  snprintf(usage, sizeof usage, "usage: sinew %s", c->name);
+  sn_assert_contains(errors, usage);
 }
 
 /* A line of the manual page: hyphens are escaped there. */
@@ -126,7 +159,7 @@ static void expect_bad_value(const command *c, const command_option *o, const ch
 
 static void bad_numbers_are_refused(void **state) {
   (void)state;
-  static const char *const bad[] = {"x", "nan", "1e999", "0x", "-1e300"};
+  static const char *const bad[] = {"x", "1x", "nan", "inf", "1e999", "0x", "-1e300"};
   size_t count = 0;
   for (size_t i = 0; commands[i] != NULL; i++) {
     const command_option *o = NULL;
@@ -232,6 +265,20 @@ static void words_are_stored_where_the_table_says(void **state) {
   assert_false(s.flag);
 }
 
+/* The program parses before it runs anything. */
+static void the_program_refuses_what_the_parser_refuses(void **state) {
+  (void)state;
+  for (size_t i = 0; commands[i] != NULL; i++) {
+    char line[64];
+    if (!commands[i]->is_raw) {
+      snprintf(line, sizeof line, "%s --no-such-option", commands[i]->name);
+      sn_test_program_expect(&run, "/", line, 2);
+      assert_string_equal(run.output, "");
+      sn_assert_contains(run.errors, "unknown option '--no-such-option'");
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_entry_is_in_help_completion_and_manual),
@@ -240,6 +287,7 @@ int main(void) {
       cmocka_unit_test(bad_numbers_are_refused),
       cmocka_unit_test(arguments_are_counted),
       cmocka_unit_test(words_are_stored_where_the_table_says),
+      cmocka_unit_test(the_program_refuses_what_the_parser_refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
