@@ -56,7 +56,7 @@ void bench_print(const bench_request *request, const bench_result *result) {
   }
 }
 
-/* The robots of the source tree if we are in it, those installed if not. */
+/* The robots of the source tree if this is one, otherwise the installed ones. */
 static const char *find_robot(const char *name, char *path, size_t size) {
   static const char *const folders[] = {"robots", SINEW_ROBOTS_FOLDER};
   for (size_t i = 0; i < 2; i++) {

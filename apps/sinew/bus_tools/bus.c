@@ -1,4 +1,4 @@
-/* `sinew bus`: servos on a serial port, without a robot around them. */
+/* What the commands `sinew bus …` share: servos on a serial port, without a robot. */
 #include "bus_tools/bus.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* `sinew bus monitor`: what servos say, again and again. */
+/* `sinew bus monitor`: the state of servos, printed repeatedly. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep() */
 
 #include <jansson.h>
@@ -23,7 +23,7 @@ static void interrupt(int number) {
 }
 
 enum { COLUMNS = 10, SERVOS_MAX = 40 };
-_Static_assert(COLUMNS <= CONTROL_COLUMNS_MAX, "a table has so many columns at most");
+_Static_assert(COLUMNS <= CONTROL_COLUMNS_MAX, "too many columns for a table");
 
 typedef struct watched {
   uint8_t id;
@@ -37,7 +37,7 @@ typedef struct monitor {
   size_t count;
   int64_t start_ns;
   uint64_t rounds;
-  sn_histogram late; /* how long after its time a round began */
+  sn_histogram late; /* delay of each round */
 } monitor;
 
 static void find_ids(monitor *m) {
@@ -110,7 +110,7 @@ static void add_row(control_table *table, json_t *list, bus_line *line, watched 
                       (json_int_t)w->missed, "damaged", (json_int_t)w->damaged, "faults", faults));
 }
 
-/* What the bus did since the monitor began. */
+/* Statistics of the bus since the start of the monitor. */
 static json_t *bus_of(const monitor *m) {
   const sn_bus_stats *s = &m->line.engine.stats;
   const double passed_s =
@@ -142,7 +142,7 @@ static void print_bus(const json_t *bus) {
       real_of(bus, "rate_Hz"), 100.0 * real_of(bus, "load"), real_of(bus, "bytes_per_s"),
       1e3 * real_of(bus, "jitter_p99_s"), 1e3 * real_of(bus, "jitter_max_s"),
       1e3 * real_of(bus, "latency_s"), 1e3 * real_of(bus, "latency_max_s"));
-  printf("%lld answers, %lld asked for again, %lld missing, %lld with a wrong checksum\n",
+  printf("%lld answers, %lld retried, %lld missing, %lld with a wrong checksum\n",
          count_of(bus, "answers"), count_of(bus, "retried"), count_of(bus, "missed"),
          count_of(bus, "damaged"));
 }
@@ -175,7 +175,7 @@ static int print_once(monitor *m) {
   return fflush(stdout) != 0 ? EXIT_FAULT : m->line.is_gone ? EXIT_NO : EXIT_GOOD;
 }
 
-/* Until it is time for the next round, or somebody has enough. */
+/* Wait for the next round, or for a signal. */
 static void wait_until(monitor *m, int64_t due_ns) {
   const int64_t wait_ns = due_ns - sn_clock_now_ns(&m->line.clock);
   if (wait_ns > 0) {
@@ -201,7 +201,7 @@ static int watch(monitor *m) {
   return code;
 }
 
-/* Those named, or all who answer. @return an exit code */
+/* The servos named, or all that answer. @return an exit code */
 static int choose(monitor *m) {
   const bus_options *o = m->options;
   if (m->count > 0) {
@@ -236,7 +236,7 @@ static int run_monitor(void *arguments) {
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   int code = choose(&m);
-  m.line.engine.stats = (sn_bus_stats){.answers = 0}; /* looking for servos is not watching them */
+  m.line.engine.stats = (sn_bus_stats){.answers = 0}; /* without the pings of the search */
   if (code == EXIT_GOOD) {
     code = watch(&m);
   }

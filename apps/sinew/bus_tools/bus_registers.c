@@ -60,7 +60,7 @@ static int run_ping(void *arguments) {
   return code;
 }
 
-/* All that a servo says about itself. */
+/* Print the state registers of a servo. */
 static int read_state(const bus_options *o, bus_line *line, uint8_t id) {
   const sn_servo_family *family = line->family;
   bus_answer answer;
@@ -107,7 +107,7 @@ static int read_register(const bus_options *o, bus_line *line, uint8_t id, uint1
   const uint16_t size = (uint16_t)(o->size == 0 ? 1 : o->size);
   if (!bus_line_read(line, id, (sn_servo_block){address, size}, &answer)) {
     if ((answer.faults & SN_SERVO_FAULT_REFUSED) != 0 && answer.size == 0) {
-      fprintf(stderr, "sinew bus: servo %d refuses: error %d\n", id, answer.error);
+      fprintf(stderr, "sinew bus: servo %d rejects the request: error %d\n", id, answer.error);
       return EXIT_NO;
     }
     return report_missing(id);
@@ -165,10 +165,10 @@ static int write_register(const bus_options *o, bus_line *line, uint8_t id, uint
   }
   sn_servo_put(line->family, value, data, size);
   if (!bus_line_write(line, id, address, data, size, &answer)) {
-    fprintf(stderr, "sinew bus: servo %d did not take it: error %d\n", id, answer.error);
+    fprintf(stderr, "sinew bus: servo %d rejects the value: error %d\n", id, answer.error);
     return EXIT_NO;
   }
-  if (address == line->family->baud_address) { /* it speaks at another rate now, or will */
+  if (address == line->family->baud_address) { /* its baud rate has changed, or will */
     return report_written(o, id, address, before, value);
   }
   if (!bus_line_read(line, id, block, &answer)) {
@@ -203,7 +203,8 @@ static int run_write(void *arguments) {
   return code;
 }
 
-/* Permanent registers are written without torque, and where there is a lock, with it open. */
+/* Permanent registers can only be written without torque, and with the lock open if there is one.
+ */
 static bool write_id(bus_line *line, uint8_t from, uint8_t to) {
   const sn_servo_family *family = line->family;
   bus_answer answer;
@@ -213,11 +214,11 @@ static bool write_id(bus_line *line, uint8_t from, uint8_t to) {
     good = bus_line_write(line, from, family->lock.address, &zero, 1, &answer);
   }
   if (good) {
-    /* Some answer with the new id already: the check is the ping that follows. */
+    /* Some servos answer with the new id already; the ping that follows checks it. */
     (void)bus_line_write(line, from, family->id_address, &to, 1, &answer);
   }
   if (good && strcmp(family->name, "herkulex") == 0) {
-    (void)bus_line_write(line, from, 0, &to, 1, &answer); /* in force without a reboot */
+    (void)bus_line_write(line, from, 0, &to, 1, &answer); /* takes effect without a reboot */
   }
   if (good && family->lock.size > 0) {
     (void)bus_line_write(line, to, family->lock.address, &one, 1, &answer);
@@ -225,8 +226,8 @@ static bool write_id(bus_line *line, uint8_t from, uint8_t to) {
   return good;
 }
 
-/* A ping is not repeated by itself: here silence must not come from a lost byte, and of two answers
-   behind an unanswered ping one may be that one's. */
+/* Pings are not retried by the engine. Three of them make sure that silence is not a lost byte;
+ * after an unanswered ping, one of two answers may be late. */
 static int ping_thrice(bus_line *line, uint8_t id, bool *is_garbled) {
   bus_answer answers[4];
   int count = 0;

@@ -1,4 +1,4 @@
-/* `sinew bus simulate`: servos that are not there, behind a pseudo-terminal. */
+/* `sinew bus simulate`: simulated servos behind a pseudo-terminal. */
 #define _POSIX_C_SOURCE 200809L /* lstat(), sigwait() */
 
 #include <errno.h>
@@ -72,13 +72,13 @@ static bool add_servos(servo_sim *sim, const char *ids, uint16_t model) {
   return false;
 }
 
-/* Only a link is ever replaced. */
+/* Replaces links only. */
 static bool may_link(const char *path) {
   struct stat status;
   if (lstat(path, &status) == 0 ? S_ISLNK(status.st_mode) : errno == ENOENT) {
     return true;
   }
-  fprintf(stderr, "sinew bus simulate: --port %s: is there and is not a link; name another path\n",
+  fprintf(stderr, "sinew bus simulate: --port %s: exists and is not a link; choose another path\n",
           path);
   return false;
 }
@@ -99,7 +99,7 @@ static void change(servo_sim *sim, const char *what, int id, double value) {
     }
     if (strcmp(what, "away") == 0) {
       s->is_unplugged = true;
-    } else if (strcmp(what, "back") == 0) { /* without power it was limp */
+    } else if (strcmp(what, "back") == 0) { /* it was limp without power */
       s->is_unplugged = s->torque = false;
     } else if (strcmp(what, "fault") == 0) {
       s->faults = (uint8_t)value;
@@ -133,7 +133,7 @@ static void obey(sim_pty *pty, const char *line) {
   fflush(stdout);
 }
 
-/* Lines of standard input are obeyed for as long as it is open; a signal ends it. */
+/* Execute lines of standard input until it is closed; then wait for a signal. */
 static void serve(sim_pty *pty, int signals) {
   char line[128];
   size_t used = 0;
@@ -147,7 +147,7 @@ static void serve(sim_pty *pty, int signals) {
     }
     char byte = 0;
     if (read(0, &byte, 1) <= 0) {
-      fds[1].fd = -1; /* closed: go on without */
+      fds[1].fd = -1; /* closed: continue without it */
     } else if (byte == '\n') {
       line[used] = '\0';
       obey(pty, line);

@@ -18,7 +18,7 @@ typedef struct robot {
 
 enum { PACKAGE_PATH_SIZE = 8192 };
 
-/** What the command line says besides the file. */
+/** Options besides the file. */
 typedef struct robot_options {
   const char *properties;               /**< property file; NULL: none */
   bool without_properties;              /**< do not look for one beside the robot */

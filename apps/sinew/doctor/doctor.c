@@ -1,4 +1,4 @@
-/* `sinew doctor`: is this machine ready? Every finding that is not good says what to do. */
+/* `sinew doctor`: checks the machine and prints a fix for each finding that is not good. */
 #include "doctor/doctor.h"
 
 #include <jansson.h>
@@ -25,7 +25,7 @@ static void print_finding(const char *name, const doctor_finding *f) {
   if (f->fix[0] != '\0') {
     printf("      %-12s fix: %s\n", "", f->fix);
   }
-  fflush(stdout); /* the next one may take its time */
+  fflush(stdout); /* the next check may take a while */
 }
 
 static int examine(const doctor_options *options) {
@@ -33,7 +33,7 @@ static int examine(const doctor_options *options) {
   json_t *list = json_array();
   for (const doctor_check *c = doctor_checks; c->name != NULL; c++) {
     doctor_finding f = {.verdict = DOCTOR_GOOD};
-    c->look(options, &f);
+    c->run(options, &f);
     counts[f.verdict]++;
     if (options->as_json) {
       json_array_append_new(list, finding_json(c->name, &f));

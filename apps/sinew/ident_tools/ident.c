@@ -19,7 +19,7 @@ typedef struct work {
   const ident_request *request;
   ident_answer *answers;
   size_t count;
-  atomic_size_t next; /* first servo that nobody has taken */
+  atomic_size_t next; /* first servo without a thread */
   atomic_size_t done;
   bool progress;
 } work;
@@ -60,7 +60,7 @@ static void identify_all(work *w) {
   }
 }
 
-/* Limits of a joint: those of the URDF, or where the log has been. */
+/* Limits of a joint: from the URDF, or the range in the log. */
 static bool find_limits(const ident_answer *a, const robot *r, double *lower, double *upper,
                         double *velocity_max) {
   *lower = INFINITY;
@@ -99,7 +99,7 @@ static int suggest(const ident_request *request, ident_answer *answers, size_t c
   return code;
 }
 
-/* The models of before, those identified well in their place. */
+/* Replace the models that were identified well. */
 static int save(const ident_request *request, const sn_servo_list *list,
                 const ident_answer *answers) {
   for (size_t i = 0; i < list->count; i++) {
@@ -127,7 +127,7 @@ static void warn(const ident_request *request, const ident_data *data) {
   }
 }
 
-/* @return the exit code: no if a servo is not good */
+/* @return EXIT_NO if the result of any servo is not good */
 static int judge(const ident_request *request, const ident_answer *answers, size_t count) {
   int code = EXIT_GOOD;
   for (size_t i = 0; i < count; i++) {
@@ -200,7 +200,7 @@ static int run_ident(void *arguments) {
   request->config.want_plots = request->report != NULL;
   request->config.has_delay = request->delay >= 0;
   request->config.control_delay = request->delay >= 0 ? (size_t)request->delay : 0;
-  robot holder = {0}; /* of problems, so that they are printed as everywhere */
+  robot holder = {0}; /* holds the problems */
   sn_arena_init_growing(&holder.arena, "servos", 64 * 1024);
   sn_arena_init_growing(&holder.report_arena, "problems", 64 * 1024);
   holder.report = sn_report_create(&holder.report_arena);

@@ -14,10 +14,10 @@ enum {
   SAMPLES_MAX = 4000000, /* of all servos together */
   PROGRESS_MESSAGES = 1 << 12
 };
-static const int64_t PIECE_NS = 5000000000; /* of a recording of which only pieces are kept */
-static const int64_t STALE_NS = 1000000000; /* a goal or effort from before is none */
+static const int64_t PIECE_NS = 5000000000; /* of a recording that is only kept in pieces */
+static const int64_t STALE_NS = 1000000000; /* older goals and efforts are ignored */
 
-/* What one topic said, over time. */
+/* The values of one topic over time. */
 typedef struct series {
   size_t width;      /* numbers of a frame */
   int64_t *times_ns; /* [count] */
@@ -36,7 +36,7 @@ typedef struct reading {
   series series[IDENT_ROLE_COUNT];
   uint64_t message_count; /* of all topics */
   int64_t keep_every;     /* of the pieces */
-  bool has_efforts;       /* one message had some */
+  bool has_efforts;       /* some message had any */
   ident_data *out;
 } reading;
 
@@ -59,7 +59,7 @@ static int complain(const reading *r, const char *message) {
 
 /* ---- messages into series ---- */
 
-/* Room for one more frame, which begins as a copy of the last one if values stay in force. */
+/* Append a frame; it starts as a copy of the last one if values stay in force. */
 static double *next_frame(series *s, int64_t time_ns, bool stays) {
   if (s->count == s->capacity) {
     const size_t capacity = s->capacity == 0 ? 4096 : 2 * s->capacity;
@@ -117,7 +117,7 @@ static void put_efforts(reading *r, const sn_joint_state *msg, double *frame) {
   }
 }
 
-/* A servo that is let go has no goal. */
+/* A limp servo has no goal. */
 static void put_goals(reading *r, const sn_servo_goal *msg, double *frame) {
   for (size_t i = 0; i < msg->name.count && i < msg->goal.count; i++) {
     const int servo = sn_names_index(r->servos->names, sn_msg_names_at(&msg->name, i));
@@ -128,7 +128,7 @@ static void put_goals(reading *r, const sn_servo_goal *msg, double *frame) {
   }
 }
 
-/* @return EXIT_GOOD also for a message of a piece that is left out */
+/* @return EXIT_GOOD also if the message is in a piece that is left out */
 static int take_message(reading *r, ident_role which, const sn_mcap_message *message,
                         const void *msg) {
   series *s = &r->series[which];
@@ -192,7 +192,7 @@ static int decode_all(reading *r, void *const *msgs) {
 
 /* ---- series into samples ---- */
 
-/* The place of the last frame that is not after a time; @p at only grows. */
+/* Index of the last frame at or before a time; @p at only grows. */
 static const double *frame_at(const series *s, int64_t time_ns, size_t *at) {
   while (*at < s->count && s->times_ns[*at] <= time_ns) {
     ++*at;
@@ -201,7 +201,7 @@ static const double *frame_at(const series *s, int64_t time_ns, size_t *at) {
   return is_there ? s->values + (*at - 1) * s->width : NULL;
 }
 
-/* One servo of one measured frame; nothing if it was not measured, or let go. */
+/* One servo of one measured frame; nothing if it was limp or not measured. */
 static bool join_one(reading *r, size_t frame, size_t servo, const double *const *others,
                      double time_s) {
   const size_t n = r->servos->count;
@@ -243,10 +243,10 @@ static int join(reading *r) {
   return EXIT_GOOD;
 }
 
-/* ---- all of it ---- */
+/* ---- the command ---- */
 
-/* First a look at what is there, without decoding anything. */
-static int look(reading *r, const ident_topics *wanted) {
+/* List the topics, without decoding messages. */
+static int list_topics(reading *r, const ident_topics *wanted) {
   sn_mcap_message message;
   while (recording_next(&r->file, &message)) {
     r->message_count++;
@@ -271,7 +271,7 @@ static int look(reading *r, const ident_topics *wanted) {
 }
 
 static int read_all(reading *r, const ident_topics *wanted) {
-  int code = look(r, wanted);
+  int code = list_topics(r, wanted);
   if (code != EXIT_GOOD) {
     return code;
   }
@@ -291,7 +291,7 @@ static int read_all(reading *r, const ident_topics *wanted) {
   if (code == EXIT_GOOD && !r->has_efforts) {
     char path[512];
     text_clean(r->path, path, sizeof path);
-    fprintf(stderr, "%s%s: warning: there are no efforts but those measured, which are used\n",
+    fprintf(stderr, "%s%s: warning: no topic of commanded efforts, measured efforts are used\n",
             r->progress ? "\r\033[K" : "", path);
   }
   return code == EXIT_GOOD ? join(r) : code;

@@ -1,4 +1,4 @@
-/* The HTML report of `sinew ident`: one page that needs nothing else. */
+/* The HTML report of `sinew ident`: one self-contained page. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -68,7 +68,7 @@ static plot new_plot(FILE *out) {
   return (plot){out, INFINITY, -INFINITY, INFINITY, -INFINITY, PLOT_WIDTH, PLOT_HEIGHT};
 }
 
-/* Ten seconds out of the middle: where the joint was, and where the model puts it. */
+/* Ten seconds from the middle: measured and predicted position. */
 static void plot_positions(FILE *out, const sn_ident_result *r, columns *c) {
   const sn_ident_prediction *p = r->predictions;
   const size_t middle = r->prediction_count / 2;
@@ -97,7 +97,7 @@ static void plot_positions(FILE *out, const sn_ident_result *r, columns *c) {
   plot_end(&plot_of);
 }
 
-/* What the model misses, over velocity: a flat cloud around zero is what one hopes for. */
+/* Residual over velocity: ideally a flat cloud around zero. */
 static void plot_residuals(FILE *out, const sn_ident_result *r, columns *c) {
   const size_t stride = r->prediction_count / DOTS_MAX + 1;
   size_t n = 0;
@@ -130,7 +130,7 @@ static void plot_residuals(FILE *out, const sn_ident_result *r, columns *c) {
   plot_end(&plot_of);
 }
 
-/* The estimate on its way through the log, with the band that should hold the truth. */
+/* The estimate over the log, with its 95 % band. */
 static void plot_parameter(FILE *out, const sn_ident_result *r, size_t k, const char *unit,
                            columns *c) {
   double *value = calloc(r->step_count + 1, sizeof *value);
@@ -144,7 +144,7 @@ static void plot_parameter(FILE *out, const sn_ident_result *r, size_t k, const 
     c->y[i] = value[i] - 1.96 * r->steps[i].std[k];
     c->z[i] = value[i] + 1.96 * r->steps[i].std[k];
   }
-  const size_t settled = r->step_count / 6; /* what is before may be anywhere */
+  const size_t settled = r->step_count / 6; /* earlier estimates are meaningless */
   plot_extend(&plot_of.x_min, &plot_of.x_max, c->x, r->step_count);
   plot_extend(&plot_of.y_min, &plot_of.y_max, c->y + settled, r->step_count - settled);
   plot_extend(&plot_of.y_min, &plot_of.y_max, c->z + settled, r->step_count - settled);

@@ -10,7 +10,7 @@
 static const struct {
   const char *name;
   const sn_msg_type *type;
-  const char *ports[2]; /* the first that is there */
+  const char *ports[2]; /* the first one found */
   bool is_needed;
 } roles[IDENT_ROLE_COUNT] = {
     [IDENT_MEASURED] = {"measured", &sn_joint_state_type, {"joints_measured"}, true},
@@ -48,7 +48,7 @@ static int keep(const search *s, const char *topic, const char **out) {
   return *out == NULL ? EXIT_FAULT : EXIT_GOOD;
 }
 
-/* The topic that somebody named. */
+/* The topic given by the user. */
 static int take_wanted(const search *s, const char *wanted, const char **out) {
   char clean[256];
   char found[400];
@@ -63,7 +63,7 @@ static int take_wanted(const search *s, const char *wanted, const char **out) {
       return complain(s, found);
     }
   }
-  snprintf(found, sizeof found, "there is no topic '%s'", clean);
+  snprintf(found, sizeof found, "unknown topic '%s'", clean);
   return complain(s, found);
 }
 
@@ -94,7 +94,7 @@ static size_t list_topics(const search *s, const char *port, char *list, size_t 
 static int find_topic(const search *s, const char **out) {
   for (size_t p = 0; p < 2 && roles[s->role].ports[p] != NULL; p++) {
     const char *first = NULL;
-    char several[500] = "several topics could be meant:";
+    char several[500] = "several topics match:";
     const size_t count = list_topics(s, roles[s->role].ports[p], several, sizeof several, &first);
     if (count > 0) {
       return count == 1 ? keep(s, first, out) : complain(s, several);

@@ -1,5 +1,5 @@
 /** @file
- *  Which topics of a recording tell about servos. */
+ *  Topics of a recording with data of servos. */
 #ifndef SINEW_APP_IDENT_TOPICS_H
 #define SINEW_APP_IDENT_TOPICS_H
 

@@ -5,7 +5,7 @@
 
 #include "common/print.h"
 
-/* The fewest digits from which the same value can be read. */
+/* The fewest digits that read back as the same value. */
 static char *dump(const json_t *value) {
   for (size_t digits = 15; digits < 17; digits++) {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits));
@@ -79,7 +79,7 @@ void control_table_add(control_table *table, const char *const *texts) {
     const size_t size = table->size == 0 ? 32 : 2 * table->size;
     void *cells = realloc(table->cells, size * columns * sizeof *table->cells);
     if (cells == NULL) {
-      return; /* a row is missing then, which is better than none */
+      return; /* out of memory: the row is missing */
     }
     table->cells = cells;
     table->size = size;
@@ -90,7 +90,7 @@ void control_table_add(control_table *table, const char *const *texts) {
   table->count++;
 }
 
-/* Characters, not bytes: those that continue a character do not count. */
+/* Count characters: skip UTF-8 continuation bytes. */
 static int width_of(const char *text) {
   int width = 0;
   for (; *text != '\0'; text++) {

@@ -7,8 +7,8 @@
 typedef struct echo_arguments {
   control_options control;
   const char *port;
-  int64_t count;  /* messages; 0: no end */
-  double rate_Hz; /* at most; 0: as the server likes */
+  int64_t count;  /* messages; 0: unlimited */
+  double rate_Hz; /* at most; 0: the server's default */
 } echo_arguments;
 
 /* One message: a line of JSON, or lines for people and an empty one. Flushed for readers of a

@@ -16,7 +16,7 @@ static bool flag(const json_t *object, const char *name) {
   return json_is_true(json_object_get(object, name));
 }
 
-/* What people are told about a thing ends its line. */
+/* End a line with the documentation of its subject. */
 static void end_with_doc(const json_t *thing) {
   const char *doc = control_text(thing, "doc", "");
   printf("%s%s\n", *doc == '\0' ? "" : "  ", doc);
@@ -71,7 +71,7 @@ static void print_facts(const json_t *property, int indent) {
   }
 }
 
-/* A value on one line; a long one is cut, since a whole robot may be a property. */
+/* A value on one line; truncated, since a whole robot can be a property. */
 static void print_short_value(const json_t *value) {
   enum { SHOWN = 100 };
   char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);

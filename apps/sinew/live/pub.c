@@ -8,15 +8,15 @@
 #include "live/control_client.h"
 #include "live/control_print.h"
 
-/* The input is closed with the connection: it is kept until the last message has been read. */
+/* The input closes with the connection: keep it open until the last message has been read. */
 #define LINGER_S 0.2
 
 typedef struct pub_arguments {
   control_options control;
   const char *port;
   text_list fields;
-  int64_t count;  /* messages; 0: one, or with a rate no end */
-  double rate_Hz; /* 0: as fast as they are taken */
+  int64_t count;  /* messages; 0: one, or unlimited with a rate */
+  double rate_Hz; /* 0: as fast as possible */
 } pub_arguments;
 
 static void add_seconds(struct timespec *time, double seconds) {
@@ -28,7 +28,7 @@ static void add_seconds(struct timespec *time, double seconds) {
   }
 }
 
-/* Send the message until the count is reached, or something is wrong. A signal ends the program. */
+/* Send the message until the count is reached or an error occurs. A signal ends the program. */
 static int publish(const pub_arguments *p, json_t *message, control_client *client) {
   const int64_t count = p->count > 0 ? p->count : p->rate_Hz > 0.0 ? 0 : 1;
   struct timespec next;

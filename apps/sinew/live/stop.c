@@ -1,5 +1,5 @@
-/* `sinew stop`: the emergency stop of everything in a running system. "stopped" is printed when all
-   who move joints have confirmed it. */
+/* `sinew stop`: the emergency stop of a running system. Prints "stopped" when everything that moves
+ * joints has confirmed it. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <jansson.h>
@@ -16,7 +16,7 @@ static const char *user_name(void) {
   return name == NULL || *name == '\0' ? "sinew" : name;
 }
 
-/* One word of a command for a shell. */
+/* Quote a word for a shell. */
 static void print_word(const char *word) {
   static const char plain[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
@@ -42,7 +42,7 @@ static void print_option(const char *option, const char *value) {
   }
 }
 
-/* How to go on, as a command that works as copied. */
+/* The command that resumes, ready to copy. */
 static void print_resume(const control_options *options, const char *gate) {
   char name[160];
   printf("; to go on: sinew call %s.resume ", gate);
@@ -58,7 +58,7 @@ static bool is_gate(const json_t *party) {
   return role != NULL && strcmp(role, "gate") == 0;
 }
 
-/* @return how many gates there were */
+/* @return number of gates */
 static size_t print_gates(const control_options *options, const json_t *parties,
                           const char *outcome) {
   size_t i, count = 0;
@@ -90,8 +90,8 @@ static void print_stopped(const control_options *options, const json_t *parties)
   }
 }
 
-/* The system answered that not all obeyed, or that there is nobody who could: what it said has been
-   printed. The stop stays in force for those that are there. */
+/* Not everything stopped, or the system has nothing to stop; its answer was printed before. The
+ * stop stays in force. */
 static int report_failure(const control_client *client, int code) {
   json_t *answer =
       client->line == NULL ? NULL : json_loadb(client->line, client->line_length, 0, NULL);
@@ -105,7 +105,7 @@ static int report_failure(const control_client *client, int code) {
   return is_answer ? EXIT_NO : code;
 }
 
-/* Texts that are not UTF-8 are left out: they must not keep anybody from stopping. */
+/* Texts that are not UTF-8 are left out: they must not prevent the stop. */
 static json_t *make_request(const char *why) {
   json_t *request = json_pack("{s:s}", "verb", "stop");
   (void)json_object_set_new(request, "who", json_string(user_name()));
@@ -148,7 +148,7 @@ static const command_argument stop_argument_table[] = {
      NULL},
     {0}};
 /* The system answers within 100 ms; the user must soon know if it does not. */
-static const stop_arguments initial = {.control = {.command = "stop", .patience_s = 1.0},
+static const stop_arguments initial = {.control = {.command = "stop", .default_timeout_s = 1.0},
                                        .why = "sinew stop"};
 
 const command command_stop = {

@@ -75,7 +75,7 @@ static int compare_total(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* Those that take most time come first. */
+/* Sorted by time. */
 static void print_components(const json_t *list) {
   const size_t count = json_array_size(list);
   json_t **sorted = malloc((count + 1) * sizeof *sorted);
@@ -139,11 +139,11 @@ static void interrupt(int signal) {
   is_interrupted = 1;
 }
 
-/* @return whether to go on: q was not pressed */
+/* @return false if q was pressed */
 static bool wait_for_key(double interval_s, bool is_terminal) {
   struct pollfd input = {is_terminal ? STDIN_FILENO : -1, POLLIN, 0};
   if (poll(&input, 1, (int)(1000.0 * interval_s)) > 0) {
-    char key = 'q'; /* also if the input has ended */
+    char key = 'q'; /* also at the end of the input */
     return read(STDIN_FILENO, &key, 1) == 1 && key != 'q';
   }
   return true;

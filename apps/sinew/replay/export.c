@@ -9,7 +9,7 @@
 #include "sinew/msg_types.h"
 #include "sinew/recorder.h"
 
-/* Messages grow until those of the file fit; beyond this they are refused. */
+/* Messages grow until those of the file fit, up to this size. */
 #define ITEMS_MAX 8192
 #define TEXT_MAX 8192
 
@@ -35,7 +35,7 @@ typedef struct exporter {
 
 /* ---- rows ---- */
 
-/* A text that is put by a function into room that grows. @return NULL if there is no memory */
+/* Call a formatter with a growing buffer. @return NULL: out of memory */
 static const char *row_text(exporter *e, size_t row, bool is_names) {
   for (;;) {
     const size_t needed = is_names ? sn_msg_csv_names(e->type, e->line, e->line_size)
@@ -90,7 +90,7 @@ static bool make_msg(exporter *e, const sn_msg_type *type) {
   return e->msg != NULL;
 }
 
-/* Decode; a message that is too small for it is made larger. */
+/* Decode; grow the message if it is too small. */
 static sn_status decode(exporter *e, const sn_mcap_message *message, sn_error *err) {
   sn_status status = sn_mcap_decode(message, e->msg, err);
   while (status == SN_ENOSPC && e->capacity.item_count < ITEMS_MAX) {
@@ -104,7 +104,7 @@ static sn_status decode(exporter *e, const sn_mcap_message *message, sn_error *e
   return status;
 }
 
-/* @return false if there is no memory */
+/* @return false: out of memory */
 static bool export_message(exporter *e, recording *r, const sn_mcap_message *message) {
   const sn_msg_type *type = message->channel->type;
   sn_error err = {SN_OK, ""};
@@ -121,7 +121,7 @@ static bool export_message(exporter *e, recording *r, const sn_mcap_message *mes
   }
   const sn_status status = decode(e, message, &err);
   if (status != SN_OK) {
-    if (!e->is_refused) { /* once for a topic: the others are alike */
+    if (!e->is_refused) { /* once per topic */
       fprintf(stderr, "%s: error: a message of type %s: %s\n", r->path, type->name, err.message);
     }
     e->is_refused = true;
@@ -165,7 +165,7 @@ static bool add_topic(topic_list *list, const char *topic) {
   return list->names[list->count++] != NULL;
 }
 
-/* Reads the file once: which topics have messages. Tells its faults. */
+/* Read the file once to find topics with messages. Prints its faults. */
 static int find_topics(topic_list *list, const char *path) {
   recording r;
   if (!recording_open(&r, path, NULL)) {
@@ -191,7 +191,7 @@ static int export_all(exporter *e, const char *path, const topic_list *list, int
   e->has_topic_column = true;
   for (size_t i = 0; i < list->count && code != EXIT_FAULT; i++) {
     if (strcmp(list->names[i], SN_RECORDER_JOURNAL) == 0) {
-      continue; /* it is for replay, and no table */
+      continue; /* for replay only */
     }
     const int topic_code = export_topic(e, path, list->names[i], true);
     code = topic_code != EXIT_GOOD ? topic_code : code;
@@ -209,7 +209,7 @@ static int export_one(exporter *e, const char *path, const topic_list *list, con
   }
   char name[512];
   sn_msg_csv_text(topic, name, sizeof name);
-  fprintf(stderr, "%s: error: there is no message of topic '%s'; topics are:", path, name);
+  fprintf(stderr, "%s: error: no messages of topic '%s', expected one of:", path, name);
   for (size_t i = 0; i < list->count; i++) {
     sn_msg_csv_text(list->names[i], name, sizeof name);
     fprintf(stderr, " %s", name);

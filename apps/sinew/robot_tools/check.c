@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "commands.h"
+#include "common/app_system.h"
 #include "common/print.h"
 #include "common/robot.h"
-#include "robot_tools/plan.h"
 #include "sinew/ik.h"
 
 static const char *contact_kind(const sn_contact *contact) {
@@ -15,7 +15,7 @@ static const char *contact_kind(const sn_contact *contact) {
   return kinds[contact->kind];
 }
 
-/* Text of a file as JSON: what is no UTF-8 becomes readable instead of vanishing. */
+/* Text of a file as JSON; bytes that are not UTF-8 become '?'. */
 static json_t *text_json(const char *text) {
   json_t *json = json_string(text);
   if (json == NULL) {
@@ -30,7 +30,7 @@ static json_t *text_json(const char *text) {
   return json;
 }
 
-/* Which closed form of inverse kinematics a chain has; "numeric" if none. */
+/* The closed form of inverse kinematics of a chain, or "numeric". */
 static void find_decomposition(const sn_model *model, size_t chain, char *text, size_t size) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "decomposition", 16 * 1024);
@@ -94,11 +94,11 @@ static json_t *problems_json(const sn_report *report) {
   return list;
 }
 
-/* What was found out about a file. */
+/* The result of checking a file. */
 typedef struct finding {
   bool is_good;
-  const sn_model *model;           /* NULL: there is none */
-  const sn_deployment *deployment; /* NULL: it is none, or a bad one */
+  const sn_model *model;           /* NULL: invalid, or not in this file */
+  const sn_deployment *deployment; /* NULL: a robot, or an invalid deployment */
   const sn_report *report;
 } finding;
 
@@ -119,7 +119,7 @@ static json_t *finding_json(const finding *f) {
                    problems_json(f->report));
 }
 
-/* Deployments say more. */
+/* Deployments have more members. */
 static json_t *deployment_json(const finding *f) {
   json_t *json = finding_json(f);
   const sn_deployment *d = f->deployment;
@@ -230,16 +230,16 @@ static int check_robot(const check_arguments *a) {
   return code;
 }
 
-/* Built and configured, as 'run' does, but with a clock that does not move: nothing starts. */
+/* Built and configured as by 'run', but never started. */
 static int check_deployment(const check_arguments *a) {
-  plan p;
+  app_system p;
   sn_clock_init_simulated(&p.clock, 0);
   int code = EXIT_FAULT;
-  const plan_wishes wishes = {.settings = a->settings.items,
-                              .setting_count = a->settings.count,
-                              .has_plugins = a->has_plugins,
-                              .package_path = robot_package_path(&a->robot)};
-  bool has_memory = plan_load(&p, a->path, &wishes);
+  const app_system_options options = {.settings = a->settings.items,
+                                      .setting_count = a->settings.count,
+                                      .has_plugins = a->has_plugins,
+                                      .package_path = robot_package_path(&a->robot)};
+  bool has_memory = app_system_load(&p, a->path, &options);
   if (has_memory && p.system != NULL) {
     has_memory = sn_deployment_check(p.deployment, p.system, p.report) != SN_ENOMEM;
   }
@@ -252,13 +252,13 @@ static int check_deployment(const check_arguments *a) {
                        .report = p.report};
     code = report_finding(&f, a->path, a->as_json, true);
   }
-  plan_free(&p);
+  app_system_free(&p);
   return code;
 }
 
 static int run_check(void *arguments) {
   check_arguments *a = arguments;
-  if (a->robot.properties == NULL && plan_is_meant(a->path)) {
+  if (a->robot.properties == NULL && file_is_deployment(a->path)) {
     return check_deployment(a);
   }
   if (a->settings.count > 0) {
@@ -267,7 +267,7 @@ static int run_check(void *arguments) {
   }
   char beside[PATH_SIZE];
   if (a->robot.properties == NULL && !a->robot.without_properties &&
-      plan_find_properties(a->path, beside, sizeof beside)) {
+      robot_find_properties(a->path, beside, sizeof beside)) {
     fprintf(stderr,
             "sinew check: with the robot's properties in %s (--no-properties leaves them "
             "out)\n",

@@ -1,5 +1,5 @@
-/* `sinew msgs`: the package `sinew_msgs` for ROS 1 and ROS 2, of the descriptors of the messages.
-   It is made when the program is built, and installed beside it. */
+/* `sinew msgs`: the package `sinew_msgs` for ROS 1 and ROS 2, from the message descriptors. The
+ * build runs it; the package is installed with the program. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static bool close_file(FILE *out, const char *folder, const char *name) {
   return true;
 }
 
-/* The fields of a type; what stands behind them in its schema are those of others. */
+/* The fields of a type; its schema continues with the types that it uses. */
 static void put_fields(FILE *out, const sn_msg_type *type, bool is_ros1) {
   char text[16384];
   const size_t size = is_ros1 ? sn_msg_schema_ros1(type, text, sizeof text)
@@ -82,7 +82,7 @@ static bool make_folders(const char *folder) {
     errno = ENAMETOOLONG;
     if (snprintf(path, sizeof path, "%s%s", folder, names[i]) >= (int)sizeof path ||
         (mkdir(path, 0777) != 0 && errno != EEXIST)) {
-      fprintf(stderr, "sinew msgs: cannot make the folder %s%s: %s\n", folder, names[i],
+      fprintf(stderr, "sinew msgs: cannot create folder %s%s: %s\n", folder, names[i],
               strerror(errno));
       return false;
     }
@@ -90,9 +90,9 @@ static bool make_folders(const char *folder) {
   return true;
 }
 
-/* ---- how it is built ---- */
+/* ---- build files ---- */
 
-/* One package for both: which ROS it is built for, the environment says, as everywhere in ROS. */
+/* One package for both: $ROS_VERSION selects, as usual. */
 static const char xml_head[] =
     "<?xml version=\"1.0\"?>\n"
     "<package format=\"3\">\n"

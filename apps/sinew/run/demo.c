@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "common/app_system.h"
 #include "common/share.h"
-#include "robot_tools/plan.h"
 #include "run/run.h"
 
 static int run_demo(void *arguments) {
@@ -12,7 +12,7 @@ static int run_demo(void *arguments) {
   if (!run_arguments_complete(a, &command_demo)) {
     return EXIT_USAGE;
   }
-  if (a->path != NULL && !plan_is_robot(a->path)) {
+  if (a->path != NULL && !file_is_robot(a->path)) {
     return command_misused(&command_demo,
                            "%s is not a robot, expected a .urdf or a file that names one", a->path);
   }

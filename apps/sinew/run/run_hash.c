@@ -29,7 +29,7 @@ static uint64_t mix_number(uint64_t hash, uint64_t number) {
 
 static bool grow(run_hash *h) {
   if ((h->output_count & (h->output_count - 1)) != 0) {
-    return true; /* there is room up to the next power of two */
+    return true; /* the capacity is the next power of two */
   }
   const size_t capacity = h->output_count == 0 ? 1 : 2 * h->output_count;
   run_hash_output *outputs = realloc(h->outputs, capacity * sizeof *outputs);
@@ -66,7 +66,7 @@ bool run_hash_open(run_hash *h, sn_system *system, size_t buffer, sn_error *err)
   return true;
 }
 
-/* The bytes of the wire are the same for equal messages, those of the struct need not be. */
+/* Equal messages have equal bytes on the wire; structs may differ in padding. */
 static void take(run_hash *h, run_hash_output *output, const void *msg) {
   const sn_msg_type *type = sn_tap_type(output->tap);
   size_t size = 0;

@@ -293,7 +293,8 @@ static void wrong_joint_vectors_are_told_with_their_line(void **state) {
     assert_null(strchr(run.errors, '\033'));
   }
   check("fk good.urdf a b < nul", NULL, 2);
-  assert_string_equal(run.errors, "<stdin>:1: error: joint positions: the line holds a NUL byte\n");
+  assert_string_equal(run.errors,
+                      "<stdin>:1: error: joint positions: the line contains a NUL byte\n");
   /* What was good before it has been answered. */
   check("fk good.urdf a b", "0\nx\n", 2);
   assert_string_equal(run.output, "1 2 3 0 0 0 1\n");

@@ -187,7 +187,7 @@ static void what_cannot_be_read_is_told(void **state) {
       {"info .", ".: error: cannot read the file: Is a directory\n"},
       {"info text.mcap", "text.mcap: error: no MCAP file: it does not begin as one\n"},
       {"export good.mcap --csv --topic /no",
-       "good.mcap: error: there is no message of topic '/no'; topics are: /plant/joints "
+       "good.mcap: error: no messages of topic '/no', expected one of: /plant/joints "
        "/timer/tick\n"},
       {"info small.mcap", "a chunk is compressed by 'zstd', which this reader cannot undo"},
       {"export foreign.mcap --csv",
@@ -200,7 +200,7 @@ static void what_cannot_be_read_is_told(void **state) {
   }
   check("info foreign.mcap", 0);
   sn_assert_contains(run.output, "\"/a\\x1b[31m\"");
-  sn_assert_contains(run.output, "(no type of ours)");
+  sn_assert_contains(run.output, "(unknown type)");
   assert_null(strchr(run.output, '\033'));
   check("info foreign.mcap --json", 0);
   assert_null(strchr(run.output, '\033'));

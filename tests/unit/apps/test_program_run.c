@@ -206,8 +206,7 @@ static void wrong_usage_is_told(void **state) {
                       "directory\n");
   sn_test_write(folder, "empty.yaml", "components: {}\n");
   expect("run empty.yaml --headless", 1);
-  assert_string_equal(
-      run.errors, "empty.yaml: error: there is no component in it, so there is nothing to run\n");
+  assert_string_equal(run.errors, "empty.yaml: error: the deployment has no components\n");
   static const char *const wrong[] = {
       "--clock 0",      "--clock slow", "--clock",      "--duration x", "--duration -1",
       "--duration nan", "--set",        "--port 1.5",   "--port 70000", "other.yaml",

@@ -29,8 +29,7 @@ static totals sum_up(const sn_mcap_reader *reader) {
   return sum;
 }
 
-/* Is it a type of ours? Those that only operations and single components use are in their tables.
- */
+/* Is the type one of Sinew's? Types of single components are in the tables of these. */
 static bool is_ours(const sn_mcap_channel *channel) {
   static msgs_list list;
   static bool is_collected;
@@ -45,7 +44,7 @@ static bool is_ours(const sn_mcap_channel *channel) {
   return found;
 }
 
-/* Texts of the file are made fit for a terminal, and for JSON, first. */
+/* Make texts of the file safe for terminals and JSON. */
 static const char *clean(const char *text, char out[512]) {
   sn_msg_csv_text(text, out, 512);
   return out;
@@ -100,7 +99,7 @@ static int print_lines(const recording *r) {
     if (channel->count > 1 && duration_s > 0.0) {
       printf(" %9.1f Hz", (double)(channel->count - 1) / duration_s);
     }
-    puts(is_ours(channel) ? "" : "  (no type of ours)");
+    puts(is_ours(channel) ? "" : "  (unknown type)");
   }
   return EXIT_GOOD;
 }
