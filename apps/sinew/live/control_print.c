@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "common/print.h"
 
 /* The fewest digits that read back as the same value. */
@@ -75,15 +76,12 @@ void control_format_ns(int64_t duration_ns, char *out, size_t size) {
 
 void control_table_add(control_table *table, const char *const *texts) {
   const size_t columns = (size_t)table->columns;
-  if (table->count == table->size) {
-    const size_t size = table->size == 0 ? 32 : 2 * table->size;
-    void *cells = realloc(table->cells, size * columns * sizeof *table->cells);
-    if (cells == NULL) {
-      return; /* out of memory: the row is missing */
-    }
-    table->cells = cells;
-    table->size = size;
+  void *cells =
+      sn__list_grow(table->cells, &table->size, table->count + 1, columns * sizeof *table->cells);
+  if (cells == NULL) {
+    return; /* out of memory: the row is missing */
   }
+  table->cells = cells;
   for (size_t i = 0; i < columns; i++) {
     text_clean(texts[i], table->cells[table->count * columns + i], CONTROL_CELL_SIZE);
   }

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/fail.h"
 #include "commands.h"
 #include "common/app_system.h"
 #include "common/print.h"
-#include "remote/remote_fail.h"
 #include "remote/remote_log.h"
 #include "run/bridges.h"
 #include "run/control_path.h"
@@ -129,9 +129,8 @@ static sn_status open_socket(running *r, sn_error *err) {
   }
   if (status != SN_OK) {
     const sn_error reason = *err;
-    (void)sn__remote_fail(err, status,
-                          "no control socket, so 'sinew stop' cannot reach the system: %s",
-                          reason.message);
+    (void)sn__fail(err, status, "no control socket, so 'sinew stop' cannot reach the system: %s",
+                   reason.message);
   }
   return status;
 }
