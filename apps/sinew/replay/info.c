@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "commands.h"
-#include "common/json_line.h"
+#include "common/print.h"
 #include "replay/recording.h"
 #include "robot_tools/msgs_list.h"
 #include "sinew/msg_csv.h"
@@ -30,8 +29,7 @@ static totals sum_up(const sn_mcap_reader *reader) {
   return sum;
 }
 
-/* Is it a type of ours? Those that only operations and single components use are in their tables.
- */
+/* Is the type one of Sinew's? Types of single components are in the tables of these. */
 static bool is_ours(const sn_mcap_channel *channel) {
   static msgs_list list;
   static bool is_collected;
@@ -46,7 +44,7 @@ static bool is_ours(const sn_mcap_channel *channel) {
   return found;
 }
 
-/* Texts of the file are made fit for a terminal, and for JSON, first. */
+/* Make texts of the file safe for terminals and JSON. */
 static const char *clean(const char *text, char out[512]) {
   sn_msg_csv_text(text, out, 512);
   return out;
@@ -101,36 +99,42 @@ static int print_lines(const recording *r) {
     if (channel->count > 1 && duration_s > 0.0) {
       printf(" %9.1f Hz", (double)(channel->count - 1) / duration_s);
     }
-    puts(is_ours(channel) ? "" : "  (no type of ours)");
+    puts(is_ours(channel) ? "" : "  (unknown type)");
   }
   return EXIT_GOOD;
 }
 
-int command_info(int argc, char **argv) {
-  const char *path = NULL;
-  bool as_json = false;
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--json") == 0) {
-      as_json = true;
-    } else if (argv[i][0] != '-' && path == NULL) {
-      path = argv[i];
-    } else {
-      return command_misused(argv[0], argv[i]);
-    }
-  }
-  if (path == NULL) {
-    return command_misused(argv[0], NULL);
-  }
+typedef struct info_arguments {
+  const char *path;
+  bool as_json;
+} info_arguments;
+
+static int run_info(void *arguments) {
+  const info_arguments *a = arguments;
   recording r;
-  if (!recording_open(&r, path, NULL)) {
+  if (!recording_open(&r, a->path, NULL)) {
     return EXIT_NO;
   }
   sn_mcap_message message;
   while (recording_next(&r, &message)) {
     /* the reader counts */
   }
-  const int code = as_json ? print_json(&r) : print_lines(&r);
+  const int code = a->as_json ? print_json(&r) : print_lines(&r);
   const bool is_refused = r.is_refused;
   recording_close(&r);
   return code != EXIT_GOOD ? code : is_refused ? EXIT_NO : EXIT_GOOD;
 }
+
+static const command_argument info_argument_table[] = {
+    {"FILE.mcap", ARGUMENT_ONE, offsetof(info_arguments, path), "The recording", WORD_FILE, NULL},
+    {0}};
+static const command_option options[] = {
+    {"--json", NULL, OPTION_FLAG, offsetof(info_arguments, as_json), .help = "Print JSON"}, {0}};
+
+const command command_info = {
+    .name = "info",
+    .purpose = "List the topics of a recording: types, numbers of messages, rates.",
+    .arguments = info_argument_table,
+    .options = {options},
+    .size = sizeof(info_arguments),
+    .run = run_info};
