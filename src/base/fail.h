@@ -10,8 +10,8 @@
  *  escaped. */
 SN_API void sn__fail_text(sn_error *err, sn_status code, const char *format, ...) SN_PRINTF(3, 4);
 
-/** Likewise, as an expression whose value is @p code. A macro, so that static analysers see that
- * the function fails. */
+/** The same, and the value is @p code. A macro, so that readers and static analysers see that the
+ * call returns a failure. */
 #define sn__fail(err, code, ...) (sn__fail_text((err), (code), __VA_ARGS__), (code))
 
 #endif

@@ -21,7 +21,7 @@ void sn__sink_signed(sn__sink *sink, int64_t value) {
   sn__sink_unsigned(sink, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* In integers: a double would not hold them. */
+/* In integers: a double does not hold all nanoseconds. */
 void sn__sink_seconds(sn__sink *sink, int64_t time_ns) {
   const uint64_t per_s = 1000000000;
   const uint64_t size_ns = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;

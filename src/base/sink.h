@@ -1,6 +1,5 @@
 /** @file
- *  Internal: text written to a caller's array. It is cut at the end of the array, and the length of
- * all of it is counted. */
+ *  Internal: writes text into a bounded buffer and counts what does not fit. */
 #ifndef SN_BASE_SINK_H
 #define SN_BASE_SINK_H
 
@@ -11,7 +10,7 @@
 typedef struct sn__sink {
   char *out;
   size_t size;
-  size_t used; /**< bytes put, also those beyond `size` */
+  size_t used; /**< bytes written, including those that did not fit */
 } sn__sink;
 
 static inline void sn__sink_put(sn__sink *sink, const char *text, size_t length) {
@@ -33,7 +32,8 @@ void sn__sink_signed(sn__sink *sink, int64_t value);
 /** A time in seconds with nine decimals. */
 void sn__sink_seconds(sn__sink *sink, int64_t time_ns);
 
-/** As few digits as read back to the same number, if it is finite; a zero with a sign keeps it. */
+/** As few digits as read back to the same number if it is finite; a negative zero keeps its sign.
+ */
 void sn__sink_number(sn__sink *sink, double value);
 
 /** The text in quotes, as JSON and YAML read it (base/json.h). */

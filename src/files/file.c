@@ -14,8 +14,8 @@
 
 enum { READ_SIZE = 64 * 1024 };
 
-/* Read until the end or the limit: a file may grow while it is read, and some of /proc claim to be
-   empty. */
+/* Read until the end or the limit: a file may grow while it is read, and files in /proc report a
+ * size of 0. */
 static sn_status read_all(FILE *stream, size_t size_max, sn__file *file) {
   sn__buffer buffer = {.max = size_max + READ_SIZE};
   char *room = NULL;
@@ -34,7 +34,7 @@ static sn_status read_all(FILE *stream, size_t size_max, sn__file *file) {
   return buffer.used > size_max ? SN_ELIMIT : ferror(stream) ? SN_EIO : SN_OK;
 }
 
-/* Say why a file could not be read, in every way that the caller listens to. */
+/* Report why a file could not be read, to the report and the error if given. */
 static sn_status fail(const char *path, sn_status status, const char *why, sn_report *report,
                       sn_error *err) {
   if (report != NULL) {

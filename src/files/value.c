@@ -111,7 +111,7 @@ sn_status sn__value_load_for(sn_arena *arena, const char *path, sn_place asked, 
 #if !SINEW_YAML
 static sn_status refuse_yaml(const char *file, sn_report *report) {
   sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, "use a .cpf file",
-                "this build reads no YAML");
+                "this build does not read YAML");
   return SN_EUNSUPPORTED;
 }
 
@@ -121,7 +121,7 @@ sn_status sn_value_parse_yaml(sn_arena *arena, const char *text, size_t size, co
   return refuse_yaml(file, report);
 }
 
-/* Initial values of properties are YAML; the plain ones, which are most, work in every build. */
+/* Initial values of properties are YAML; plain scalars work in every build. */
 sn_status sn_value_parse_text(sn_arena *arena, const char *text, size_t size, const char *file,
                               sn_report *report, const sn_value **out) {
   if (size > 0 && strchr("[]{}\"'&*!|>%@`#", *text) != NULL) {

@@ -114,7 +114,9 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
     return;
   }
   const void *request = make_request(f, entry, operation->request, &status, &err);
-  if (status == SN_OK && (operation->flags & SN_OWN_THREAD) == 0) {
+  /* An own-thread operation ran in the cycle, or at once if its activity stood between two. */
+  const bool is_direct = (operation->flags & SN_OWN_THREAD) == 0 || !entry->is_exact;
+  if (status == SN_OK && is_direct) {
     void *response =
         operation->response == NULL ? NULL : sn_msg_create(&f->arena, operation->response, NULL);
     (void)sn_call(&caller, request, response, &err); /* it may have been refused then, too */
