@@ -1,6 +1,6 @@
 /* What goes out. There is no queue of messages: a controller is flagged, and its next action is the
- * difference between the last state it received and the present one. So nothing can overflow, and
- * an action that is delivered late is not out of date. */
+   difference between the last state it received and the present one. So nothing can overflow, and
+   an action that is delivered late is not out of date. */
 #include "arbiter/arbiter.h"
 #include "sinew/fault.h"
 

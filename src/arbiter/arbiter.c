@@ -19,8 +19,7 @@ static sn_status check_fallback(const sn_arbiter_config *config, size_t resource
   const int fallback = config->fallbacks[resource];
   const char *name = sn_names_at(config->resources, resource);
   if (fallback < SN__NONE || fallback >= (int)sn_names_count(config->controllers)) {
-    return sn__fail(err, SN_EINVAL,
-                    "arbiter: resource '%s': fallback %d is not a controller", name,
+    return sn__fail(err, SN_EINVAL, "arbiter: resource '%s': fallback %d is not a controller", name,
                     fallback);
   }
   if (fallback != SN__NONE &&

@@ -32,7 +32,7 @@ bool sn_consumer_is_operational(const sn_consumer *consumer) {
 }
 
 /* Report changes of the held set to the hooks. A hook may change it again and re-enter this
- * function, so the difference is computed anew after each call. */
+   function, so the difference is computed anew after each call. */
 static void announce(sn_consumer *consumer) {
   const sn_consumer_hooks *hooks = &consumer->config.hooks;
   const sn_resource_set lost = sn_resource_set_without(consumer->announced, consumer->held);
@@ -71,7 +71,7 @@ static void adopt(sn_consumer *consumer, const sn_arbiter_action *action) {
 }
 
 /* The request no longer waits: a hook that ran meanwhile received the answer, or made another
- * request. */
+   request. */
 static sn_arbiter_answer late_answer(const sn_consumer *consumer, uint64_t request_id) {
   return consumer->answered_id == request_id ? consumer->answer : SN_ARBITER_LOST;
 }

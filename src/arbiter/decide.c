@@ -14,7 +14,7 @@ static int32_t defence(const sn__controller *c) {
 }
 
 /* The controller that blocks this one at this resource, or SN__NONE. A free resource counts as held
- * by the earlier owner it would return to. */
+   by the earlier owner it would return to. */
 static int opponent(const sn_arbiter *arbiter, int controller, int resource, int32_t priority,
                     uint64_t ticket) {
   const sn__resource *r = &arbiter->resources[resource];
@@ -46,7 +46,7 @@ sn_resource_set sn__arbiter_blocked(const sn_arbiter *arbiter, int controller,
 }
 
 /* Is the request blocked? The blocker of the last check usually still blocks it, so a check of all
- * waiting requests costs no more than their number. */
+   waiting requests costs no more than their number. */
 static bool is_blocked(const sn_arbiter *arbiter, int controller, sn__request *request) {
   const sn_arbiter_claim *claim = &request->claim;
   if (sn_resource_set_has(&claim->resources, (size_t)request->witness) &&
@@ -282,7 +282,7 @@ static void fall_back(sn_arbiter *arbiter) {
 
 void sn__arbiter_settle(sn_arbiter *arbiter) {
   /* Each round grants a request or reserves for one, and only a stronger one takes a reservation
-   * away, so the loop ends. */
+     away, so the loop ends. */
   while (arbiter->waiting != SN__NONE && advance(arbiter)) {
   }
   give_back(arbiter);

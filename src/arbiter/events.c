@@ -8,7 +8,7 @@ static sn__controller *controller_at(sn_arbiter *arbiter, int controller) {
 }
 
 /* A controller that releases something, or fails, does not get it back as a fallback in the same
- * event. */
+   event. */
 static void decline(sn_arbiter *arbiter, int controller, const sn_resource_set *resources) {
   const sn_resource_set orphans = sn_resource_set_common(arbiter->orphans, *resources);
   for (SN__EACH(i, &orphans)) {

@@ -194,7 +194,7 @@ static void notify_shown(const sn__member *m) {
 }
 
 /* The controller owns what it got of its claim from now on. The controllers that lose it are
- * notified. */
+   notified. */
 static void give_now(sn__resources_control *self, sn__member *m, const sn_resource_set *claimed) {
   const sn_resource_set got =
       sn_resource_set_common(sn_arbiter_owned(self->arbiter, m->index), *claimed);
@@ -224,7 +224,7 @@ static void give_now(sn__resources_control *self, sn__member *m, const sn_resour
 }
 
 /* Management starts and stops this component while controllers run: none of them reaches the
- * arbiter while it is not running. */
+   arbiter while it is not running. */
 static bool is_open(const sn__resources_control *self) {
   return sn_component_state_now(&self->component) == SN_STATE_RUNNING && self->arbiter != NULL;
 }

@@ -151,7 +151,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
 }
 
 /* No controller may move anything while the arbiter is stopped. Controllers keep running and are
- * not touched from here: the gate refuses what they write. */
+   not touched from here: the gate refuses what they write. */
 static void stop(sn_component *component) {
   sn__resources_control *self = (sn__resources_control *)component;
   for (size_t i = 0; i < self->member_count; i++) {
@@ -172,7 +172,7 @@ static sn_arbiter_why why_down(const sn_component *component) {
 }
 
 /* A controller that was attached again since the last cycle has lost everything, even if it runs
- * already. */
+   already. */
 static void watch_local(sn__resources_control *self, sn__member *m) {
   const bool runs = sn__member_runs(m);
   const bool is_new = atomic_exchange(&m->is_new, false);
@@ -193,7 +193,7 @@ static void watch_local(sn__resources_control *self, sn__member *m) {
 }
 
 /* After a start all controllers begin anew: what they had from an earlier arbiter is void, and so
- * are its event numbers. */
+   are its event numbers. */
 static void reset_controllers(sn__resources_control *self) {
   const sn_resource_set none = sn_resource_set_none();
   for (size_t i = 0; i < self->member_count; i++) {

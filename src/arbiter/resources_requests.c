@@ -7,7 +7,7 @@
 enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the rest waits */
 
 /* May this writer ask on behalf of this controller? A component outside of the lists asks for one
- * controller, the first it names, and no other component may ask for that one. */
+   controller, the first it names, and no other component may ask for that one. */
 static sn_status check_requester(const sn__resources_control *self, const sn_component *writer,
                                  sn__member *m, sn_error *err) {
   if (m->component != NULL && m->component != writer) {

@@ -1,5 +1,5 @@
 /* References that sway a robot gently: slow waves along its limbs around the pose at the start. For
- * demonstrations. */
+   demonstrations. */
 #include <math.h>
 #include <string.h>
 

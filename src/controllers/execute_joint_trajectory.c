@@ -1,5 +1,5 @@
 /* The component around execute.h: a controller that moves joints along trajectories. A goal takes
- * the limbs of its joints, moves them, and releases them. */
+   the limbs of its joints, moves them, and releases them. */
 #include <string.h>
 
 #include "arbiter/controller_internal.h"

@@ -109,7 +109,7 @@ static void reset_filter(sn_follow *follow, size_t j, double period_s) {
 }
 
 /* The joint is held until the first reference. The filter starts now: it fades the error against
- * this reference. */
+   this reference. */
 static void begin_filter(sn_follow *follow, size_t j) {
   if (follow->smooth != NULL && !follow->has_reference[j]) {
     const sn_otg_state at_rest = {.q = follow->held[j]};
@@ -154,7 +154,7 @@ static sn_follow_verdict check(sn_follow *follow, const sn_joint_state *msg) {
 }
 
 /* A continuous joint goes the shorter way round, as in the gate: a filter must not take the longer
- * one. Without a filter the gate does it. */
+   one. Without a filter the gate does it. */
 static double nearest(const sn_follow *follow, size_t j, double q) {
   const double full_turn = 6.283185307179586;
   const double before = follow->lines[j].to;
@@ -206,7 +206,7 @@ sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *refere
 }
 
 /* The output of the filter, for owned joints. If the filter fails the joint is held; the reference
- * never passes unfiltered. */
+   never passes unfiltered. */
 static void filter(sn_follow *follow, double *q, double *qd) {
   const sn_smooth_reference reference = {.q = follow->target, .qd = follow->target_velocity};
   const sn_smooth_state out = {.q = q, .qd = qd, .qdd = follow->filtered_acceleration};

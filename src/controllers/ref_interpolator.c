@@ -28,7 +28,7 @@ void sn__ref_interpolator_add(sn__ref_interpolator *line, double q, int64_t inte
   line->to = q;
   line->begun_ns = now_ns;
   /* A quarter more than the longer of two intervals: a source that is a little late does not make
-   * the joint wait. */
+     the joint wait. */
   line->length_ns = is_regular && longer_ns > period_ns ? longer_ns + longer_ns / 4 : 0;
   line->interval_ns = is_regular ? gap_ns : 0;
   line->is_running = true;

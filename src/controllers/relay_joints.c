@@ -1,5 +1,5 @@
 /* Passes on the references of a controller outside. The arbiter decides who owns a limb, and the
- * gate what reaches the servos. */
+   gate what reaches the servos. */
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
 

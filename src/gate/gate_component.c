@@ -207,7 +207,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   sn__gate_component_update_owners(a, now_ns);
   const bool is_new = sn__gate_component_read(a, now_ns);
   /* A joint in motion is always stepped, whatever the properties say: it must come to a stop. Limp
-   * joints may move at any time. */
+     joints may move at any time. */
   const bool on_timer =
       tick == SN_NEW_DATA &&
       (a->publish_on_timer || !sn_gate_is_at_rest(a->gate) || sn_gate_has_limp(a->gate));

@@ -1,5 +1,5 @@
 /* The limits of each joint, from the model and the configuration. All of them are finite, whatever
- * the file says, except the position limits of a continuous joint. */
+   the file says, except the position limits of a continuous joint. */
 #include <math.h>
 
 #include "base/fail.h"

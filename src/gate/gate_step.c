@@ -115,7 +115,7 @@ static void move(sn__gate_joint *joint, double dt_s) {
 }
 
 /* The velocity of the reference is better than the difference of positions if the two nearly agree:
- * half a period of acceleration may lie between them. */
+   half a period of acceleration may lie between them. */
 static double velocity_of(const sn__gate_joint *joint, double dt_s) {
   const sn__reference *reference = &joint->reference;
   const sn__limits *limits = &joint->limits;

@@ -1,5 +1,5 @@
 /* One cycle of kinematics_inv. A message names some limbs: for each limb the newest one counts, and
- * each limb is solved once. */
+   each limb is solved once. */
 #include <string.h>
 
 #include "robot/kinematics_inv.h"

@@ -133,7 +133,7 @@ static void find_trouble(sn__limb_ik *limb) {
 }
 
 /* A straight limb is a local optimum for a target between its ends: no small step shortens it. A
- * slightly bent start may get nearer, and is used if it clearly does. */
+   slightly bent start may get nearer, and is used if it clearly does. */
 static void try_bent(sn__limb_ik *limb, const sn_pose *target, double cost) {
   for (int side = -1; side <= 1; side += 2) {
     for (size_t i = 0; i < limb->count; i++) {

@@ -4,7 +4,7 @@
 
 enum { A = 1, B = 2, C = 4, D = 8 };
 
-/* Three controllers and four resources; the mask says who keeps subsets. */
+/* Three controllers and four resources; the mask selects those that keep subsets. */
 static void open_rig(rig *r, unsigned keep_subset) {
   rig_init(r, 3, 4);
   for (int c = 0; c < 3; c++) {
@@ -25,8 +25,8 @@ static void a_free_resource_is_granted(void **state) {
   assert_int_equal(rig_mask(answer.owned), A | C);
   assert_int_equal(answer.gained_why, SN_ARBITER_REQUEST);
   assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 1);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 1), NOBODY);
-  rig_expect_silence(&r); /* the requester has heard, nobody else is concerned */
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 1), NONE);
+  rig_expect_silence(&r); /* the requester has its answer, no other is affected */
   rig_close(&r);
 }
 
@@ -58,8 +58,8 @@ static void all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners(
   assert_int_equal(rig_owned(&r, 0), A | C); /* C came back */
   assert_int_equal(rig_owned(&r, 1), 0);
   assert_int_equal(rig_owned(&r, 2), B);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NOBODY); /* D had no earlier owner */
-  sn_arbiter_action action = rig_expect(&r, 1);             /* losers first */
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NONE); /* D had no earlier owner */
+  sn_arbiter_action action = rig_expect(&r, 1);           /* losers first */
   assert_int_equal(rig_mask(action.lost), B | C | D);
   assert_int_equal(rig_mask(action.owned), 0);
   assert_int_equal(rig_mask(action.wanted), 0); /* is not active any more */
@@ -95,7 +95,7 @@ static void returns_go_to_the_most_recent_earlier_owner_that_still_wants_it(void
   rig_fail(&r, 2, SN_ARBITER_DIED);
   assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);
   rig_disown(&r, 0, A);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
@@ -184,7 +184,7 @@ static void waiting_requests_are_served_by_priority_then_by_age(void **state) {
       assert_true(action.request_id != 0);
     }
   }
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
@@ -301,10 +301,10 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_the_rest(void **s
     rig_take(&r, 1, A | B | C | D);
     rig_drain(&r);
     rig_fail(&r, 1, (sn_arbiter_why)why);
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);      /* returned */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 1), 2);      /* fallback */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 2), NOBODY); /* is its own fallback */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NOBODY); /* has none */
+    assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);    /* returned */
+    assert_int_equal(sn_arbiter_owner(r.arbiter, 1), 2);    /* fallback */
+    assert_int_equal(sn_arbiter_owner(r.arbiter, 2), NONE); /* is its own fallback */
+    assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NONE); /* has none */
     if (why != SN_ARBITER_DIED) {
       const sn_arbiter_action action = rig_expect(&r, 1);
       assert_int_equal(action.lost_why, why);
@@ -314,7 +314,7 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_the_rest(void **s
     const sn_arbiter_action action = rig_expect(&r, 2);
     assert_int_equal(action.gained_why, SN_ARBITER_FALLBACK);
     assert_int_equal(rig_mask(action.gained), B);
-    rig_expect_silence(&r); /* nobody tells the dead */
+    rig_expect_silence(&r); /* a dead controller gets no action */
     assert_int_equal(sn_arbiter_is_connected(r.arbiter, 1), why != SN_ARBITER_DIED);
     assert_int_equal(rig_ask(&r, 1, B, INT32_MIN, 0, NULL),
                      why == SN_ARBITER_DIED ? SN_ARBITER_INVALID : SN_ARBITER_GRANTED);
@@ -336,7 +336,7 @@ static void a_fallback_that_connects_late_takes_over_then(void **state) {
   rig_fail(&r, 1, SN_ARBITER_DIED);
   rig_take(&r, 0, A);
   rig_fail(&r, 0, SN_ARBITER_MALFORMED);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE);
   sn_arbiter_connect(r.arbiter, 1, 0);
   assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 1);
   rig_close(&r);
@@ -353,7 +353,7 @@ static void a_failed_controller_no_longer_waits(void **state) {
   assert_int_equal(action.answer, SN_ARBITER_CANCELLED);
   assert_true(action.request_id == r.id);
   sn_arbiter_release_all(r.arbiter, 0, 0);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
@@ -372,11 +372,11 @@ static void the_log_holds_who_what_why_and_when(void **state) {
   r.now_ns = 9;
   rig_fail(&r, 1, SN_ARBITER_DIED);
   static const sn_arbiter_change expected[] = {
-      {0, 7, 1, 0, NOBODY, 0, 0, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
+      {0, 7, 1, 0, NONE, 0, 0, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
       {1, 8, 2, 0, 0, 1, 1, SN_ARBITER_REQUEST, SN_ARBITER_REQUEST},
-      {2, 8, 2, 1, NOBODY, 1, 1, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
+      {2, 8, 2, 1, NONE, 1, 1, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
       {3, 9, 0, 0, 1, 0, 1, SN_ARBITER_DIED, SN_ARBITER_RETURN},
-      {4, 9, 0, 1, 1, NOBODY, 1, SN_ARBITER_DIED, SN_ARBITER_UNCHANGED},
+      {4, 9, 0, 1, 1, NONE, 1, SN_ARBITER_DIED, SN_ARBITER_UNCHANGED},
   };
   assert_true(id == 2);
   uint64_t cursor = 0;

@@ -5,7 +5,7 @@
 
 enum { CONTROLLERS = 4, RESOURCES = 6, QUEUE = 64 };
 
-/* A controller that hears of the arbiter by assignments alone, and late. */
+/* A controller that knows the arbiter by assignments only, and late. */
 typedef struct remote {
   sn_consumer consumer;
   sn_resource_request *outbox[QUEUE]; /* in order, as a connection keeps it */
@@ -85,7 +85,7 @@ static void broadcast(net *n, const sn_arbiter_action *action) {
   }
 }
 
-/* The arbiter reads one message of a controller, and everybody hears what came of it. */
+/* The arbiter reads one message of a controller, and publishes the result. */
 static void net_step(net *n, int c) {
   remote *r = &n->remotes[c];
   if (r->first == r->last) {

@@ -140,7 +140,7 @@ static void expect_all_in_order(const rig *r) {
 }
 
 /* @param told  what each controller knows of itself
-   @return how many were told anew: all those that knew something else, once each */
+   @return how many got an action: all whose state changed, once each */
 static int deliver(rig *r, const uint64_t told[CROWD]) {
   bool has_heard[CROWD] = {false};
   int count = 0;
@@ -180,7 +180,7 @@ static void a_thousand_requests_between_two_deliveries_are_all_handled_in_order(
     delivered += deliver(&r, told);
     rig_close(&r);
   }
-  assert_true(delivered > 0); /* the last owners of limbs took them from somebody */
+  assert_true(delivered > 0); /* the last owners took their limbs from others */
 }
 
 /* "Losing a limb was reported as success", and a conflict as "switched". */
@@ -200,7 +200,7 @@ static void the_outcome_is_exact_for_every_resource(void **state) {
   assert_int_equal(rig_mask(answer.blocked), A);
   sn_arbiter_release_all(r.arbiter, 0, 0);
   rig_take(&r, 0, 0);
-  rig_ask(&r, 0, B, 9, 0, NULL); /* before 2 has heard of its luck */
+  rig_ask(&r, 0, B, 9, 0, NULL); /* before 2 has its action */
   rig_expect(&r, 1);
   answer = rig_expect(&r, 2);
   assert_int_equal(answer.answer, SN_ARBITER_LOST);

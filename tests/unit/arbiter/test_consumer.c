@@ -75,7 +75,7 @@ static void take_it_back(member *m, uint64_t lost, uint64_t held) {
   assert_int_equal(member_ask(m, lost, 0, 0), SN_ARBITER_GRANTED);
 }
 
-/* The loser takes it back from inside its hook, before the winner has heard of its success. */
+/* The loser takes it back from inside its hook, before the winner has its answer. */
 static void an_answer_that_was_overtaken_is_not_a_success(void **state) {
   (void)state;
   group g;
@@ -142,7 +142,7 @@ static void a_consumer_that_is_given_time_releases_and_acknowledges(void **state
     g.rig.policies[0] = (sn_arbiter_controller){keep != 0, 100};
     group_open(&g, m);
     member_ask(&m[0], A | B, 0, 0);
-    /* All happens inside: asked, let go, acknowledged, granted. */
+    /* All inside one call: asked, released, acknowledged, granted. */
     assert_int_equal(member_ask(&m[1], A, 0, 0), SN_ARBITER_GRANTED);
     assert_int_equal(m[1].answer, SN_ARBITER_GRANTED);
     assert_int_equal(member_held(&m[1]), A);
@@ -153,7 +153,7 @@ static void a_consumer_that_is_given_time_releases_and_acknowledges(void **state
 }
 
 /* Any traffic, with hooks that ask and give at random: what each consumer holds is what it owns,
-   and what its hooks were told adds up to it. */
+   and the calls of its hooks add up to it. */
 static sn_random traffic;
 static int depth;
 
@@ -226,8 +226,8 @@ static void consumers_and_the_arbiter_always_agree(void **state) {
         const bool waits = sn_arbiter_waiting(g.rig.arbiter, c, &claim);
         const uint64_t wanted = rig_mask(sn_arbiter_wanted(g.rig.arbiter, c));
         if (member_held(&m[c]) != rig_owned(&g.rig, c) || m[c].view != rig_owned(&g.rig, c)) {
-          fail_msg("seed %zu, event %d, controller %d: owns %llx, holds %llx, was told %llx", seed,
-                   i, c, (unsigned long long)rig_owned(&g.rig, c),
+          fail_msg("seed %zu, event %d, controller %d: owns %llx, holds %llx, was notified of %llx",
+                   seed, i, c, (unsigned long long)rig_owned(&g.rig, c),
                    (unsigned long long)member_held(&m[c]), (unsigned long long)m[c].view);
         }
         assert_int_equal(rig_mask(sn_consumer_requested(&m[c].consumer)),

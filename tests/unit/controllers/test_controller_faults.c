@@ -1,5 +1,5 @@
 /* Controllers and sources that do everything wrong, in a running system: limbs go back, nothing
-   jumps, and people hear of it once a second. */
+   jumps, and the log has one line a second. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { MS = 1000000, JOINTS_MAX = 64 };
 
-/* ---- a controller that fails as it is told ---- */
+/* ---- a controller that fails on request ---- */
 
 typedef enum sickness { HEALTHY, RETURNS_ERROR, WRITES_NAN, HANGS, FALLS_SILENT } sickness;
 
@@ -194,7 +194,7 @@ static void faulty_controller_loses_its_limb_and_the_reason_is_logged(void **sta
   }
 }
 
-/* Nobody had it before, and nobody is told to take it: it is braked and held. */
+/* It had no earlier owner and has no fallback: it brakes and is held. */
 static void limb_of_a_dead_controller_is_held_if_no_other_wants_it(void **state) {
   (void)state;
   bench b;
@@ -216,7 +216,7 @@ static void limb_of_a_dead_controller_is_held_if_no_other_wants_it(void **state)
   bench_close(&b);
 }
 
-/* It runs, and says nothing: the watchdog of the aggregator, which is on by default. */
+/* It runs and publishes nothing: the time-out of the gate, which is on by default. */
 static void limb_of_a_silent_controller_is_held_and_the_log_names_both(void **state) {
   (void)state;
   bench b;
@@ -239,7 +239,7 @@ static void limb_of_a_silent_controller_is_held_and_the_log_names_both(void **st
 
 /* ---- requests ---- */
 
-/* By messages, as from outside, in the name of others and for what does not exist. */
+/* By messages, as from outside, with the names of others and unknown names. */
 static void flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_second(void **state) {
   (void)state;
   static const char *const names_[] = {"hold", "patient", "stranger", ""};
@@ -270,7 +270,8 @@ static void flood_of_foreign_requests_changes_nothing_and_is_logged_once_a_secon
   bench_close(&b);
 }
 
-/* Between two cycles one lets go, and another, from outside, takes something else: both are heard.
+/* Between two cycles one releases, and another, from outside, takes something else: both take
+   effect.
  */
 static void request_from_outside_does_not_hide_a_release(void **state) {
   (void)state;
@@ -313,7 +314,7 @@ static void release(bench *b, const char *operation, const char *resource, sn_st
   cycles(b, 1);
 }
 
-/* By the policy of the controller; what it lets go of goes back to who had it before. */
+/* By the policy of the controller; what it releases goes back to the earlier owner. */
 static void released_limbs_go_back_to_their_earlier_owners(void **state) {
   (void)state;
   bench b;
@@ -402,7 +403,7 @@ static void bad_references_are_logged_once_a_second_with_joint_and_source(void *
   bench_close(&b);
 }
 
-/* What it said a second ago it says again and again: the joint goes where it said last. */
+/* It repeats what it sent a second ago: the joint stays at the last reference. */
 static void source_that_replays_old_stamps_is_ignored(void **state) {
   (void)state;
   bench b;
@@ -430,7 +431,7 @@ static void source_that_replays_old_stamps_is_ignored(void **state) {
   bench_close(&b);
 }
 
-/* Written while nobody listened, read much later. */
+/* Written while the limb was not owned, read much later. */
 static void reference_from_before_the_activation_is_not_executed(void **state) {
   (void)state;
   bench b;

@@ -9,7 +9,7 @@ static const double PERIOD_S = 1e-3;
 static const int goal_joints[GOAL_JOINTS] = {7, 2, 11};
 static const double none[GOAL_JOINTS] = {0};
 
-/* The quadruped's joints with a plant that does what it is told, less an error. */
+/* The quadruped's joints with a plant that follows the command, with an error. */
 typedef struct bench {
   sn_test_robot robot;
   sn_arena arena;
@@ -98,7 +98,7 @@ static void goal_is_followed_and_the_other_joints_are_held(void **state) {
     }
     assert_true(b.q[5] == 0.05 && b.qd[5] == 0.0);
   }
-  assert_int_equal(step(&b), SN_EXECUTE_NONE); /* the end is told once */
+  assert_int_equal(step(&b), SN_EXECUTE_NONE); /* the final state is returned once */
   sn_assert_near(b.q[7], 0.0, 1e-12);
   bench_close(&b);
 }

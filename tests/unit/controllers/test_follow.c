@@ -95,7 +95,7 @@ static void joint_stays_until_its_delay_is_over_then_follows(void **state) {
   assert_int_equal(take(&b, 500 * MS), SN_FOLLOW_EARLY);
   assert_true(sn_follow_step(b.follow, 999 * MS, b.q, b.qd));
   assert_true(b.q[2] == b.pose[2]);
-  /* What came before is not executed after: the source has to say it again. */
+  /* An earlier reference is not executed later: the source has to repeat it. */
   assert_false(sn_follow_step(b.follow, 1000 * MS, b.q, b.qd));
   assert_true(b.q[2] == b.pose[2]);
   mention(&b, 2, 0.3);
@@ -182,7 +182,7 @@ static void bad_message_is_refused_whole(void **state) {
   sn_follow_step(b.follow, MS, b.q, b.qd);
   assert_true(b.q[1] == 0.1);
   assert_true(b.q[2] == b.pose[2]);
-  /* Unknown joints are no fault. */
+  /* Unknown joints are allowed. */
   assert_int_equal(sn_msg_names_add(&b.ref->name, "wing", 4), SN_OK);
   b.ref->position.data[b.ref->position.count++] = 9.0;
   mention(&b, 2, 0.25);
@@ -270,7 +270,7 @@ static void random_messages_never_lead_outside(void **state) {
    positions. */
 typedef struct ride {
   double slowest, fastest; /* while it goes on */
-  double overshoot;        /* beyond what was said last */
+  double overshoot;        /* beyond the last reference */
   double late_s;           /* how far behind, at the most */
   double end;              /* where it came to rest */
 } ride;
@@ -325,7 +325,7 @@ static void slow_source_without_velocities_is_followed_evenly(void **state) {
     const ride even = ride_ramp(filters[i], 0.25, 0);
     sn_assert_near(even.slowest, 0.2, 0.002);
     sn_assert_near(even.fastest, 0.2, 0.002);
-    assert_true(even.overshoot <= 1e-9); /* never beyond what was said */
+    assert_true(even.overshoot <= 1e-9); /* never beyond a reference */
     sn_assert_near(even.end, 0.8, 1e-6);
     assert_true(even.late_s < 0.2); /* an interval and a quarter, and what the filter takes */
     const ride shaky = ride_ramp(filters[i], 0.25, 15);

@@ -40,7 +40,7 @@ static sn_component *add_follower(bench *b, const char *name) {
   return c;
 }
 
-/* Two followers, added before what they need: the order comes by itself. */
+/* Two followers, added before what they need: the order is derived. */
 static void bench_build(bench *b) {
   rig_open(&b->r, MS);
   size_t size = 0;
@@ -179,7 +179,7 @@ static void on_activation_it_publishes_the_pose_then_follows(void **state) {
   bench_close(&b);
 }
 
-/* Positions alone end where they end; a velocity says that more was to come. */
+/* Positions alone end where they are; a velocity means that more was to come. */
 static void source_that_falls_silent_in_motion_is_warned_about(void **state) {
   (void)state;
   for (int moves = 0; moves < 2; moves++) {
@@ -261,7 +261,7 @@ static void background_controller_gets_its_limb_back(void **state) {
     assert_int_equal(count_out(b.out_a), b.n - limb_joints);
     assert_int_equal(count_out(b.out_b), limb_joints);
   }
-  /* b lets go: the limb is its own until the next cycle begins, and then a commands it. */
+  /* b releases: it owns the limb until the next cycle begins, and then a commands it. */
   assert_true(switch_to(&b, "b.rosSetOperational", false, NULL));
   assert_string_equal(owner_of(&b, limb), "b");
   rig_run(&b.r, MS);
@@ -294,7 +294,7 @@ static void controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle(voi
   bench_close(&b);
 }
 
-/* Cleaned up before anybody could tell it that it lost its limbs, and configured again. */
+/* Cleaned up before it could be notified that it lost its limbs, and configured again. */
 static void controller_may_be_cleaned_up_while_it_owns_limbs(void **state) {
   (void)state;
   bench b;

@@ -143,7 +143,7 @@ static void outside_controller_commands_its_limbs_only_and_only_while_it_owns_th
   (void)state;
   bench b;
   bench_open(&b);
-  for (int i = 0; i < 50; i++) { /* nobody asked for anything yet */
+  for (int i = 0; i < 50; i++) { /* no request was made yet */
     command(&b, 0.2, 0.2);
     rig_run(&b.r, 10 * MS);
   }
@@ -168,7 +168,7 @@ static void outside_controller_that_falls_silent_loses_its_limbs(void **state) {
   assert_string_equal(owner(&b, "leg1_joint2"), "walker");
   rig_run(&b.r, 500 * MS);
   assert_string_equal(owner(&b, "leg1_joint2"), "walker"); /* the time-out is one second */
-  for (int i = 0; i < 100; i++) { /* references are no sign of life of who asks */
+  for (int i = 0; i < 100; i++) {                          /* references do not count as requests */
     command(&b, 0.3, 0.0);
     rig_run(&b.r, 10 * MS);
   }

@@ -1,4 +1,4 @@
-/* Which resources exist, who gets them, and what those who ask are answered: whole deployments. */
+/* Which resources exist, who gets them, and the answers to requests: whole deployments. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* torque_off in a running system: limbs are let go, moved by hand and taken back. */
+/* torque_off in a running system: limbs become limp, are moved by hand and taken back. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +220,7 @@ static void not_measured_limbs_keep_their_command(void **state) {
   bench_close(&b);
 }
 
-/* One that fails leaves its limbs to who had them before, and they are where they are. */
+/* When it fails its limbs go to the earlier owner, where they are. */
 static void torque_off_that_stops_gives_its_limbs_back(void **state) {
   (void)state;
   bench b;

@@ -15,7 +15,7 @@ enum { MS = 1000000 };
 
 /* ---- parts ---- */
 
-/* A controller: publishes what the test tells it. */
+/* A controller that publishes what the test sets. */
 typedef struct mover {
   sn_component component;
   sn_output joints, supports;
@@ -223,7 +223,7 @@ static void every_cycle_has_one_complete_pose_in_the_same_cycle(void **state) {
   bench_close(&b);
 }
 
-/* Earlier systems trusted everybody. */
+/* Earlier systems accepted every source. */
 static void only_the_owner_moves_a_joint_and_the_log_names_both(void **state) {
   (void)state;
   bench b;
@@ -445,7 +445,7 @@ static void emergency_stop_takes_effect_in_the_next_cycle_and_is_latched(void **
   sn_system_end(b.r.system);
   rig_begin(&b.r);
   own(&b, GATE_WHEEL, b.movers[0]);
-  b.judge.seen = 0; /* configured anew, it starts at the initial pose */
+  b.judge.seen = 0; /* configured again, it starts at the initial pose */
   memset(b.judge.qd, 0, sizeof b.judge.qd);
   run(&b, 100);
   assert_true(at(&b, GATE_WHEEL) == 0.0);
@@ -668,7 +668,7 @@ static void published_by_events_only_it_still_brakes_by_the_tick(void **state) {
   b.movers[0]->joint = -1;
   run(&b, 1500);
   assert_true(b.judge.qd[GATE_WHEEL] == 0.0);
-  assert_int_equal(b.poses, 500 + 126); /* one in each cycle until it stands, and no more */
+  assert_int_equal(b.poses, 500 + 126); /* one in each cycle until it is at rest, and no more */
   bench_close(&b);
 }
 
@@ -686,7 +686,7 @@ static void supports_come_from_the_owner_of_the_chain(void **state) {
   const sn_support_state *supports = sn_tap_read(tap, NULL);
   assert_int_equal(supports->name.count, 1);
   assert_int_equal(supports->contact.count, supports->name.count);
-  assert_true(supports->support.data[0] == 0.0); /* nobody's */
+  assert_true(supports->support.data[0] == 0.0); /* without an owner */
   for (int j = 0; j < GATE_JOINTS; j++) {
     own(&b, j, b.movers[0]);
   }
@@ -695,7 +695,7 @@ static void supports_come_from_the_owner_of_the_chain(void **state) {
   b.movers[0]->support = 7.0;
   run(&b, 5);
   assert_true(((const sn_support_state *)sn_tap_read(tap, NULL))->support.data[0] == 1.0);
-  b.movers[0]->chain = NULL; /* silent: what stands goes on standing */
+  b.movers[0]->chain = NULL; /* silent: the last value stays */
   run(&b, 2000);
   assert_true(((const sn_support_state *)sn_tap_read(tap, NULL))->support.data[0] == 1.0);
   for (int j = 0; j < GATE_JOINTS; j++) {

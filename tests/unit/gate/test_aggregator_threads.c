@@ -27,7 +27,8 @@ static void bench_open(bench *b) {
                    SN_OK);
   rig_add(&b->r, &sn_timer_component, "timer");
   void *aggregator = rig_add(&b->r, &sn_aggregator_component, "aggregator");
-  rig_set(&b->r, aggregator, "reference_timeout", "60"); /* a slow machine is no silent source */
+  rig_set(&b->r, aggregator, "reference_timeout",
+          "60"); /* a slow machine must not look like a silent source */
   rig_set(&b->r, aggregator, "velocity_default", "0.01");
   rig_connect(&b->r, "timer.sync", "aggregator.sync");
   rig_require(&b->r, "aggregator.robot_model", "robot_model");

@@ -11,7 +11,7 @@
 
 enum { PILE = 50, SOURCES_MAX = 16, JOINTS_MAX = 64 };
 
-#define SOMEBODY "[somebody]" /* an arbiter without anybody to decide about does not start */
+#define SOMEBODY "[somebody]" /* an arbiter without controllers does not start */
 
 typedef struct bench {
   model_rig m;

@@ -275,8 +275,8 @@ static void reference_of_another_source_is_refused_and_counted(void **state) {
   }
   sn_assert_near(command->q[GATE_SHOULDER], 0.5, 1e-12);
   assert_true(command->q[GATE_ELBOW] == 0.0);
-  assert_true(command->q[GATE_WHEEL] == 0.0); /* nobody owns it */
-  /* In the very cycle of the hand-over the former owner could not know: that is no mistake. */
+  assert_true(command->q[GATE_WHEEL] == 0.0); /* it has no owner */
+  /* In the cycle of the hand-over the former owner could not know: not counted. */
   assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_NOT_OWNER], 2 * 999);
   assert_int_equal(sn_gate_joint_counts(rig.gate, GATE_ELBOW)->reasons[SN_GATE_NOT_OWNER], 999);
   sn_gate_event event;
@@ -331,7 +331,7 @@ static void assignment_about_another_limb_changes_nothing(void **state) {
         rig.owners[GATE_WHEEL] = k % 3;
         sn_gate_own(rig.gate, rig.owners, rig.now_ns);
       }
-      if (k % 50 < 25) { /* with pauses: what was said last must stay */
+      if (k % 50 < 25) { /* with pauses: the last reference must stay */
         (void)gate_rig_take(&rig, 0, GATE_SHOULDER, 1e-3 * k);
       }
       q[with][k] = gate_rig_step(&rig, MS)->q[GATE_SHOULDER];
@@ -546,7 +546,7 @@ static void nothing_is_commanded_before_the_measured_pose_is_complete(void **sta
   const int joints[] = {GATE_SHOULDER, GATE_WHEEL, GATE_SPINNER, GATE_SLIDE, GATE_ELBOW};
   double measured[] = {1.5, 7.0, -1.0, 0.2, 0.6};
   gate_rig_say(&rig, 4, joints, measured);
-  for (int k = 0; k < 300; k++) { /* long enough to be told */
+  for (int k = 0; k < 300; k++) { /* long enough to be reported */
     assert_int_equal(sn_gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
     assert_null(gate_rig_step(&rig, MS));
   }

@@ -1,4 +1,4 @@
-/* What the gate does with bad input: refused, counted, told once a second, and nothing moves. */
+/* Bad input: refused, counted, reported once a second, and nothing moves. */
 #include "gate_rig.h"
 #include "sn_test.h"
 
@@ -52,12 +52,13 @@ static void message_whose_lengths_differ_is_refused_whole(void **state) {
     }
   }
   say_two(&rig);
-  rig.msg->position.count = 0; /* velocities alone are no reference */
+  rig.msg->position.count = 0; /* velocities without positions are refused */
   assert_refused(&rig, SN_GATE_LENGTHS);
   const sn_gate_event event = event_of(&rig, SN_GATE_LENGTHS);
   assert_int_equal(event.source, 0);
   sn_msg_reset(&sn_joint_state_type, rig.msg);
-  assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK); /* nothing, well said */
+  assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns),
+                   SN_OK); /* an empty message is valid */
   gate_rig_close(&rig);
 }
 
@@ -154,7 +155,7 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
       {now_ns - 100 * MS, SN_OK}, /* the other half of a message */
       {now_ns - 50 * MS, SN_OK},
       {now_ns - 100 * MS, SN_EINVAL},
-      {0, SN_OK}, /* says nothing, and resets nothing */
+      {0, SN_OK}, /* states nothing, and resets nothing */
       {now_ns - 51 * MS, SN_EINVAL},
       {now_ns + 501 * MS, SN_EINVAL},
       {INT64_MAX, SN_EINVAL},
@@ -168,7 +169,7 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
   }
   assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_OLD], 5);
   assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_FUTURE], 2);
-  rig.msg->header.stamp_ns = now_ns - 100 * MS; /* each source by itself */
+  rig.msg->header.stamp_ns = now_ns - 100 * MS; /* each source on its own */
   assert_int_equal(sn_gate_take(rig.gate, 1, rig.msg, now_ns), SN_OK);
   gate_rig_close(&rig);
 }
@@ -215,7 +216,7 @@ static void events_come_once_a_second_for_each_reason_and_source(void **state) {
   }
   for (size_t s = 0; s < 2; s++) {
     assert_int_equal(told[s][SN_GATE_NOT_FINITE], 10);
-    assert_int_equal(count[s], 9001); /* what came after the last one is not told yet */
+    assert_int_equal(count[s], 9001); /* what arrived after the last event is not reported yet */
   }
   assert_int_equal(told[0][SN_GATE_CLAMPED], 10);
   assert_int_equal(told[1][SN_GATE_NOT_OWNER], 10);
@@ -281,7 +282,7 @@ static void any_message(gate_rig *rig, sn_random *random) {
                                      : (int64_t)sn_random_bits(random);
 }
 
-/* Joints are let go, and pushed to and fro. */
+/* Joints become limp, and are pushed back and forth. */
 static void any_limp(gate_rig *rig, sn_random *random) {
   sn_servo_goal *goal = rig->goal;
   sn_msg_reset(&sn_servo_goal_type, goal);

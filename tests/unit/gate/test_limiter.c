@@ -116,7 +116,7 @@ static void braking_distance_is_at_most_that_of_the_formula(void **state) {
     double t_s = 0.0;
     while (m.qd != 0.0) {
       const double dt_s = time_s * exp(sn_random_between(&random, -6.0, 1.0));
-      assert_true(t_s <= time_s * (1.0 + 1e-9)); /* it would stand by now */
+      assert_true(t_s <= time_s * (1.0 + 1e-9)); /* it would be at rest by now */
       sn__limiter_brake(&l, dt_s, &m);
       t_s += dt_s;
       assert_true(fabs(m.q) <= way * (1.0 + 1e-12));

@@ -137,7 +137,7 @@ static void velocities_may_be_differentiated(void **state) {
   double tau[JOINTS_MAX];
   draw(&f, 0.1);
   const sn_joint_state *effort = cycle(&f);
-  sn_dyn_inverse(f.dyn, NULL, f.q, f.qd, NULL, tau, NULL); /* of one velocity there is no change */
+  sn_dyn_inverse(f.dyn, NULL, f.q, f.qd, NULL, tau, NULL); /* one velocity does not give a change */
   assert_efforts(&f, effort, tau);
   for (size_t j = 0; j < f.n; j++) {
     f.qd[j] += 1e-3 * f.qdd[j];
@@ -145,7 +145,7 @@ static void velocities_may_be_differentiated(void **state) {
   effort = cycle(&f);
   sn_dyn_inverse(f.dyn, NULL, f.q, f.qd, f.qdd, tau, NULL);
   assert_efforts(&f, effort, tau);
-  rig_run(&f.m.r, 200 * 1000000); /* silence: what was before says nothing any more */
+  rig_run(&f.m.r, 200 * 1000000); /* after a pause the last velocity does not count */
   f.qd[0] += 1.0;
   effort = cycle(&f);
   sn_dyn_inverse(f.dyn, NULL, f.q, f.qd, NULL, tau, NULL);
@@ -153,7 +153,7 @@ static void velocities_may_be_differentiated(void **state) {
   close_robot(&f);
 }
 
-/* The message says what the core says, and names who carries. */
+/* The message agrees with the core, and names the chains that carry. */
 static void balance_is_that_of_the_core(void **state) {
   (void)state;
   fixture f;
@@ -254,7 +254,7 @@ static void supports_of_another_robot_are_reported(void **state) {
   for (int i = 0; i < 2; i++) {
     sn_msg_reset(&sn_support_state_type, msg);
     add_support(msg, "leg1", "", 0.0);
-    add_support(msg, "leg1", "hoof_center", 1.0); /* said twice: the last counts */
+    add_support(msg, "leg1", "hoof_center", 1.0); /* named twice: the last counts */
     add_support(msg, "leg7", "hoof_flat", 1.0);
     add_support(msg, "leg2", "claw", 1.0);
     assert_int_equal(sn_source_write(f.supports), SN_OK);

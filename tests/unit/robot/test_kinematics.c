@@ -422,7 +422,7 @@ static void limb_out_of_reach_keeps_its_pose_with_hold(void **state) {
   assert_non_null(joints);
   assert_true(joints->position.data[1] == f.near[1]);
 
-  /* A quaternion of no length is no pose. */
+  /* A quaternion of length zero is not a pose. */
   far_away->pose.data[0].orientation = (sn_quat){0, 0, 0, 0};
   joints = inverse(&f, f.near, far_away);
   assert_non_null(joints);
@@ -504,7 +504,7 @@ static void limb_goes_as_near_as_it_can(void **state) {
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
   sn_assert_contains(text, "arm cannot get there at once: it goes as near as it can");
   expect_failed(&f, 1);
-  /* Back into reach: there, and the log says so. */
+  /* Back in reach: reached, and logged. */
   memcpy(f.q, q, sizeof q);
   f.q[1] += 0.1;
   f.q[2] += 0.1;
@@ -656,7 +656,7 @@ static void refuse_with(const char *property, const char *value, const char *rea
   rig_set(&f.m.r, who, property, value);
   assert_true(sn_system_begin(f.m.r.system, &f.m.r.err) != SN_OK);
   sn_assert_contains(f.m.r.err.message, reason);
-  close_robot(&f); /* the model can go: nobody holds it */
+  close_robot(&f); /* the model can be cleaned up: it is not held */
 }
 
 static void bad_properties_are_refused_by_name(void **state) {
