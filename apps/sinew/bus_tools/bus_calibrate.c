@@ -187,11 +187,11 @@ int bus_calibrate(const bus_options *o) {
   }
   sn_arena arena;
   sn_arena_init_growing(&arena, "deployment", 65536);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
   const sn_value *root = NULL;
   calibration c = {.options = o};
   int code = EXIT_NO;
-  if (report == NULL) {
+  if (sn_report_create(&arena, &report, NULL) != SN_OK) {
     code = EXIT_FAULT;
   } else if (sn_value_parse_yaml(&arena, file.text, file.size, o->words[0], report, &root) !=
              SN_OK) {

@@ -309,8 +309,9 @@ int command_ident(int argc, char **argv) {
   robot holder = {0}; /* of problems, so that they are printed as everywhere */
   sn_arena_init_growing(&holder.arena, "servos", 64 * 1024);
   sn_arena_init_growing(&holder.report_arena, "problems", 64 * 1024);
-  holder.report = sn_report_create(&holder.report_arena);
-  code = holder.report == NULL ? EXIT_FAULT : run(&request, &holder);
+  code = sn_report_create(&holder.report_arena, &holder.report, NULL) != SN_OK
+             ? EXIT_FAULT
+             : run(&request, &holder);
   robot_free(&holder);
   return code;
 }

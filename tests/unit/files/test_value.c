@@ -18,7 +18,7 @@ typedef sn_status parse_function(sn_arena *arena, const char *text, size_t size,
 static void parse_bytes(bag *b, parse_function *parse, const char *text, size_t size) {
   *b = (bag){0};
   sn_arena_init_growing(&b->arena, "props", 0);
-  b->report = sn_report_create(&b->arena);
+  assert_int_equal(sn_report_create(&b->arena, &b->report, NULL), SN_OK);
   assert_non_null(b->report);
   char file[] = "p";
   b->status = parse(&b->arena, text, size, file, b->report, &b->root);
@@ -58,7 +58,8 @@ static void yaml_and_cpf_of_the_quadruped_are_equal(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "props", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_value *yaml = NULL;
   const sn_value *cpf = NULL;
   assert_int_equal(sn_value_load(&arena, SINEW_ROBOTS "/quadruped.yaml", report, &yaml), SN_OK);
@@ -420,7 +421,8 @@ static void earlier_errors_do_not_count(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "props", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){"other", 1, 1}, NULL, "old");
   const sn_value *root = NULL;
   assert_int_equal(sn_value_parse_yaml(&arena, "a: 1", 4, "p", report, &root), SN_OK);
@@ -432,7 +434,8 @@ static void files_are_read_by_their_ending(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "props", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_value *root = NULL;
   assert_int_equal(sn_value_load(&arena, "no/such/file.yaml", report, &root), SN_EIO);
   assert_null(root);
