@@ -121,8 +121,12 @@ static void errors_without_memory_are_still_counted(void **state) {
   for (size_t size = 0; size < sizeof memory; size += 8) {
     sn_arena_init(&arena, "small", memory, size);
     sn_report *report = NULL;
-    assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
-    if (report == NULL) {
+    sn_error err;
+    const sn_status status = sn_report_create(&arena, &report, &err);
+    if (status != SN_OK) {
+      assert_int_equal(status, SN_ENOMEM);
+      assert_null(report);
+      sn_assert_contains(err.message, "small");
       continue;
     }
     created++;
