@@ -23,7 +23,8 @@ static void load_model(bench_context *c, const char *path) {
   sn_arena arena, notes;
   sn_arena_init_growing(&arena, "robot", 0);
   sn_arena_init_growing(&notes, "report", 0);
-  sn_report *report = sn_report_create(&notes);
+  sn_report *report = NULL;
+  sn_report_create(&notes, &report, NULL);
   const sn_model *model = NULL;
   sn_error err;
   c->status = path == NULL ? sn_model_parse(&arena, c->text, c->size, NULL, report, &model, &err)

@@ -7,6 +7,7 @@
 
 #include "sinew/api.h"
 #include "sinew/arena.h"
+#include "sinew/status.h"
 
 SN_BEGIN_DECLS
 
@@ -34,9 +35,12 @@ typedef struct sn_problem {
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_report sn_report;
 
-/** An empty report, or NULL if there is no room. RT: no, allocates, also when problems are added.
- */
-SN_API sn_report *sn_report_create(sn_arena *arena);
+/** Create an empty report.
+ *  @param out  set on success, untouched on failure
+ *  @param err  receives the reason on failure; may be NULL
+ *  @return SN_OK or SN_ENOMEM
+ *  RT: no, allocates, also when problems are added.  Threads: one owner of the arena. */
+SN_API sn_status sn_report_create(sn_arena *arena, sn_report **out, sn_error *err);
 
 /** How many problems are kept, and how many errors and warnings were found in all. */
 SN_API size_t sn_report_count(const sn_report *report);

@@ -52,7 +52,8 @@ static void fuzz_props(parse_function *parse, const uint8_t *data, size_t size) 
   sn_arena problems;
   sn_arena_init_growing(&arena, "model", 4096);
   sn_arena_init_growing(&problems, "problems", 4096);
-  sn_report *report = sn_report_create(&problems);
+  sn_report *report = NULL;
+  sn_report_create(&problems, &report, NULL);
   const sn_value *root = NULL;
   const sn_status status = parse(&problems, (const char *)data, size, "fuzz", report, &root);
   SN_ASSERT((status == SN_OK) == (sn_report_error_count(report) == 0));

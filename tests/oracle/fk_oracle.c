@@ -142,7 +142,8 @@ static bool check_file(const char *path) {
   sn_arena arena, notes;
   sn_arena_init_growing(&arena, "robot", 0);
   sn_arena_init_growing(&notes, "report", 0);
-  sn_report *report = sn_report_create(&notes);
+  sn_report *report = NULL;
+  sn_report_create(&notes, &report, NULL);
   const sn_model *model = NULL;
   sn_error err = {.message = "out of memory"};
   const bool loaded =

@@ -17,7 +17,8 @@ void model_rig_open(model_rig *m, const char *name) {
   char path[512];
   rig_open(&m->r, MS);
   sn_arena_init_growing(&m->arena, "robot", 0);
-  sn_report *report = sn_report_create(&m->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&m->r.arena, &report, NULL), SN_OK);
   const sn_value *properties = NULL;
   snprintf(path, sizeof path, "%s/%s.yaml", SINEW_ROBOTS, name);
   assert_int_equal(sn_value_load(&m->r.arena, path, report, &properties), SN_OK);

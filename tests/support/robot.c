@@ -39,7 +39,7 @@ static void start(sn_test_robot *robot) {
   *robot = (sn_test_robot){0};
   sn_arena_init_growing(&robot->arena, "model", 0);
   sn_arena_init_growing(&robot->report_arena, "report", 0);
-  robot->report = sn_report_create(&robot->report_arena);
+  assert_int_equal(sn_report_create(&robot->report_arena, &robot->report, NULL), SN_OK);
   assert_non_null(robot->report);
 }
 

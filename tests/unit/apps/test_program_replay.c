@@ -54,7 +54,8 @@ static void call_stop(outside *o) {
 static void set_friction(outside *o) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_value *value = NULL;
   assert_int_equal(sn_value_parse_text(&arena, "0.25", 4, "v", report, &value), SN_OK);
   assert_int_equal(sn_system_set(o->app.system, sn_system_find(o->app.system, "dynamics_inv"),

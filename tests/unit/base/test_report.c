@@ -9,7 +9,8 @@ static void problems_are_kept_in_the_order_found(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   assert_non_null(report);
   assert_int_equal(sn_report_count(report), 0);
   char name[] = "elbow";
@@ -47,7 +48,8 @@ static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   const unsigned added = SN_PROBLEMS_MAX + 500;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   for (unsigned i = 0; i < added; i++) {
     sn_report_add(report, severity_of(i), place_at(i), NULL, "problem %u", i);
     assert_int_equal(sn_report_count(report), i < SN_PROBLEMS_MAX ? i + 1 : SN_PROBLEMS_MAX);
@@ -78,7 +80,8 @@ static void errors_beyond_the_maximum_are_only_counted(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   for (unsigned i = 0; i < SN_PROBLEMS_MAX + 5; i++) {
     sn_report_add(report, SN_SEVERITY_ERROR, place_at(i), NULL, "problem");
   }
@@ -92,7 +95,8 @@ static void texts_are_cut_and_hold_no_control_characters(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   sn_report_add(report, SN_SEVERITY_ERROR, place_at(1), "see\r\n\033[31m", "link '%s'",
                 "a\nb\x7F\xC2\x85\xFF");
   assert_string_equal(sn_report_at(report, 0)->message, "link 'a\\x0ab\\x7f\\xc2\\x85\\xff'");
@@ -116,8 +120,13 @@ static void errors_without_memory_are_still_counted(void **state) {
   size_t created = 0;
   for (size_t size = 0; size < sizeof memory; size += 8) {
     sn_arena_init(&arena, "small", memory, size);
-    sn_report *report = sn_report_create(&arena);
-    if (report == NULL) {
+    sn_report *report = NULL;
+    sn_error err;
+    const sn_status status = sn_report_create(&arena, &report, &err);
+    if (status != SN_OK) {
+      assert_int_equal(status, SN_ENOMEM);
+      assert_null(report);
+      sn_assert_contains(err.message, "small");
       continue;
     }
     created++;

@@ -26,7 +26,7 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
 static void parse_as(document *d, const char *text, size_t size, bool keep_text) {
   *d = (document){0};
   sn_arena_init_growing(&d->arena, "xml", 0);
-  d->report = sn_report_create(&d->arena);
+  assert_int_equal(sn_report_create(&d->arena, &d->report, NULL), SN_OK);
   const sn__xml_config config = {.file = "robot.urdf",
                                  .size_max = 1000,
                                  .depth_max = 4,

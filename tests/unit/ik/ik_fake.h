@@ -133,7 +133,6 @@ static const sn_ik_solver fake_solver = {.abi = SN_IK_ABI,
 /** Everything a test needs; created for each test. */
 typedef struct fake_world {
   sn_arena arena;
-  sn_arena report_arena;
   const sn_model *model;
   sn_ik_registry registry;
   sn_clock clock;
@@ -152,10 +151,8 @@ static inline int world_setup(void **state) {
   memset(&fake, 0, sizeof fake);
   memset(&world, 0, sizeof world);
   sn_arena_init_growing(&world.arena, "world", 1u << 16);
-  sn_arena_init_growing(&world.report_arena, "report", 1u << 16);
-  const sn_status status =
-      sn_model_parse(&world.arena, fake_urdf, sizeof fake_urdf - 1, NULL,
-                     sn_report_create(&world.report_arena), &world.model, &world.err);
+  const sn_status status = sn_model_parse(&world.arena, fake_urdf, sizeof fake_urdf - 1, NULL, NULL,
+                                          &world.model, &world.err);
   if (status != SN_OK) {
     print_error("%s\n", world.err.message);
     return -1;
@@ -174,7 +171,6 @@ static inline int world_setup(void **state) {
 static inline int world_teardown(void **state) {
   (void)state;
   sn_arena_release(&world.arena);
-  sn_arena_release(&world.report_arena);
   return 0;
 }
 

@@ -320,7 +320,8 @@ static void joints_that_mimic_across_chains_follow(void **state) {
   sn_arena arena, scratch;
   sn_arena_init_growing(&arena, "model", 1u << 16);
   sn_arena_init_growing(&scratch, "report", 1u << 12);
-  sn_report *report = sn_report_create(&scratch);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&scratch, &report, NULL), SN_OK);
   const sn_model *model = NULL;
   const sn_model_config config = {0};
   assert_int_equal(

@@ -146,7 +146,8 @@ static sn_status load_model(attempt *a) {
 /* Chains are derived; the warnings about it are not checked. */
 static sn_status parse_model_without_properties(attempt *a) {
   const sn_model *model = NULL;
-  sn_report *report = sn_report_create(&a->report_arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&a->report_arena, &report, NULL), SN_OK);
   const sn_status status =
       sn_model_parse(&a->arena, now.urdf, strlen(now.urdf), NULL, report, &model, NULL);
   assert_int_equal(status == SN_OK, model != NULL);
@@ -226,7 +227,7 @@ static size_t run_until_it_passes(operation *run, const failure *of, size_t coun
     attempt a = {0};
     sn_arena_init_growing(&a.arena, "attempt", 0);
     sn_arena_init_growing(&a.report_arena, "report", 0);
-    a.report = sn_report_create(&a.report_arena);
+    assert_int_equal(sn_report_create(&a.report_arena, &a.report, NULL), SN_OK);
     assert_int_equal(sn_value_parse_yaml(&a.report_arena, now.yaml, strlen(now.yaml), "p", a.report,
                                          &a.properties),
                      SN_OK);
@@ -338,7 +339,7 @@ static void loading_without_memory_is_an_error(void **state) {
       attempt a = {0};
       sn_arena_init_growing(&a.arena, "attempt", 0);
       sn_arena_init_growing(&a.report_arena, "report", 0);
-      a.report = sn_report_create(&a.report_arena);
+      assert_int_equal(sn_report_create(&a.report_arena, &a.report, NULL), SN_OK);
       sn_test_heap_fail(n, 1);
       const sn_status status = loads[i](&a);
       has_failed = sn_test_heap_failures() > 0;

@@ -47,7 +47,8 @@ static bool is_found(const char *path, const char *uri) {
   sn_arena notes;
   sn_arena_init_growing(&arena, "model", 0);
   sn_arena_init_growing(&notes, "report", 0);
-  sn_report *report = sn_report_create(&notes);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&notes, &report, NULL), SN_OK);
   const sn_model *model = NULL;
   assert_int_equal(sn_model_load(&arena, path, NULL, report, &model, NULL), SN_OK);
   assert_string_equal(sn_model_description(model, NULL), text);

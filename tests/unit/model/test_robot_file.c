@@ -11,7 +11,7 @@ static int set_up(void **state) {
   (void)state;
   sn_test_folder_create(folder);
   sn_arena_init_growing(&arena, "robot file", 0);
-  report = sn_report_create(&arena);
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   return 0;
 }
 

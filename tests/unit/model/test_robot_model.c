@@ -17,7 +17,7 @@ typedef struct fixture {
 static void start(fixture *f) {
   *f = (fixture){0};
   sn_arena_init_growing(&f->arena, "service", 0);
-  f->report = sn_report_create(&f->arena);
+  assert_int_equal(sn_report_create(&f->arena, &f->report, NULL), SN_OK);
   assert_int_equal(sn_value_parse_yaml(&f->arena, sn_test_torso_yaml, strlen(sn_test_torso_yaml),
                                        "p", f->report, &f->config.properties),
                    SN_OK);
@@ -164,7 +164,8 @@ static void unknown_names_are_reported_and_outputs_are_untouched(void **state) {
   char text[16] = "#";
   sn_name_list list = {.text = text, .text_size = sizeof text, .count = 77};
   assert_int_equal(sn_robot_model_chain_joints(s, "unknown", &list), SN_ENOENT);
-  assert_int_equal(sn_robot_model_chain_default_contact(s, "unknown", text, sizeof text), SN_ENOENT);
+  assert_int_equal(sn_robot_model_chain_default_contact(s, "unknown", text, sizeof text),
+                   SN_ENOENT);
   assert_int_equal(sn_robot_model_chain_property(s, "unknown", "colour", text, sizeof text),
                    SN_ENOENT);
   assert_int_equal(sn_robot_model_chain_property(s, "left", "nothing", text, sizeof text),
@@ -236,7 +237,7 @@ static void error_leaves_it_unconfigured_and_reusable(void **state) {
                    SN_EMODEL);
   assert_int_equal(sn_report_error_count(f.report), 1);
   assert_not_configured(f.service);
-  f.report = sn_report_create(&f.arena);
+  assert_int_equal(sn_report_create(&f.arena, &f.report, NULL), SN_OK);
   configure(&f);
   assert_true(sn_robot_model_is_configured(f.service));
   finish(&f);
