@@ -41,10 +41,10 @@ static const sn_need needs[] = {
     {0}};
 static const sn_operation operations[] = {SN_RELEASE_RESOURCES, {0}};
 
-static const void *face(sn_component *component) {
+static const void *iface(sn_component *component) {
   return &((nod *)component)->controller;
 }
-static const sn_service services[] = {{SN_RESOURCE_CONSUMER, face, "It takes a limb."}, {0}};
+static const sn_service services[] = {{SN_RESOURCE_CONSUMER, iface, "It takes a limb."}, {0}};
 
 /* Name the joints of the limb in the message, and remember where each is in the sorted pose. */
 static sn_status find_joints(nod *n, const sn_model *model, sn_error *err) {
@@ -69,7 +69,7 @@ static sn_status find_joints(nod *n, const sn_model *model, sn_error *err) {
 
 static sn_status configure(sn_component *component, sn_error *err) {
   nod *n = (nod *)component;
-  sn_robot_model *robot = (sn_robot_model *)n->robot_model.face;
+  sn_robot_model *robot = (sn_robot_model *)n->robot_model.iface;
   sn_status status = sn_controller_attach(&n->controller, component, &n->arbiter, false, NULL, err);
   const sn_model *model = status == SN_OK ? sn_robot_model_hold(robot) : NULL;
   if (model == NULL) {

@@ -26,9 +26,11 @@ int command_msgs(int argc, char **argv);
 int command_pub(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_schema(int argc, char **argv);
 int command_set(int argc, char **argv);
 int command_stop(int argc, char **argv);
 int command_top(int argc, char **argv);
+int command_types(int argc, char **argv);
 
 /** All of them; ends with an entry without a name. */
 const command *command_list(void);

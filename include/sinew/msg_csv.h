@@ -17,8 +17,8 @@ SN_BEGIN_DECLS
 
 /** The names of the columns, as `frame_id,name,pose.position.x`; of joint states just
  *  `joint,position,velocity,effort`. Sequences in elements of sequences have no column.
- *  @param out  @p size bytes, always ends with a NUL if size > 0; cut if there is no room
- *  @return the bytes that all of it takes, without the NUL
+ *  @param out  @p size bytes, truncated if too small, always ends with a NUL if size > 0
+ *  @return the length of the whole text without the NUL
  *  RT: no.  Threads: any. */
 SN_API size_t sn_msg_csv_names(const sn_msg_type *type, char *out, size_t size);
 

@@ -8,8 +8,8 @@
 sn_status sn_controller_attach(sn_controller *controller, sn_component *component,
                                const sn_requester *arbiter, bool keep_subset,
                                const sn_consumer_hooks *hooks, sn_error *err) {
-  const sn_resource_arbiter *face = arbiter->face;
-  if (face == NULL) {
+  const sn_resource_arbiter *iface = arbiter->iface;
+  if (iface == NULL) {
     return sn__fail(err, SN_ENOTCONFIGURED, "nobody decides about limbs: connect '%s'",
                     SN_RESOURCE_ARBITER);
   }
@@ -17,7 +17,7 @@ sn_status sn_controller_attach(sn_controller *controller, sn_component *componen
   if (hooks != NULL) {
     controller->hooks = *hooks;
   }
-  return face->attach(face->context, controller, err);
+  return iface->attach(iface->context, controller, err);
 }
 
 bool sn_controller_has_joint(const sn_controller *controller, size_t joint) {
@@ -61,7 +61,7 @@ sn_status sn_controller_find(const sn_controller *controller, const sn_names *jo
 sn_controller *sn_controller_of(sn_component *component) {
   for (const sn_service *s = component->type->services; s != NULL && s->name != NULL; s++) {
     if (strcmp(s->name, SN_RESOURCE_CONSUMER) == 0) {
-      return (sn_controller *)s->face(component);
+      return (sn_controller *)s->iface(component);
     }
   }
   return NULL;

@@ -47,7 +47,7 @@ struct sn__resources_control {
 
   const sn_model *model;
   sn_resource_map map;
-  sn_resource_arbiter face;
+  sn_resource_arbiter iface;
   sn_owners *owners;
   size_t member_count;
   sn__member *members;

@@ -242,7 +242,7 @@ static void read_poses(execute_joint_trajectory *self) {
     (void)sn__sort_values(names, &msg->name, &msg->velocity, self->pose_qd);
     self->has_pose = true;
   }
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   while ((msg = sn__input_next(&self->in_joints_measured, &left)) != NULL) {
     const size_t count = sn__sort_values(names, &msg->name, &msg->position, self->measured);
     self->has_measured = self->has_measured || count == n;

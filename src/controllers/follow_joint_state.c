@@ -134,7 +134,7 @@ static void warn_silent(follow_joint_state *self) {
 /* All that has come, in order, but for a flood, whose rest waits; before it is operational it is
    read and forgotten. */
 static void read_references(follow_joint_state *self) {
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   for (const sn_joint_state *msg; (msg = sn__input_next(&self->in_joints_ref, &left)) != NULL;) {
     if (sn__limbs_are_wanted(&self->limbs)) {
       warn(self, sn_follow_take(self->follow, msg, self->now_ns));
@@ -185,7 +185,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
 /* ---- configuration ---- */
 
 static sn_status make_filter(follow_joint_state *self, sn_smooth **filter, sn_error *err) {
-  const sn_smoothing *smoothing = self->smoothing.face;
+  const sn_smoothing *smoothing = self->smoothing.iface;
   *filter = NULL;
   return smoothing == NULL
              ? SN_OK

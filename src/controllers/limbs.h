@@ -38,8 +38,8 @@ typedef struct sn__limbs {
                   .doc = "Stay active without all of the limbs, and get lost ones back."), \
       SN_PROPERTY(struct_, "start_operational", limbs.start_operational,                   \
                   .doc = "Ask for the limbs by itself, as soon as it can."),               \
-      SN_PROPERTY(struct_, "priority", limbs.priority, .min = -1000000, .max = 1000000,    \
-                  .doc = "Of its requests: higher ones win.")
+      SN_PROPERTY(struct_, "priority", limbs.priority, .unit = "", .min = -1000000,        \
+                  .max = 1000000, .doc = "Of its requests: higher ones win.")
 
 #define SN__LIMBS_NEED(struct_, limbs)                                            \
   {                                                                               \

@@ -25,7 +25,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   relay_joints *self = (relay_joints *)component;
   sn_joint_state *out = self->out_joints_ref.msg;
   bool is_new = false;
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   for (const sn_joint_state *msg; (msg = sn__input_next(&self->in_joints_ref, &left)) != NULL;) {
     if (sn_msg_copy(&sn_joint_state_type, out, msg) == SN_OK) {
       is_new = true;

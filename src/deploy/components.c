@@ -18,7 +18,7 @@ typedef struct component_keys {
   const sn_value *needs;
 } component_keys;
 
-static const sn_property component_table[] = {
+const sn_property sn__component_table[] = {
     SN_PROPERTY(component_keys, "type", type, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "Name of a type of components."),
     SN_PROPERTY(component_keys, "activity", activity, .doc = "Who steps it; default: the first."),
@@ -31,7 +31,7 @@ static const sn_property component_table[] = {
     {0}};
 
 /* A service inside a component has no activity, and no services of its own. */
-static const sn_property service_table[] = {
+const sn_property sn__service_table[] = {
     SN_PROPERTY(component_keys, "type", type, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "Name of a type of components."),
     SN_PROPERTY(component_keys, "properties", properties, .doc = "Values of its properties."),
@@ -219,7 +219,7 @@ static void try_properties(sn__reading *reading, const sn__part *part) {
 static const sn_value *read_part(sn__reading *reading, const sn_value *bag, sn__part *host,
                                  const char *path) {
   sn_deployment *deployment = reading->deployment;
-  const sn_property *table = host == NULL ? component_table : service_table;
+  const sn_property *table = host == NULL ? sn__component_table : sn__service_table;
   component_keys keys = {.type = "", .activity = "", .property_file = ""};
   if (!sn__name_is_good(bag->name)) {
     sn__complain(reading, bag->name_place, NULL, "component '%.80s' %s", bag->name, SN__NAME_FLAW);

@@ -12,13 +12,13 @@ typedef struct connection_keys {
   bool delayed;
 } connection_keys;
 
-static const sn_property connection_table[] = {
+const sn_property sn__connection_table[] = {
     SN_PROPERTY(connection_keys, "from", from, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "The output: component.port."),
     SN_PROPERTY(connection_keys, "to", to, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "The input: component.port."),
-    SN_PROPERTY(connection_keys, "buffer", buffer, .min = 0.0, .max = SN_BUFFER_MAX,
-                .doc = "Messages that wait at most; 0: the latest only."),
+    SN_PROPERTY(connection_keys, "buffer", buffer, .unit = "messages", .min = 0.0,
+                .max = SN_BUFFER_MAX, .doc = "Messages that wait at most; 0: the latest only."),
     SN_PROPERTY(connection_keys, "overflow", overflow, .initial = "drop_oldest",
                 .choices = "drop_oldest|refuse", .doc = "When the buffer is full."),
     SN_PROPERTY(connection_keys, "delayed", delayed,
@@ -194,8 +194,8 @@ static void read_arrow(sn__reading *reading, const sn_value *item) {
 
 static void read_bag(sn__reading *reading, const sn_value *item, const char *path) {
   connection_keys keys = {.from = "", .to = "", .overflow = "drop_oldest"};
-  sn__read_bag(reading, connection_table, &keys, item, path);
-  sn_property_check_required(connection_table, item, path, item->place, reading->report);
+  sn__read_bag(reading, sn__connection_table, &keys, item, path);
+  sn_property_check_required(sn__connection_table, item, path, item->place, reading->report);
   const sn_value *from = sn_value_find(item, "from");
   const sn_value *to = sn_value_find(item, "to");
   if (from == NULL || to == NULL || from->kind != SN_VALUE_TEXT || to->kind != SN_VALUE_TEXT) {

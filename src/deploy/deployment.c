@@ -20,13 +20,13 @@ typedef struct root_keys {
 } root_keys;
 
 static const sn_property capacity_table[] = {
-    SN_PROPERTY(capacity_keys, "items", items, .initial = "64", .min = 1.0, .max = SN_MSG_ITEMS_MAX,
-                .doc = "Elements of each sequence."),
+    SN_PROPERTY(capacity_keys, "items", items, .unit = "elements", .initial = "64", .min = 1.0,
+                .max = SN_MSG_ITEMS_MAX, .doc = "Elements of each sequence."),
     SN_PROPERTY(capacity_keys, "text", text, .initial = "64", .min = 1.0, .max = SN_MSG_TEXT_MAX,
                 .unit = "bytes", .doc = "Of each text, with its end."),
     {0}};
 
-static const sn_property root_table[] = {
+const sn_property sn__root_table[] = {
     SN_PROPERTY(root_keys, "components", tree, .doc = "By their names."),
     SN_PROPERTY(root_keys, "connections", tree, .doc = "Between ports."),
     SN_PROPERTY(root_keys, "activities", tree, .doc = "By their names."),
@@ -106,13 +106,13 @@ static void load_plugins(sn__reading *reading, const sn_value *plugins) {
 
 static void read_root(sn__reading *reading) {
   root_keys keys = {0};
-  if (sn_property_init(root_table, &keys, reading->scratch) != SN_OK) {
+  if (sn_property_init(sn__root_table, &keys, reading->scratch) != SN_OK) {
     sn__reading_starve(reading);
     return;
   }
   sn_arena *arena = reading->arena;
   reading->arena = reading->scratch; /* the trees are copied only to be looked at */
-  sn__read_bag(reading, root_table, &keys, reading->root, "");
+  sn__read_bag(reading, sn__root_table, &keys, reading->root, "");
   reading->arena = arena;
   if (sn_value_find(reading->root, "capacity") != NULL) {
     reading->deployment->capacity = (sn_msg_capacity){.item_count = (size_t)keys.capacity.items,

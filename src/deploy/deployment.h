@@ -58,6 +58,14 @@ struct sn_deployment {
   size_t wish_count;
 };
 
+/** The keys of a deployment file: of the root, and of one activity, component, service inside a
+ *  component and connection. */
+extern const sn_property sn__root_table[], sn__activity_table[], sn__component_table[],
+    sn__service_table[], sn__connection_table[];
+
+/** Shortest period of an activity that is not 0, s. */
+extern const double sn__period_min_s;
+
 /** While one is read. */
 typedef struct sn__reading {
   sn_arena *arena;

@@ -62,7 +62,7 @@ static int source_of(const sn__aggregator *a, const sn_component *component) {
 
 void sn__aggregator_heed_owners(sn__aggregator *a, int64_t now_ns) {
   const sn_owner_table *table =
-      sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.face) : NULL;
+      sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.iface) : NULL;
   if (a->knows_owners && (table == NULL || table->version == a->owners_version)) {
     return;
   }
@@ -79,7 +79,7 @@ void sn__aggregator_heed_owners(sn__aggregator *a, int64_t now_ns) {
 }
 
 static void read_measured(sn__aggregator *a, int64_t now_ns) {
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   for (const sn_joint_state *msg; (msg = sn__input_next(&a->measured, &left)) != NULL;) {
     (void)sn_gate_measure(a->gate, msg, now_ns);
   }
@@ -89,7 +89,7 @@ static void read_measured(sn__aggregator *a, int64_t now_ns) {
 static bool read_joints(sn__aggregator *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->joints.count; i++) {
-    size_t left = SN__BURST_MAX;
+    size_t left = SN__DRAIN_MAX;
     for (const sn_joint_state *msg; (msg = sn__input_next(&a->joints.items[i], &left)) != NULL;) {
       (void)sn_gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
       is_new = true;
@@ -101,7 +101,7 @@ static bool read_joints(sn__aggregator *a, int64_t now_ns) {
 static bool read_limps(sn__aggregator *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->limps.count; i++) {
-    size_t left = SN__BURST_MAX;
+    size_t left = SN__DRAIN_MAX;
     for (const sn_servo_goal *msg; (msg = sn__input_next(&a->limps.items[i], &left)) != NULL;) {
       (void)sn_gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
       is_new = true;
@@ -142,7 +142,7 @@ static void tell_about_supports(sn__aggregator *a, sn__source_of_gate *from, sn_
 
 static void read_supports(sn__aggregator *a, int64_t now_ns) {
   for (size_t i = 0; i < a->supports.count; i++) {
-    size_t left = SN__BURST_MAX;
+    size_t left = SN__DRAIN_MAX;
     for (const sn_support_state *msg;
          (msg = sn__input_next(&a->supports.items[i], &left)) != NULL;) {
       const int number = a->supports_source[i];

@@ -4,7 +4,7 @@
 #include "rt/ports/input_drain.h"
 #include "sinew/msg_calls.h"
 
-enum { DRAINS_MAX = SN_BUFFER_MAX / SN__BURST_MAX };
+enum { DRAINS_MAX = SN_BUFFER_MAX / SN__DRAIN_MAX };
 
 static const char *text_or(const char *text, const char *otherwise) {
   return text[0] == '\0' ? otherwise : text;
@@ -38,7 +38,7 @@ static void begin_stop(sn__aggregator *a, const sn__estop_view *view, int64_t no
 }
 
 void sn__aggregator_heed_stops(sn__aggregator *a, int64_t now_ns) {
-  const sn__estop_sight sight = sn__estop_sight_of(&a->component);
+  const sn__estop_snapshot sight = sn__estop_snapshot_of(&a->component);
   bool is_new = false;
   if (sight.view.number > a->stops_seen) {
     if (!sn_gate_stop_now(a->gate)->is_stopped) {
@@ -109,7 +109,7 @@ sn_status sn__aggregator_resume(sn_component *component, const void *request, vo
                                 sn_error *err) {
   sn__aggregator *a = (sn__aggregator *)component;
   (void)response;
-  const sn__estop_view view = sn__estop_sight_of(component).view;
+  const sn__estop_view view = sn__estop_snapshot_of(component).view;
   /* A stop that came since the last cycle is one that nobody can have meant to end. */
   if (view.number > a->stops_seen) {
     return sn__fail(err, SN_EBUSY, "an emergency stop has just come in");

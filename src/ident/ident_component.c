@@ -227,8 +227,9 @@ static const sn_property properties[] = {
     SN_PROPERTY(sn__ident_component, "control_delay", control_delay, .initial = "0",
                 .unit = "cycles", .max = SN_SERVO_IDENT_DELAY_MAX,
                 .doc = "Between a command and its execution, as it is measured."),
-    SN_PROPERTY(sn__ident_component, "relaxation_factor", relaxation_factor, .initial = "0.995",
-                .alias = "relaxaton_factor", .min = 1e-9, .max = 1, .flags = SN_PROPERTY_LIVE,
+    SN_PROPERTY(sn__ident_component, "relaxation_factor", relaxation_factor, .unit = "",
+                .initial = "0.995", .alias = "relaxaton_factor", .min = 1e-9, .max = 1,
+                .flags = SN_PROPERTY_LIVE,
                 .doc = "Weight of the past per sample; 1 forgets nothing. Counts for what begins "
                        "from now on."),
     SN_PROPERTY(sn__ident_component, "error_averaging_time", error_averaging_time, .initial = "1",
@@ -246,7 +247,7 @@ static const sn_property properties[] = {
                 .unit = "rad/s", .min = 1e-9, .max = 1, .doc = "A slower joint stands still."),
     SN_PROPERTY(sn__ident_component, "identify_inertia", identify_inertia,
                 .doc = "Identify the inertia of the rotor too."),
-    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "8",
+    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .unit = "cycles", .initial = "8",
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
                 .doc = "Cycles on each side that the law of a servo is averaged over, in all at "
                        "most 20 ms or one cycle; 0: each measurement as it is."),

@@ -66,7 +66,7 @@ static void take_command(sn__ident_component *self, double voltage) {
   const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
   const bool is_new = in != NULL;
   const size_t passed = count_cycles(self, is_new);
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
     take_goals(self, goals);
   }

@@ -220,7 +220,7 @@ static void take_goals(sn__plant_component *self, const sn_servo_goal *goals, in
 /* Goals that come while the emergency stop holds the servos are lost. */
 static void take_messages(sn__plant_component *self, int64_t now_ns) {
   const bool takes_goals = sn__plant_obey_stop(self, now_ns);
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
     if (takes_goals) {
       take_goals(self, goals, now_ns);

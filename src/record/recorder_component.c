@@ -48,7 +48,8 @@ static const sn_property properties[] = {
                 .doc = "Where the files go; it is made when the first one is."),
     SN_PROPERTY(recorder, "outputs", outputs,
                 .doc = "Which outputs are recorded, as component.port; none: all."),
-    SN_PROPERTY(recorder, "buffer", buffer, .initial = "256", .min = 1, .max = SN_BUFFER_MAX,
+    SN_PROPERTY(recorder, "buffer", buffer, .unit = "messages", .initial = "256", .min = 1,
+                .max = SN_BUFFER_MAX,
                 .doc = "Messages of each output that wait at most for the disk."),
     SN_PROPERTY(recorder, "memory_max", memory_max, .initial = "1000", .min = 1, .max = 65536,
                 .unit = "MB",
@@ -308,7 +309,7 @@ static void cleanup(sn_component *component) {
   pthread_mutex_destroy(&((recorder *)component)->lock);
 }
 
-static sn_status attend(sn_component *component, sn_error *err) {
+static sn_status on_system_started(sn_component *component, sn_error *err) {
   recorder *r = (recorder *)component;
   if (!r->start_at_once) {
     return SN_OK;
@@ -319,7 +320,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
   return status;
 }
 
-static void leave(sn_component *component) {
+static void on_system_stopping(sn_component *component) {
   recorder *r = (recorder *)component;
   sn_error err;
   pthread_mutex_lock(&r->lock);
@@ -357,6 +358,6 @@ const sn_component_type sn_recorder_component = {
     .configure = configure,
     .step = step,
     .cleanup = cleanup,
-    .attend = attend,
-    .leave = leave,
+    .on_system_started = on_system_started,
+    .on_system_stopping = on_system_stopping,
 };

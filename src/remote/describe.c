@@ -232,9 +232,9 @@ static void write_needs(sn__reply *reply, const sn_component *component) {
 
 static void write_figures(sn__reply *reply, const sn_component *component) {
   const sn_component_info info = sn_component_info_of(component);
-  if (info.trouble != SN_STEP_FAULT_NONE) {
-    sn__reply_text(reply, "trouble_status", sn__remote_status_name(info.trouble_status));
-    sn__reply_int(reply, "trouble_ns", info.trouble_ns);
+  if (info.fault != SN_STEP_FAULT_NONE) {
+    sn__reply_text(reply, "trouble_status", sn__remote_status_name(info.fault_status));
+    sn__reply_int(reply, "trouble_ns", info.fault_ns);
   }
   sn__reply_count(reply, "calls", info.calls);
   sn__reply_int(reply, "deadline_ns", info.deadline_ns);
@@ -285,7 +285,7 @@ void sn__remote_write_component(sn__reply *reply, sn_system *system, sn_componen
   sn__reply_text(reply, "type", component->type->name);
   sn__reply_text(reply, "state", sn_component_state_text(info.state));
   sn__reply_text(reply, "trouble",
-                 info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
+                 info.fault == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.fault));
   sn__reply_text(reply, "activity",
                  info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
   write_tables(reply, system, component, &all, false);

@@ -61,11 +61,11 @@ void sn__remote_write_state(sn__reply *reply, const sn_component *component) {
   sn__reply_text(reply, "type", component->type->name);
   sn__reply_text(reply, "state", sn_component_state_text(info.state));
   sn__reply_text(reply, "trouble",
-                 info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
+                 info.fault == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.fault));
   sn__reply_text(reply, "activity",
                  info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
   sn__reply_count(reply, "steps", info.steps);
-  sn__reply_count(reply, "troubles", info.troubles);
+  sn__reply_count(reply, "troubles", info.fault_count);
 }
 
 static void write_components(sn__reply *reply, sn_system *system, bool all) {

@@ -43,8 +43,8 @@ static const sn_property properties[] = {
     SN_PROPERTY(dynamics_inv, "gravity", gravity, .initial = "[0, 0, -9.81]", .unit = "m/s^2",
                 .count_min = 3, .count_max = 3, .flags = SN_PROPERTY_LIVE,
                 .doc = "In the frame of the root link; the ground is normal to it."),
-    SN_PROPERTY(dynamics_inv, "friction", friction, .initial = "0.6", .min = 0, .max = 100,
-                .flags = SN_PROPERTY_LIVE,
+    SN_PROPERTY(dynamics_inv, "friction", friction, .unit = "", .initial = "0.6", .min = 0,
+                .max = 100, .flags = SN_PROPERTY_LIVE,
                 .doc = "Of the ground: the most force along it, over that against it."),
     SN_PROPERTY(dynamics_inv, "base_is_still", base_is_still, .flags = SN_PROPERTY_LIVE,
                 .doc = "The root link does not move. If not, it moves so that the feet that carry "

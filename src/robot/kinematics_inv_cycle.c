@@ -97,11 +97,11 @@ static void log_objection(sn__kinematics_inv *self, sn__objection objection, int
 }
 
 static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   self->wanted_count = 0;
   self->has_twists = false;
   for (const sn_limb_state *in; (in = sn__input_next(&self->limbs_ref, &left)) != NULL;) {
-    if (left == SN__BURST_MAX - 1 && self->has_pose) { /* the first: frames are where they are */
+    if (left == SN__DRAIN_MAX - 1 && self->has_pose) { /* the first: frames are where they are */
       sn_kin_update(self->kin, self->q);
     }
     const sn__objection objection = take_reference(self, in);

@@ -448,12 +448,12 @@ static const sn_operation operations[] = {
 #undef NAMES
 #undef TEXT
 
-static const void *face(sn_component *component) {
+static const void *iface(sn_component *component) {
   return service_of(component);
 }
 
 static const sn_service services[] = {
-    {SN_ROBOT_MODEL, face, "An sn_robot_model: hold the model from configure to cleanup."}, {0}};
+    {SN_ROBOT_MODEL, iface, "An sn_robot_model: hold the model from configure to cleanup."}, {0}};
 
 const sn_component_type sn_robot_model_component = {
     .abi = SN_COMPONENT_ABI,

@@ -19,16 +19,16 @@ static void count(uint64_t *number, uint64_t by) {
   __atomic_store_n(number, __atomic_load_n(number, __ATOMIC_RELAXED) + by, __ATOMIC_RELAXED);
 }
 
-static void hold_component(sn__component_runtime *runtime, sn_step_fault trouble, sn_status status,
+static void hold_component(sn__component_runtime *runtime, sn_step_fault fault, sn_status status,
                            int64_t now_ns) {
-  atomic_store(&runtime->trouble, (int)trouble);
-  atomic_store(&runtime->trouble_status, (int)status);
-  atomic_store(&runtime->trouble_ns, now_ns);
-  increase(&runtime->troubles, 1);
+  atomic_store(&runtime->fault, (int)fault);
+  atomic_store(&runtime->fault_status, (int)status);
+  atomic_store(&runtime->fault_ns, now_ns);
+  increase(&runtime->fault_count, 1);
   int expected = SN_STATE_RUNNING; /* management may be stopping it just now */
   (void)atomic_compare_exchange_strong(&runtime->state, &expected, SN_STATE_ERROR);
   const sn_log_arg args[] = {
-      {.kind = SN_LOG_TEXT, .value.text = sn_step_fault_text(trouble)},
+      {.kind = SN_LOG_TEXT, .value.text = sn_step_fault_text(fault)},
       {.kind = SN_LOG_TEXT, .value.text = sn_status_text(status)},
   };
   sn_component_log(runtime->component, now_ns, SN_LOG_ERROR, "{} ({}): held until it is recovered",
@@ -80,7 +80,7 @@ static int64_t step(sn__component_runtime *runtime, int64_t now_ns, int64_t begu
 /* Once, so that all components of a cycle see the same. */
 static void look_at_stop(sn_activity *activity) {
   const sn_system *system = activity->system;
-  if (!system->is_stop_replayed && sn__estop_sight_update(&activity->stop, &system->estop)) {
+  if (!system->is_stop_replayed && sn__estop_snapshot_update(&activity->stop, &system->estop)) {
     sn__journal_stop(activity);
   }
 }

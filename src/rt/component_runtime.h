@@ -34,8 +34,8 @@ typedef struct sn__output {
   const sn_port *port;
   const sn_msg_checker *checker;
   sn_msg_capacity capacity;
-  sn__fanout *_Atomic fanout;       /**< NULL: nobody ever listened */
-  struct sn__shared_tap *first_hub; /**< what taps share; management's */
+  sn__fanout *_Atomic fanout;              /**< NULL: nobody ever listened */
+  struct sn__shared_tap *first_shared_tap; /**< what taps share; management's */
 } sn__output;
 
 /** One call of an own-thread operation under way. */
@@ -70,12 +70,12 @@ typedef struct sn__change {
 
 /** Where a component is that attends to the whole system. The two middle ones belong to the thread
  *  that calls the hook; everybody else has to wait. */
-typedef enum sn__attendance {
-  SN__ABSENT,
-  SN__COMING,
-  SN__LEAVING,
-  SN__PRESENT,
-} sn__attendance;
+typedef enum sn__notify_state {
+  SN__NOTIFY_NONE,
+  SN__NOTIFY_STARTING,
+  SN__NOTIFY_STOPPING,
+  SN__NOTIFY_STARTED,
+} sn__notify_state;
 
 /** What belongs to one component. */
 struct sn__component_runtime {
@@ -105,14 +105,14 @@ struct sn__component_runtime {
   } walk;
   bool has_events;
 
-  _Atomic int state;      /**< sn_component_state */
-  _Atomic int attendance; /**< sn__attendance */
+  _Atomic int state;        /**< sn_component_state */
+  _Atomic int notify_state; /**< sn__notify_state */
   _Atomic bool triggered;
   bool wrote_not_finite; /**< in its own thread */
   size_t refused;        /**< allocations in a cycle, not reported yet; atomic */
-  _Atomic int trouble, trouble_status;
-  _Atomic int64_t trouble_ns;
-  _Atomic uint64_t steps, troubles, calls;
+  _Atomic int fault, fault_status;
+  _Atomic int64_t fault_ns;
+  _Atomic uint64_t steps, fault_count, calls;
   sn_histogram duration;
 };
 
@@ -140,7 +140,7 @@ struct sn_activity {
       stepping;            /**< whose step or call runs now; NULL between cycles */
   _Atomic bool is_calling; /**< it answers calls, rather than being stepped */
   int64_t now_ns;          /**< of the cycle that runs; its own thread's */
-  sn__estop_sight stop;    /**< likewise */
+  sn__estop_snapshot stop; /**< likewise */
   _Atomic bool is_live;    /**< somebody steps it: a thread, or sn_system_run() */
   _Atomic bool must_end;
   _Atomic uint32_t wake; /**< counts wake-ups; the thread sleeps on it */
@@ -159,7 +159,7 @@ struct sn_system {
   pthread_mutex_t mutex; /**< management; recursive */
   sn__component_runtime **runtimes;
   uint32_t *name_hashes; /**< of the runtimes: a search by name is a run over this list */
-  size_t cell_count, cell_capacity;
+  size_t runtime_count, runtime_capacity;
   sn_activity **activities;
   size_t activity_count, activity_capacity;
   sn__retired *retired;
@@ -221,7 +221,7 @@ sn_status sn__component_on_system_started(sn__component_runtime *runtime, sn_err
 /** @return SN_OK; SN_EBUSY: another thread is about it */
 sn_status sn__component_on_system_stopping(sn__component_runtime *runtime, sn_error *err);
 sn_status sn__system_notify_started(sn_system *system, sn_error *err);
-void sn__system_leave(sn_system *system);
+void sn__system_notify_stopping(sn_system *system);
 
 /* ---- connect.c ---- */
 
@@ -279,11 +279,11 @@ void sn__activity_join(sn_activity *activity);
 
 /** Wait until the activity is outside of a cycle that began before; NULL is quiet always.
  *  @return false if its cycle does not end in time, or it is this thread's */
-bool sn__activity_quiet(const sn_activity *activity);
+bool sn__activity_wait_quiescent(const sn_activity *activity);
 /** Free it as soon as nobody can look at it any more. */
 void sn__system_retire(sn_system *system, sn__retired *what);
 /** Free what can be freed. */
-void sn__system_sweep(sn_system *system);
+void sn__system_reclaim(sn_system *system);
 
 /* ---- system.c ---- */
 

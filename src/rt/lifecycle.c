@@ -42,16 +42,16 @@ static void forget_faces(sn__component_runtime *runtime) {
   for (const sn_need *need = runtime->component->type->needs; need != NULL && need->name != NULL;
        need++) {
     if (need->interface != NULL) {
-      requester_of(runtime, need)->face = NULL;
+      requester_of(runtime, need)->iface = NULL;
     }
   }
 }
 
-static const void *face_of(const sn__component_runtime *provider, const char *interface) {
+static const void *iface_of(const sn__component_runtime *provider, const char *interface) {
   for (const sn_service *s = provider->component->type->services; s != NULL && s->name != NULL;
        s++) {
     if (strcmp(s->name, interface) == 0) {
-      return s->face(provider->component);
+      return s->iface(provider->component);
     }
   }
   return NULL;
@@ -74,12 +74,12 @@ static sn_status resolve_need(sn__component_runtime *runtime, size_t index, sn_e
     return sn__fail(err, SN_ENOTCONFIGURED, "%s needs '%s' from %s, which is not configured",
                     runtime->component->name, need->name, provider->component->name);
   }
-  const void *face = face_of(provider, need->interface);
-  if (face == NULL) {
+  const void *iface = iface_of(provider, need->interface);
+  if (iface == NULL) {
     return sn__fail(err, SN_ENOTCONFIGURED, "%s needs '%s' from %s, which does not give it",
                     runtime->component->name, need->name, provider->component->name);
   }
-  requester_of(runtime, need)->face = face;
+  requester_of(runtime, need)->iface = iface;
   return SN_OK;
 }
 
@@ -108,7 +108,7 @@ static bool uses(const sn__component_runtime *user, const sn__component_runtime 
 
 const sn__component_runtime *sn__runtime_user(const sn__component_runtime *runtime) {
   const sn_system *system = runtime->system;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     if (uses(system->runtimes[i], runtime)) {
       return system->runtimes[i];
     }
@@ -120,7 +120,7 @@ const sn__component_runtime *sn__runtime_user(const sn__component_runtime *runti
 
 static sn_status configure_services(sn__component_runtime *host, sn_error *err) {
   const sn_system *system = host->system;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__component_runtime *runtime = system->runtimes[i];
     if (runtime->host == host && sn__runtime_state(runtime) == SN_STATE_UNCONFIGURED) {
       const sn_status status = sn__runtime_configure(runtime, err);
@@ -239,7 +239,7 @@ sn_status sn__runtime_start(sn__component_runtime *runtime, sn_error *err) {
   if (status != SN_OK) {
     return refuse_hook(runtime, "start", status, &reason, err);
   }
-  atomic_store(&runtime->trouble, SN_STEP_FAULT_NONE);
+  atomic_store(&runtime->fault, SN_STEP_FAULT_NONE);
   set_running(runtime);
   return SN_OK;
 }
@@ -249,7 +249,7 @@ sn_status sn__runtime_start(sn__component_runtime *runtime, sn_error *err) {
 /* From here on no cycle steps it. */
 static sn_status wait_until_still(const sn__component_runtime *runtime, const char *verb,
                                   sn_error *err) {
-  if (sn__activity_quiet(runtime->activity)) {
+  if (sn__activity_wait_quiescent(runtime->activity)) {
     return SN_OK;
   }
   return runtime->activity == sn__activity_current
@@ -304,7 +304,7 @@ static sn_status recover(sn__component_runtime *runtime, sn_error *err) {
 
 static void cleanup_services(const sn__component_runtime *host) {
   const sn_system *system = host->system;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__component_runtime *runtime = system->runtimes[i];
     if (runtime->host == host) {
       (void)sn__runtime_stop(runtime, NULL); /* refused unless it runs, which is what is wanted */

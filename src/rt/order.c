@@ -107,7 +107,7 @@ static sn_status place(sn__component_runtime *runtime, const sn_activity *activi
 sn_status sn__activity_sort(sn_activity *activity, sn_error *err) {
   sn_system *system = activity->system;
   size_t count = 0;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     system->runtimes[i]->walk.state = SN__WALK_NEW;
     count += system->runtimes[i]->activity == activity;
   }
@@ -117,7 +117,7 @@ sn_status sn__activity_sort(sn_activity *activity, sn_error *err) {
                     activity->config.name);
   }
   *order = (sn__order){.retired.dispose = dispose_plain};
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__component_runtime *runtime = system->runtimes[i];
     if (runtime->activity == activity && runtime->walk.state == SN__WALK_NEW) {
       const sn_status status = place(runtime, activity, order, err);

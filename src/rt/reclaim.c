@@ -7,7 +7,7 @@
 
 static const int64_t patience_ns = INT64_C(2000000000);
 
-bool sn__activity_quiet(const sn_activity *activity) {
+bool sn__activity_wait_quiescent(const sn_activity *activity) {
   if (activity == NULL) {
     return true;
   }
@@ -35,9 +35,9 @@ void sn__system_retire(sn_system *system, sn__retired *what) {
   }
 }
 
-void sn__system_sweep(sn_system *system) {
+void sn__system_reclaim(sn_system *system) {
   for (size_t i = 0; i < system->activity_count && system->retired != NULL; i++) {
-    if (!sn__activity_quiet(system->activities[i])) {
+    if (!sn__activity_wait_quiescent(system->activities[i])) {
       return; /* a cycle that hangs: keep all of it until it ends */
     }
   }

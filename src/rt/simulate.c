@@ -88,7 +88,7 @@ sn_status sn_system_run(sn_system *system, int64_t duration_ns, sn_system_after 
   const int64_t end_ns = start_ns + duration_ns;
   sn_system_hold(system);
   const sn_status status = begin(system, err);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   if (status != SN_OK) {
     return status;

@@ -58,7 +58,7 @@ static void check_rings(const checking *c, sn_system *system) {
     if (sn__activity_sort(system->activities[i], &err) != SN_OK) {
       const sn__component_runtime *first =
           NULL; /* of the activity: a ring has no place of its own */
-      for (size_t k = 0; k < system->cell_count && first == NULL; k++) {
+      for (size_t k = 0; k < system->runtime_count && first == NULL; k++) {
         first = system->runtimes[k]->walk.state == SN__WALK_OPEN ? system->runtimes[k] : NULL;
       }
       sn_report_add(c->report, SN_SEVERITY_ERROR,
@@ -73,7 +73,7 @@ sn_status sn_system_check(sn_system *system, sn_component_place *place, void *co
   const checking c = {place, context, report};
   const size_t before = sn_report_error_count(report);
   sn_system_hold(system);
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     const sn__component_runtime *runtime = system->runtimes[i];
     check_properties(&c, runtime);
     check_needs(&c, runtime);
@@ -84,7 +84,7 @@ sn_status sn_system_check(sn_system *system, sn_component_place *place, void *co
     }
   }
   check_rings(&c, system);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   return sn_report_error_count(report) == before ? SN_OK : SN_EINVAL;
 }
@@ -104,7 +104,7 @@ static bool has_providers(const sn__component_runtime *runtime) {
 }
 
 static bool has_services(const sn__component_runtime *host) {
-  for (size_t i = 0; i < host->system->cell_count; i++) {
+  for (size_t i = 0; i < host->system->runtime_count; i++) {
     const sn__component_runtime *runtime = host->system->runtimes[i];
     if (runtime->host == host && sn__runtime_state(runtime) == SN_STATE_UNCONFIGURED) {
       return false;
@@ -121,7 +121,7 @@ static sn_status configure_all(sn_system *system, sn_error *err) {
   while (is_moving) {
     is_moving = false;
     waiting = NULL;
-    for (size_t i = 0; i < system->cell_count; i++) {
+    for (size_t i = 0; i < system->runtime_count; i++) {
       sn__component_runtime *runtime = system->runtimes[i];
       if (sn__runtime_state(runtime) != SN_STATE_UNCONFIGURED) {
         continue;
@@ -148,7 +148,7 @@ static void cleanup_all(sn_system *system) {
   bool is_moving = true;
   while (is_moving) {
     is_moving = false;
-    for (size_t i = system->cell_count; i-- > 0;) {
+    for (size_t i = system->runtime_count; i-- > 0;) {
       if (sn__runtime_state(system->runtimes[i]) == SN_STATE_STOPPED) {
         is_moving |= sn__runtime_cleanup(system->runtimes[i], NULL) == SN_OK;
       }
@@ -162,7 +162,7 @@ static void cleanup_all(sn_system *system) {
    out. @return whether there was one to configure */
 static bool rehearse_round(const checking *c, sn_system *system, bool *is_refused) {
   bool is_moving = false;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__component_runtime *runtime = system->runtimes[i];
     if (is_refused[i] || sn__runtime_state(runtime) != SN_STATE_UNCONFIGURED ||
         !has_providers(runtime) || !has_services(runtime)) {
@@ -181,10 +181,10 @@ static bool rehearse_round(const checking *c, sn_system *system, bool *is_refuse
 /* Those that wait for each other, none of which was refused. */
 static void report_ring(const checking *c, const sn_system *system, const bool *is_refused) {
   bool any_refused = false;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     any_refused = any_refused || is_refused[i];
   }
-  for (size_t i = 0; !any_refused && i < system->cell_count; i++) {
+  for (size_t i = 0; !any_refused && i < system->runtime_count; i++) {
     if (sn__runtime_state(system->runtimes[i]) == SN_STATE_UNCONFIGURED) {
       sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, system->runtimes[i]), NULL,
                     "%s and a component whose service it needs need each other",
@@ -201,14 +201,14 @@ sn_status sn_system_rehearse(sn_system *system, sn_component_place *place, void 
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "rehearsal", 0);
   sn_system_hold(system);
-  bool *is_refused = SN_NEW(&scratch, bool, system->cell_count + 1);
+  bool *is_refused = SN_NEW(&scratch, bool, system->runtime_count + 1);
   while (is_refused != NULL && rehearse_round(&c, system, is_refused)) {
   }
   if (is_refused != NULL) {
     report_ring(&c, system, is_refused);
   }
   cleanup_all(system);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   sn_arena_release(&scratch);
   return is_refused == NULL                       ? SN_ENOMEM
@@ -218,8 +218,8 @@ sn_status sn_system_rehearse(sn_system *system, sn_component_place *place, void 
 
 /* ---- start ---- */
 
-static sn_status start_cells(sn__component_runtime *const *runtimes, size_t count,
-                             const sn_activity *activity, sn_error *err) {
+static sn_status start_components(sn__component_runtime *const *runtimes, size_t count,
+                                  const sn_activity *activity, sn_error *err) {
   for (size_t i = 0; i < count; i++) {
     if (runtimes[i]->activity == activity && sn__runtime_state(runtimes[i]) == SN_STATE_STOPPED) {
       const sn_status status = sn__runtime_start(runtimes[i], err);
@@ -233,13 +233,13 @@ static sn_status start_cells(sn__component_runtime *const *runtimes, size_t coun
 
 /* Those without an activity first: they serve the others. */
 static sn_status start_all(sn_system *system, sn_error *err) {
-  sn_status status = start_cells(system->runtimes, system->cell_count, NULL, err);
+  sn_status status = start_components(system->runtimes, system->runtime_count, NULL, err);
   for (size_t i = 0; status == SN_OK && i < system->activity_count; i++) {
     sn_activity *activity = system->activities[i];
     status = sn__activity_sort(activity, err);
     if (status == SN_OK) {
       const sn__order *order = atomic_load(&activity->order);
-      status = start_cells(order->runtimes, order->count, activity, err);
+      status = start_components(order->runtimes, order->count, activity, err);
     }
   }
   return status;
@@ -258,7 +258,7 @@ sn_status sn_system_begin(sn_system *system, sn_error *err) {
     sn__journal_begin(system);
   }
   atomic_store(&system->is_begun, status == SN_OK);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   if (status == SN_OK) {
     status = sn__system_notify_started(system, err);
@@ -295,7 +295,7 @@ sn_status sn_system_launch(sn_system *system, sn_error *err) {
       sn__activity_join(system->activities[i]);
     }
   }
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   return status;
 }
@@ -304,12 +304,12 @@ sn_status sn_system_launch(sn_system *system, sn_error *err) {
 
 void sn_system_halt(sn_system *system) {
   atomic_store(&system->is_begun, false);
-  sn__system_leave(system);
+  sn__system_notify_stopping(system);
   sn_system_hold(system);
   for (size_t i = 0; i < system->activity_count; i++) {
     sn__activity_join(system->activities[i]);
   }
-  for (size_t i = system->cell_count; i-- > 0;) {
+  for (size_t i = system->runtime_count; i-- > 0;) {
     (void)sn__runtime_stop(system->runtimes[i], NULL); /* refused unless it runs */
   }
   sn_system_release(system);

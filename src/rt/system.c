@@ -37,11 +37,11 @@ void sn_system_destroy(sn_system *system) {
     return;
   }
   sn_system_end(system);
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__runtime_disconnect(system->runtimes[i]);
   }
-  sn__system_sweep(system);
-  for (size_t i = 0; i < system->cell_count; i++) {
+  sn__system_reclaim(system);
+  for (size_t i = 0; i < system->runtime_count; i++) {
     sn__runtime_destroy(system->runtimes[i]);
   }
   for (size_t i = 0; i < system->activity_count; i++) {
@@ -88,7 +88,7 @@ void sn__system_log(const sn_system *system, sn_log_level level, const char *sou
 sn__component_runtime *sn__system_find_part(const sn_system *system, const char *name,
                                             size_t length) {
   const uint32_t hash = sn__hash_text(name, length);
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     if (system->name_hashes[i] == hash) {
       const char *other = system->runtimes[i]->component->name;
       if (strncmp(other, name, length) == 0 && other[length] == '\0') {
@@ -108,14 +108,15 @@ sn_component *sn_system_find(const sn_system *system, const char *name) {
 
 size_t sn_system_component_count(const sn_system *system) {
   sn_system_hold(system);
-  const size_t count = system->cell_count;
+  const size_t count = system->runtime_count;
   sn_system_release(system);
   return count;
 }
 
 sn_component *sn_system_component_at(const sn_system *system, size_t index) {
   sn_system_hold(system);
-  sn_component *component = index < system->cell_count ? system->runtimes[index]->component : NULL;
+  sn_component *component =
+      index < system->runtime_count ? system->runtimes[index]->component : NULL;
   sn_system_release(system);
   return component;
 }
@@ -151,11 +152,11 @@ static size_t larger(size_t capacity) {
 }
 
 /* Room for one more component. */
-static bool grow_cells(sn_system *system) {
-  if (system->cell_count < system->cell_capacity) {
+static bool grow_runtimes(sn_system *system) {
+  if (system->runtime_count < system->runtime_capacity) {
     return true;
   }
-  const size_t capacity = larger(system->cell_capacity);
+  const size_t capacity = larger(system->runtime_capacity);
   sn__component_runtime **runtimes = realloc(system->runtimes, capacity * sizeof *runtimes);
   system->runtimes = runtimes == NULL ? system->runtimes : runtimes;
   uint32_t *hashes = realloc(system->name_hashes, capacity * sizeof *hashes);
@@ -163,7 +164,7 @@ static bool grow_cells(sn_system *system) {
   if (runtimes == NULL || hashes == NULL) {
     return false;
   }
-  system->cell_capacity = capacity;
+  system->runtime_capacity = capacity;
   return true;
 }
 
@@ -273,14 +274,14 @@ sn_status sn_system_add(sn_system *system, const sn_component_type *type, const 
   }
   if (status == SN_OK) {
     sn__component_runtime *runtime =
-        grow_cells(system) ? sn__runtime_create(system, type, name) : NULL;
+        grow_runtimes(system) ? sn__runtime_create(system, type, name) : NULL;
     if (runtime == NULL) {
       status = sn__fail(err, SN_ENOMEM, "no memory for component '%s'", name);
     } else {
       runtime->host = host;
       runtime->activity = host == NULL ? NULL : host->activity;
-      system->name_hashes[system->cell_count] = sn__hash_text(name, SIZE_MAX);
-      system->runtimes[system->cell_count++] = runtime;
+      system->name_hashes[system->runtime_count] = sn__hash_text(name, SIZE_MAX);
+      system->runtimes[system->runtime_count++] = runtime;
       if (out != NULL) {
         *out = runtime->component;
       }
@@ -295,7 +296,7 @@ sn_status sn_system_add(sn_system *system, const sn_component_type *type, const 
 static sn_status check_removal(const sn__component_runtime *runtime, sn_error *err) {
   const sn_system *system = runtime->system;
   const char *name = runtime->component->name;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     if (system->runtimes[i]->host == runtime) {
       return sn__fail(err, SN_EBUSY, "%s cannot go: it has the service %s", name,
                       system->runtimes[i]->component->name);
@@ -319,13 +320,13 @@ static void release_providers(const sn__component_runtime *runtime) {
 
 static void take_out(sn_system *system, const sn__component_runtime *runtime) {
   size_t kept = 0;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     if (system->runtimes[i] != runtime) {
       system->name_hashes[kept] = system->name_hashes[i];
       system->runtimes[kept++] = system->runtimes[i];
     }
   }
-  system->cell_count = kept;
+  system->runtime_count = kept;
 }
 
 /* Stopped, cleaned up, and out of the order of its activity. */
@@ -342,7 +343,7 @@ static sn_status lay_down(sn__component_runtime *runtime, sn_error *err) {
   if (status == SN_OK && activity != NULL) {
     runtime->activity = NULL;
     status = sn__activity_sort(activity, err);
-    if (status == SN_OK && !sn__activity_quiet(activity)) {
+    if (status == SN_OK && !sn__activity_wait_quiescent(activity)) {
       status = sn__fail(err, SN_ETIMEDOUT, "%s cannot go: a cycle of '%s' does not end",
                         runtime->component->name, activity->config.name);
     }
@@ -372,7 +373,7 @@ sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error 
     sn__runtime_disconnect(runtime);
     release_providers(runtime);
     take_out(system, runtime);
-    sn__system_sweep(system);
+    sn__system_reclaim(system);
     sn__runtime_destroy(runtime);
   }
   sn_system_release(system);
@@ -384,7 +385,7 @@ sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error 
 /* Services in a component live in the thread of their host. */
 static void set_activity(sn__component_runtime *runtime, sn_activity *activity) {
   runtime->activity = activity;
-  for (size_t i = 0; i < runtime->system->cell_count; i++) {
+  for (size_t i = 0; i < runtime->system->runtime_count; i++) {
     if (runtime->system->runtimes[i]->host == runtime) {
       set_activity(runtime->system->runtimes[i],
                    activity); /* as deep as names have dots: 64 bytes */
@@ -411,7 +412,7 @@ sn_status sn_system_assign(sn_system *system, sn_component *component, sn_activi
     if (status != SN_OK) {
       set_activity(runtime, NULL);
     }
-    sn__system_sweep(system);
+    sn__system_reclaim(system);
   }
   sn_system_release(system);
   return status;

@@ -157,7 +157,7 @@ static void take_models(servo_inv_7param *self, int64_t now_ns) {
 static void take_limp(servo_inv_7param *self) {
   sn_servo_goal *out = self->out_goals.msg;
   out->limp.count = sn_input_is_connected(&self->limp) ? out->goal.count : 0;
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   for (const sn_servo_goal *in; (in = sn__input_next(&self->limp, &left)) != NULL;) {
     const size_t count = in->limp.count < in->name.count ? in->limp.count : in->name.count;
     for (size_t i = 0; i < count; i++) {

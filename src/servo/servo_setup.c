@@ -11,7 +11,7 @@
 
 /* What servo_models and default_servo_model have in common. */
 #define PARAMETERS                                                                                \
-  SN_PROPERTY(sn__servo_item, "kgear", kgear, .initial = "1",                                     \
+  SN_PROPERTY(sn__servo_item, "kgear", kgear, .unit = "", .initial = "1",                         \
               .doc = "Goal of the servo over position of the joint; not 0."),                     \
       SN_PROPERTY(sn__servo_item, "alpha", alpha, .count_max = 4,                                 \
                   .unit = "V·s/rad, V, V, V/(N·m)",                                               \
@@ -20,8 +20,8 @@
                       "known yet."),                                                              \
       SN_PROPERTY(sn__servo_item, "qs", qs, .initial = "0.1", .unit = "rad/s", .min = 1e-9,       \
                   .max = 1e9, .doc = "Stribeck velocity."),                                       \
-      SN_PROPERTY(sn__servo_item, "delta", delta, .initial = "1", .min = 1e-6, .max = 100,        \
-                  .doc = "Stribeck exponent."),                                                   \
+      SN_PROPERTY(sn__servo_item, "delta", delta, .unit = "", .initial = "1", .min = 1e-6,        \
+                  .max = 100, .doc = "Stribeck exponent."),                                       \
       SN_PROPERTY(sn__servo_item, "inertia", inertia, .min = 0, .max = 1e12, .unit = "V·s^2/rad", \
                   .doc = "Of the rotor; 0: neglected."),                                          \
   {                                                                                               \

@@ -144,7 +144,7 @@ static size_t list_unwanted(plan *p, const plan_wishes *wishes, const char *cons
   size_t used = 0;
   for (size_t i = 0; names != NULL && i < count; i++) {
     const sn_component_type *type = sn_component_registry_at(p->registry, i);
-    if (wishes->is_alone && type->attend != NULL) {
+    if (wishes->is_alone && type->on_system_started != NULL) {
       names[used++] = type->name;
     }
   }

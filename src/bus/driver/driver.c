@@ -133,7 +133,7 @@ static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_n
 
 /* Some joints, and then others: all count, and are sent together. */
 static void read_goals(sn__driver *self, int64_t now_ns) {
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   bool is_new = false;
   for (const sn_servo_goal *msg; (msg = sn__input_next(&self->goals, &left)) != NULL;) {
     is_new = take_goals(self, msg, now_ns) || is_new;

@@ -4,24 +4,25 @@
 static const sn_property servo_table[] = {
     SN_PROPERTY(sn__driver_servo, "joint", joint, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "The joint that it moves."),
-    SN_PROPERTY(sn__driver_servo, "id", id, .min = 0, .max = 253, .flags = SN_PROPERTY_REQUIRED,
-                .doc = "On its bus."),
-    SN_PROPERTY(sn__driver_servo, "port", port, .min = 0, .max = SN__DRIVER_BUSES_MAX - 1,
-                .doc = "Which of the ports it is at, from 0."),
-    SN_PROPERTY(sn__driver_servo, "model", model, .min = 0, .max = 65535,
+    SN_PROPERTY(sn__driver_servo, "id", id, .unit = "", .min = 0, .max = 253,
+                .flags = SN_PROPERTY_REQUIRED, .doc = "On its bus."),
+    SN_PROPERTY(sn__driver_servo, "port", port, .unit = "", .min = 0,
+                .max = SN__DRIVER_BUSES_MAX - 1, .doc = "Which of the ports it is at, from 0."),
+    SN_PROPERTY(sn__driver_servo, "model", model, .unit = "", .min = 0, .max = 65535,
                 .doc = "Its model number; 0: any. Another one gets no torque."),
     SN_PROPERTY(sn__driver_servo, "zero", zero, .initial = "-1", .unit = "counts", .min = -1,
                 .max = 1e6, .doc = "What it says at position 0 of the joint; -1: its middle."),
-    SN_PROPERTY(sn__driver_servo, "direction", direction, .initial = "1", .min = -1, .max = 1,
-                .doc = "1: it counts up as the joint's position grows; -1: down."),
-    SN_PROPERTY(sn__driver_servo, "gear", gear, .initial = "1", .min = 1e-3, .max = 1e3,
+    SN_PROPERTY(sn__driver_servo, "direction", direction, .unit = "", .initial = "1", .min = -1,
+                .max = 1, .doc = "1: it counts up as the joint's position grows; -1: down."),
+    SN_PROPERTY(sn__driver_servo, "gear", gear, .unit = "", .initial = "1", .min = 1e-3, .max = 1e3,
                 .doc = "Turns of the servo for one of the joint; kgear of its model is the same."),
     SN_PROPERTY(sn__driver_servo, "min", min, .unit = "rad",
                 .doc = "Range of the joint; min and max 0: the robot's."),
     SN_PROPERTY(sn__driver_servo, "max", max, .unit = "rad", .doc = "See min."),
     SN_PROPERTY(sn__driver_servo, "velocity_max", velocity_max, .unit = "rad/s", .min = 0,
                 .max = 1000, .doc = "Of the joint; 0: the robot's, or 6 if it has none."),
-    SN_PROPERTY(sn__driver_servo, "torque_limit", torque_limit, .initial = "1", .min = 0, .max = 1,
+    SN_PROPERTY(sn__driver_servo, "torque_limit", torque_limit, .unit = "", .initial = "1",
+                .min = 0, .max = 1,
                 .doc = "Share of its torque that it may use; the SCS series cannot."),
     SN_PROPERTY(sn__driver_servo, "torque_max", torque_max, .unit = "N·m", .min = 0, .max = 1000,
                 .doc = "At full drive, for measured efforts; 0: none are measured."),
@@ -43,7 +44,8 @@ static const sn_property servo_table[] = {
       SN_PROPERTY(sn__driver, "answer_time", answer_time, .initial = "0.002", .unit = "s",         \
                   .min = 1e-5, .max = 0.5,                                                         \
                   .doc = "Silence after which an answer is missing: delay of servo and adapter."), \
-      SN_PROPERTY(sn__driver, "priority", priority, .initial = "50", .min = 0, .max = 99,          \
+      SN_PROPERTY(sn__driver, "priority", priority, .unit = "", .initial = "50", .min = 0,         \
+                  .max = 99,                                                                       \
                   .doc =                                                                           \
                       "Of the buses' threads, of SCHED_FIFO where permitted; 0: the usual "        \
                       "scheduler."),                                                               \

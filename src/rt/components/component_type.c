@@ -69,7 +69,7 @@ static const char *find_service_flaw(const sn_component_type *type, const sn_ser
       return "stands twice";
     }
   }
-  return service->face == NULL ? "has no function" : NULL;
+  return service->iface == NULL ? "has no function" : NULL;
 }
 
 static const char *find_need_flaw(const sn_component_type *type, const sn_need *need) {

@@ -201,16 +201,16 @@ static bool is_same(const sn__estop_view *a, const sn__estop_view *b) {
          a->is_limp == b->is_limp && a->is_frozen == b->is_frozen;
 }
 
-bool sn__estop_sight_update(sn__estop_sight *sight, const sn__estop *e) {
+bool sn__estop_snapshot_update(sn__estop_snapshot *snapshot, const sn__estop *e) {
   const sn__estop_view view = sn__estop_look(e);
-  bool has_changed = !is_same(&view, &sight->view);
-  if (view.first != sight->view.first) {
-    sight->has_text = false;
-    sight->text = (sn__stop_text){.who = ""};
+  bool has_changed = !is_same(&view, &snapshot->view);
+  if (view.first != snapshot->view.first) {
+    snapshot->has_text = false;
+    snapshot->text = (sn__stop_text){.who = ""};
   }
-  sight->view = view;
-  if (!sight->has_text && sn__estop_text(e, view.first, &sight->text)) {
-    sight->has_text = has_changed = true;
+  snapshot->view = view;
+  if (!snapshot->has_text && sn__estop_text(e, view.first, &snapshot->text)) {
+    snapshot->has_text = has_changed = true;
   }
   return has_changed;
 }

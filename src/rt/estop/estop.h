@@ -165,18 +165,18 @@ size_t sn__estop_parties(const sn__estop *e, uint64_t number,
 
 /** What an activity saw of the stop at the beginning of a cycle. All components of the activity go
  *  by it, and the journal has it, so that a run can be repeated. */
-typedef struct sn__estop_sight {
+typedef struct sn__estop_snapshot {
   sn__estop_view view;
   bool has_text; /**< of the oldest stop in force */
   sn__stop_text text;
-} sn__estop_sight;
+} sn__estop_snapshot;
 
 /** Look again. @return whether it changed.  RT: yes. */
-bool sn__estop_sight_update(sn__estop_sight *sight, const sn__estop *e) SN_RT;
+bool sn__estop_snapshot_update(sn__estop_snapshot *snapshot, const sn__estop *e) SN_RT;
 
 /** What the component's activity sees in this cycle; outside of a cycle, what is there now.
  *  RT: yes.  Threads: the component's. */
-sn__estop_sight sn__estop_sight_of(const struct sn_component *component) SN_RT;
+sn__estop_snapshot sn__estop_snapshot_of(const struct sn_component *component) SN_RT;
 
 /* ---- what an actuator does ---- */
 

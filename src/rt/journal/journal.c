@@ -206,7 +206,7 @@ static void list_source(sn_journal *journal, const sn_input *input) {
 
 static void list_sources(sn_journal *journal) {
   const sn_system *system = journal->system;
-  for (size_t i = 0; i < system->cell_count; i++) {
+  for (size_t i = 0; i < system->runtime_count; i++) {
     const sn__component_runtime *runtime = system->runtimes[i];
     const sn_port *port = runtime->component->type->ports;
     for (; port != NULL && port->name != NULL; port++) {
@@ -349,6 +349,6 @@ void sn_journal_close(sn_journal *journal) {
   atomic_store(&system->journal, NULL);
   pthread_mutex_unlock(&system->journal_lock);
   sn__system_retire(system, &journal->retired);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
 }

@@ -247,7 +247,7 @@ sn_status sn_system_connect(sn_system *system, const char *from, const char *to,
   if (status == SN_OK) {
     status = connect_ends(&ends[0], &ends[1], chosen, err);
   }
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   return status;
 }
@@ -286,7 +286,7 @@ sn_status sn_system_disconnect(sn_system *system, const char *from, const char *
       disconnect(channel);
     }
   }
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   return status;
 }

@@ -13,10 +13,10 @@
 
 /** Messages of one input in one cycle; the others wait. Whoever writes 100 000 in a second is kept
  *  up with at 100 Hz. */
-enum { SN__BURST_MAX = 1024 };
+enum { SN__DRAIN_MAX = 1024 };
 
 /** The oldest message that was not read yet.
- *  @param left  how many may be read in this cycle: SN__BURST_MAX at first, counted down
+ *  @param left  how many may be read in this cycle: SN__DRAIN_MAX at first, counted down
  *  @return valid until the next read; NULL: there is none, or enough were read
  *  RT: yes.  Threads: the component's. */
 static inline const void *sn__input_next(sn_input *input, size_t *left) {
@@ -26,12 +26,12 @@ static inline const void *sn__input_next(sn_input *input, size_t *left) {
   return flow == SN_NEW_DATA ? msg : NULL;
 }
 
-/** The newest message that was not read yet, of SN__BURST_MAX; older ones are passed over.
+/** The newest message that was not read yet, of SN__DRAIN_MAX; older ones are passed over.
  *  @return valid until the next read; NULL: there is none
  *  RT: yes.  Threads: the component's. */
 static inline const void *sn__input_newest(sn_input *input) {
   const void *newest = NULL;
-  size_t left = SN__BURST_MAX;
+  size_t left = SN__DRAIN_MAX;
   for (const void *msg = NULL; (msg = sn__input_next(input, &left)) != NULL;) {
     newest = msg; /* stays valid: a read that finds nothing new does not move on */
   }

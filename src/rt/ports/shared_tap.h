@@ -1,6 +1,6 @@
 /** @file
  *  Internal: what taps share that read the same output in the same way. The cycle copies a message
- *  once, into the hub; whoever of them reads first passes it on to all. Only they lock: a cycle
+ *  once, into the shared; whoever of them reads first passes it on to all. Only they lock: a cycle
  *  knows nothing of a hub but its channel. */
 #ifndef SN_RT_PORTS_SHARED_TAP_H
 #define SN_RT_PORTS_SHARED_TAP_H
@@ -12,9 +12,9 @@ typedef struct sn__shared_tap sn__shared_tap;
 
 /** One of those who share. */
 typedef struct sn__shared_tap_reader {
-  sn__shared_tap *hub;
+  sn__shared_tap *shared;
   sn__channel *channel;   /**< its own messages, from the hub */
-  sn_port_counts at_join; /**< of the hub, before this one came */
+  sn_port_counts at_join; /**< of the shared, before this one came */
   struct sn__shared_tap_reader *next;
 } sn__shared_tap_reader;
 

@@ -76,7 +76,7 @@ sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *
   sn_system_hold(system);
   const sn_status status =
       open_tap(system, from, connection == NULL ? &latest : connection, tap, err);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   if (status == SN_OK) {
     *out = tap;
@@ -99,8 +99,8 @@ size_t sn_tap_memory(sn_system *system, const char *from, const sn_connection *c
 }
 
 const void *sn_tap_read(sn_tap *tap, sn_flow *flow) {
-  return tap->shared.hub != NULL ? sn__shared_tap_read(&tap->shared, flow)
-                                 : sn__channel_read(tap->channel, flow);
+  return tap->shared.shared != NULL ? sn__shared_tap_read(&tap->shared, flow)
+                                    : sn__channel_read(tap->channel, flow);
 }
 
 const sn_msg_type *sn_tap_type(const sn_tap *tap) {
@@ -108,8 +108,8 @@ const sn_msg_type *sn_tap_type(const sn_tap *tap) {
 }
 
 sn_port_counts sn_tap_counts(const sn_tap *tap) {
-  return tap->shared.hub != NULL ? sn__shared_tap_counts(&tap->shared)
-                                 : sn__channel_counts(tap->channel);
+  return tap->shared.shared != NULL ? sn__shared_tap_counts(&tap->shared)
+                                    : sn__channel_counts(tap->channel);
 }
 
 void sn_tap_close(sn_tap *tap) {
@@ -119,13 +119,13 @@ void sn_tap_close(sn_tap *tap) {
   sn_system *system = tap->system;
   sn_system_hold(system);
   tap->channel->writer.runtime->holders--;
-  if (tap->shared.hub != NULL) {
+  if (tap->shared.shared != NULL) {
     sn__shared_tap_leave(&tap->shared);
   } else {
     sn__output_remove(sn__output_of(&tap->channel->writer), tap->channel);
     sn__system_retire(system, &tap->channel->retired);
   }
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   free(tap);
 }
@@ -223,7 +223,7 @@ void sn_source_close(sn_source *source) {
   sn__input_remove(&channel->reader, channel);
   channel->reader.runtime->holders--;
   sn__system_retire(system, &channel->retired);
-  sn__system_sweep(system);
+  sn__system_reclaim(system);
   sn_system_release(system);
   free(source);
 }

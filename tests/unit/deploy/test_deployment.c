@@ -355,7 +355,7 @@ typedef struct model {
   const sn_value *kinematics_chains, *contacts, *groups;
 } model;
 
-static const void *model_face(sn_component *component) {
+static const void *model_iface(sn_component *component) {
   return component;
 }
 
@@ -366,7 +366,7 @@ static const sn_property model_properties[] = {
     SN_PROPERTY(model, "contacts", contacts, .doc = ""),
     SN_PROPERTY(model, "groups", groups, .doc = ""),
     {0}};
-static const sn_service model_services[] = {{.name = "RobotModelURDF", .face = model_face}, {0}};
+static const sn_service model_services[] = {{.name = "RobotModelURDF", .iface = model_iface}, {0}};
 static const sn_component_type model_type = {.abi = SN_COMPONENT_ABI,
                                              .name = "RobotModelURDF",
                                              .size = sizeof(model),

@@ -51,8 +51,8 @@ static const bad_case cases[] = {
     {"components:\n  s: {type: Source, property_file: s.cpf}\n",
      "d.yaml:2:36: error: 's.cpf' is another file, and none may be read here\n", NULL},
     /* capacity */
-    {"capacity: {items: 0}\n", "d.yaml:1:19: error: 'capacity.items' is 0, expected 1 .. 65536\n",
-     NULL},
+    {"capacity: {items: 0}\n",
+     "d.yaml:1:19: error: 'capacity.items' is 0, expected 1 .. 65536 elements\n", NULL},
     {"capacity: {text: 1e9}\n",
      "d.yaml:1:18: error: 'capacity.text' is '1e9', expected an integer\n", NULL},
     {"capacity: {text: 16777217, size: 1}\n",
@@ -74,7 +74,8 @@ static const bad_case cases[] = {
      "d.yaml:1:54: error: 'activities.a.lock_memory' is 'maybe', expected true or false\n",
      NULL},
     {"activities: {a b: {period: 1}}\n",
-     "d.yaml:1:14: error: activity 'a b' is no name: up to 63 letters, digits and _ make one, no "
+     "d.yaml:1:14: error: activity 'a b' is not a valid name: use up to 63 letters, digits and _, "
+     "no "
      "digit first\n",
      NULL},
     {"activities: [a]\n",
@@ -113,15 +114,16 @@ static const bad_case cases[] = {
      "components.)\n",
      NULL},
     {"components: {my source: {type: Source}}\n",
-     "d.yaml:1:14: error: component 'my source' is no name: up to 63 letters, digits and _ make "
-     "one, no digit first\n",
+     "d.yaml:1:14: error: component 'my source' is not a valid name: use up to 63 letters, digits "
+     "and _, no digit first\n",
      NULL},
     {"components: {a234567890123456789012345678901234567890123456789012345678901234: {type: "
      "Source},\n"
      "  b23456789012345678901234567890123456789012345678901234567890123: {type: Source}}\n",
      "d.yaml:1:14: error: component "
-     "'a234567890123456789012345678901234567890123456789012345678901234' is no name: up to 63 "
-     "letters, digits and _ make one, no digit first\n",
+     "'a234567890123456789012345678901234567890123456789012345678901234' is not a valid name: use "
+     "up "
+     "to 63 letters, digits and _, no digit first\n",
      NULL},
     {"components: {s: {type: Source, deadline: -0.5}}\n",
      "d.yaml:1:42: error: 'components.s.deadline' is -0.5, expected 0 .. 3600 s\n", NULL},
@@ -194,7 +196,7 @@ static const bad_case cases[] = {
      "d.yaml:6:5: error: 's.out -> k.in' stands twice, first in line 5\n", NULL},
     {"components:\n" SOURCE SINK "connections:\n  - {from: s.out, to: k.in, buffer: -1}\n"
      "  - {from: s.out, to: k.back, overflow: drop}\n",
-     "d.yaml:5:37: error: 'connections[0].buffer' is -1, expected 0 .. 65536\n"
+     "d.yaml:5:37: error: 'connections[0].buffer' is -1, expected 0 .. 65536 messages\n"
      "d.yaml:6:41: error: 'connections[1].overflow' is 'drop', expected drop_oldest or refuse\n",
      NULL},
     {"components:\n" SOURCE SINK "connections:\n  - {from: s.out, too: k.in}\n",

@@ -17,7 +17,7 @@ static sn_status run(sn_component *component, const void *request, void *respons
   return SN_OK;
 }
 
-static const void *face(sn_component *component) {
+static const void *iface(sn_component *component) {
   return component;
 }
 
@@ -29,7 +29,7 @@ static const sn_port ports[] = {
     SN_OUTPUT(probe, "out", out, &sn_joint_state_type, .doc = ""),
     {0}};
 static const sn_operation operations[] = {{.name = "go", .run = run}, {0}};
-static const sn_service services[] = {{.name = "Probe/2", .face = face}, {0}};
+static const sn_service services[] = {{.name = "Probe/2", .iface = iface}, {0}};
 static const sn_need needs[] = {
     {.name = "model", .interface = "RobotModelURDF", .offset = offsetof(probe, model)},
     {.name = "call", .operation = "go", .offset = offsetof(probe, call)},
@@ -93,15 +93,15 @@ static void unfit_heads_are_refused(void **state) {
   (void)state;
   sn_component_type bad = good;
   bad.abi = 7;
-  refused(bad, "built for interface 7, this library has 2");
+  refused(bad, "built for interface 7, this library has 3");
   bad = good;
   static const char *const names[] = {"", "1st", "a b", "a.b", "\xC3\xA4", "x-y"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     bad.name = names[i];
-    refused(bad, "is no name");
+    refused(bad, "is not a valid name");
   }
   bad.name = NULL;
-  refused(bad, "is no name");
+  refused(bad, "is not a valid name");
   bad = good;
   bad.size = 3;
   refused(bad, "has 3 bytes");
@@ -122,7 +122,7 @@ static void unfit_ports_are_refused(void **state) {
   refused(bad, "'Probe': port 'in' stands twice");
   sn_port port = ports[0];
   port.name = "in put";
-  refused_port(port, "port 'in put' is no name");
+  refused_port(port, "port 'in put' is not a valid name");
   port = ports[0];
   port.type = NULL;
   refused_port(port, "port 'in' has no type of messages");
@@ -169,7 +169,7 @@ static void unfit_operations_services_and_needs_are_refused(void **state) {
   refused(bad, "runs in its own thread, and so as a whole");
   const sn_operation odd[] = {{.name = "g o", .run = run}, {0}};
   bad.operations = odd;
-  refused(bad, "operation 'g o' is no name");
+  refused(bad, "operation 'g o' is not a valid name");
   bad = good;
   const sn_service faceless[] = {{.name = "X"}, {0}};
   bad.services = faceless;
@@ -191,7 +191,7 @@ static void unfit_operations_services_and_needs_are_refused(void **state) {
   refused_need(need, "lies outside");
   need = needs[1];
   need.name = "a b";
-  refused_need(need, "is no name");
+  refused_need(need, "is not a valid name");
 }
 
 static void refused_property(sn_property property, const char *reason) {
@@ -237,7 +237,7 @@ static void unfit_properties_are_refused(void **state) {
   refused_property(p, "against its kind");
   p = properties[0];
   p.name = "a.b";
-  refused_property(p, "is no name");
+  refused_property(p, "is not a valid name");
   p = properties[0];
   p.kind = SN_PROPERTY_TEXT;
   p.initial = NULL;

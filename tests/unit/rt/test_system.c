@@ -254,7 +254,7 @@ static void fault_holds_one_component_and_the_others_go_on(void **state) {
   (void)state;
   static const struct {
     const char *kind;
-    sn_step_fault trouble;
+    sn_step_fault fault;
   } cases[] = {{"1", SN_STEP_FAULT_STATUS}, {"2", SN_STEP_FAULT_NOT_FINITE}};
   for (size_t i = 0; i < 2; i++) {
     rig r;
@@ -269,14 +269,14 @@ static void fault_holds_one_component_and_the_others_go_on(void **state) {
     rig_run(&r, 10 * MS);
     const sn_component_info info = sn_component_info_of(&bad->component);
     assert_int_equal(info.state, SN_STATE_ERROR);
-    assert_int_equal(info.trouble, cases[i].trouble);
-    assert_int_equal(info.trouble_ns, 4 * MS);
-    assert_int_equal(info.troubles, 1);
+    assert_int_equal(info.fault, cases[i].fault);
+    assert_int_equal(info.fault_ns, 4 * MS);
+    assert_int_equal(info.fault_count, 1);
     assert_int_equal(bad->steps, 5);
     assert_int_equal(source->steps, 10);
     /* NaN never left it. */
     assert_int_equal(sn_tap_counts(tap).written,
-                     cases[i].trouble == SN_STEP_FAULT_NOT_FINITE ? 4 : 5);
+                     cases[i].fault == SN_STEP_FAULT_NOT_FINITE ? 4 : 5);
     char line[200] = "";
     assert_int_equal(rig_drain_log(&r, SN_LOG_ERROR, line, sizeof line), 1);
     assert_non_null(strstr(line, "bad: "));
@@ -304,8 +304,8 @@ static void allocation_in_a_step_holds_that_component(void **state) {
   rig_run(&r, 10 * MS);
   const sn_component_info info = sn_component_info_of(&bad->component);
   assert_int_equal(info.state, SN_STATE_ERROR);
-  assert_int_equal(info.trouble, SN_STEP_FAULT_ALLOCATED);
-  assert_int_equal(info.trouble_ns, 4 * MS);
+  assert_int_equal(info.fault, SN_STEP_FAULT_ALLOCATED);
+  assert_int_equal(info.fault_ns, 4 * MS);
   assert_int_equal(bad->steps, 5);
   assert_int_equal(source->steps, 10);
   assert_null(bad->got);
@@ -348,7 +348,7 @@ static void overrun_of_a_deadline_is_a_fault_and_counted_exactly(void **state) {
     rig_run(&r, 200 * MS);
     const sn_component_info info = sn_component_info_of(&bad->component);
     assert_int_equal(info.state, SN_STATE_ERROR);
-    assert_int_equal(info.trouble, SN_STEP_FAULT_OVERRUN);
+    assert_int_equal(info.fault, SN_STEP_FAULT_OVERRUN);
     assert_int_equal(bad->steps, 4);
     /* The cycle of 3 ms ended at 3 + factor; of the ticks that passed the last one is run at once,
        and those before it are left out. */
@@ -381,7 +381,7 @@ static void needs_are_checked_and_connected(void **state) {
   assert_false(sn_requester_is_ready(&user->other));
   rig_begin(&r);
   assert_true(sn_requester_is_ready(&user->other));
-  assert_ptr_equal(user->other.face, &provider->number);
+  assert_ptr_equal(user->other.iface, &provider->number);
   assert_true(sn_caller_is_ready(&user->peer));
   /* A provider stays as long as somebody uses it. */
   assert_int_equal(sn_system_stop(r.system, &provider->component, &r.err), SN_OK);
@@ -417,7 +417,7 @@ static void service_lives_and_dies_with_its_host(void **state) {
   rig_require(&r, "host.other", "host.inner");
   rig_begin(&r);
   assert_int_equal(sn_component_state_now(service), SN_STATE_RUNNING);
-  assert_ptr_equal(host->other.face, &((part_answer *)service)->number);
+  assert_ptr_equal(host->other.iface, &((part_answer *)service)->number);
   assert_int_equal(sn_system_remove(r.system, &host->component, &r.err), SN_EBUSY);
   sn_system_end(r.system);
   assert_int_equal(sn_component_state_now(service), SN_STATE_UNCONFIGURED);

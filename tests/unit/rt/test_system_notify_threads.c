@@ -61,8 +61,8 @@ static const sn_component_type attendant_type = {
     .name = "attendant",
     .doc = "Manages the system in a thread of its own.",
     .size = sizeof(attendant),
-    .attend = attendant_attend,
-    .leave = attendant_leave,
+    .on_system_started = attendant_attend,
+    .on_system_stopping = attendant_leave,
 };
 
 static void wait_for_round(attendant *one) {
