@@ -288,4 +288,9 @@ const sn_component_type sn_resources_control_component = {
     .step = step,
     .stop = stop,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  resources_control:\n"
+        "    type: resources_control\n"
+        "    properties: {fallback: hold, wait: 5}\n",
 };

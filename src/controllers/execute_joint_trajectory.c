@@ -451,4 +451,9 @@ const sn_component_type sn_execute_joint_trajectory_component = {
     .stop = stop,
     .cleanup = cleanup,
     .dispose = dispose,
+    .example =
+        "components:\n"
+        "  execute:\n"
+        "    type: execute_joint_trajectory\n"
+        "    properties: {goal_tolerance: 0.02, release_when_done: false}\n",
 };

@@ -116,6 +116,11 @@ const sn_component_type sn_transient_exp_component = {
     .properties = exp_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: transient_exp, properties: {transient_time: 0.5}}\n",
 };
 
 const sn_component_type sn_filter_exp_component = {
@@ -126,6 +131,11 @@ const sn_component_type sn_filter_exp_component = {
     .properties = exp_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: filter_exp, properties: {transient_time: 0.2}}\n",
 };
 
 const sn_component_type sn_jerk_limited_component = {
@@ -136,4 +146,9 @@ const sn_component_type sn_jerk_limited_component = {
     .properties = jerk_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: jerk_limited, properties: {synchronise: true}}\n",
 };

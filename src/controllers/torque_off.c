@@ -105,4 +105,9 @@ const sn_component_type sn_torque_off_component = {
     .start = start,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  torque_off:\n"
+        "    type: torque_off\n"
+        "    properties: {controlled_chains: [head]}\n",
 };

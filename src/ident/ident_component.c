@@ -318,4 +318,9 @@ const sn_component_type sn_servo_ident_component = {
     .cleanup = cleanup,
     .changed = changed,
     .translate = sn__servo_translate,
+    .example =
+        "components:\n"
+        "  servo_ident:\n"
+        "    type: servo_ident\n"
+        "    properties: {relaxation_factor: 0.999}\n",
 };

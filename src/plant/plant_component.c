@@ -304,4 +304,9 @@ const sn_component_type sn_plant_component = {
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
     .translate = sn__plant_translate,
+    .example =
+        "components:\n"
+        "  plant:\n"
+        "    type: plant\n"
+        "    properties: {encoder_step: 0.0015, position_noise: 0.0005, dropout_rate: 0.01}\n",
 };

@@ -32,4 +32,7 @@ const sn_component_type sn_plant_mujoco_component = {
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
     .translate = sn__plant_translate,
+    .example =
+        "components:\n"
+        "  plant: {type: plant_mujoco}\n",
 };

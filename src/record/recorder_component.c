@@ -360,4 +360,9 @@ const sn_component_type sn_recorder_component = {
     .cleanup = cleanup,
     .on_system_started = on_system_started,
     .on_system_stopping = on_system_stopping,
+    .example =
+        "components:\n"
+        "  recorder:\n"
+        "    type: recorder\n"
+        "    properties: {outputs: [plant.joints_measured], start_at_once: true}\n",
 };

@@ -377,4 +377,9 @@ const sn_component_type sn_dynamics_inv_component = {
     .start = start,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  dynamics_inv:\n"
+        "    type: dynamics_inv\n"
+        "    properties: {gravity: [0, 0, -1.62], friction: 0.4}\n",
 };

@@ -466,4 +466,5 @@ const sn_component_type sn_robot_model_component = {
     .configure = configure,
     .cleanup = cleanup,
     .dispose = dispose,
+    .example = "robot: quadruped.yaml # adds the component robot_model of this type\n",
 };

@@ -163,12 +163,12 @@ struct sn__bridge {
                   .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does.")
 
 /** The component itself: its struct, whose first member is `bridge`; its hooks are static. */
-#define SN__BRIDGE_COMPONENT(type, type_name, type_doc)                                            \
+#define SN__BRIDGE_COMPONENT(type, type_name, type_doc, type_example)                              \
   {                                                                                                \
     .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(type),         \
     .properties = properties, .needs = sn__bridge_needs, .operations = sn__bridge_operations,      \
     .configure = configure, .cleanup = sn__bridge_cleanup, .on_system_started = on_system_started, \
-    .on_system_stopping = sn__bridge_on_system_stopping                                            \
+    .on_system_stopping = sn__bridge_on_system_stopping, .example = (type_example)                 \
   }
 
 /* ---- for the hooks of the component ---- */

@@ -226,4 +226,11 @@ const sn_component_type sn_servo_inv_7param_component = {
     .translate = sn__servo_translate,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  servo_inv_7param:\n"
+        "    type: servo_inv_7param\n"
+        "    properties:\n"
+        "      servo_models:\n"
+        "        - {name: leg1_joint1, kp: 30, alpha: [0.8, 0.3, 0, 4.5]}\n",
 };

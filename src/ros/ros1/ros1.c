@@ -166,4 +166,8 @@ static sn_status on_system_started(sn_component *component, sn_error *err) {
 }
 
 const sn_component_type sn__ros1_component = SN__BRIDGE_COMPONENT(
-    ros1, "ros1", "A node of a ROS 1 graph: ports are topics, operations are services.");
+    ros1, "ros1", "A node of a ROS 1 graph: ports are topics, operations are services.",
+    "components:\n"
+    "  ros1:\n"
+    "    type: ros1\n"
+    "    properties: {namespace: /robot, outputs: [plant.joints_measured]}\n");

@@ -84,4 +84,8 @@ static sn_status on_system_started(sn_component *component, sn_error *err) {
 }
 
 const sn_component_type sn__ros2_component = SN__BRIDGE_COMPONENT(
-    ros2, "ros2", "A node of a ROS 2 graph: ports are topics, operations are services.");
+    ros2, "ros2", "A node of a ROS 2 graph: ports are topics, operations are services.",
+    "components:\n"
+    "  ros2:\n"
+    "    type: ros2\n"
+    "    properties: {domain: 7, outputs: [plant.joints_measured]}\n");
