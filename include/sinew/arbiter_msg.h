@@ -18,7 +18,7 @@
 
 SN_BEGIN_DECLS
 
-/** The set that the names of a message mean; one that stands twice counts once.
+/** The set that the names of a message mean; one that appears twice counts once.
  *  @param set  out; untouched on failure
  *  @return SN_OK, or SN_ENOENT if a name is no resource: the error names it
  *  RT: yes, but for the error's text.  Threads: owner of the message. */

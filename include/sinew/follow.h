@@ -42,7 +42,7 @@ typedef enum sn_follow_fault {
   SN_FOLLOW_CLAMPED, /**< taken; `joint` was beyond its limits */
   SN_FOLLOW_LENGTHS, /**< refused: an array is neither empty nor as long as the names */
   SN_FOLLOW_NOT_FINITE,
-  SN_FOLLOW_DUPLICATE, /**< refused: `joint` stands twice */
+  SN_FOLLOW_DUPLICATE, /**< refused: `joint` appears twice */
   SN_FOLLOW_OLD,       /**< refused: its stamp is older than that of the last one */
   SN_FOLLOW_EARLY      /**< not listened to: nothing is past its activation delay */
 } sn_follow_fault;

@@ -2,8 +2,8 @@
  *  Messages as rows of a table (CSV, RFC 4180), for spreadsheets and scripts.
  *
  *  Sequences are columns: a message has as many rows as its longest one has elements, at least one,
- *  and what is no sequence stands in each of them. So a joint state is a row for each joint. The
- *  time of the message (sn_msg_stamp_ns()) is no column: it is the reader's to put first. */
+ *  and all other fields are repeated in each of them. So a joint state has one row per joint. The
+ *  time of the message (sn_msg_stamp_ns()) has no column: the caller prints it first. */
 #ifndef SINEW_MSG_CSV_H
 #define SINEW_MSG_CSV_H
 

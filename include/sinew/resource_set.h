@@ -131,7 +131,7 @@ static inline int sn_resource_set_next(const sn_resource_set *set, int from) {
   return -1;
 }
 
-/** The set that these names mean; one that stands twice counts once.
+/** The set that these names mean; one that appears twice counts once.
  *  @param resources  all that exist; at most SN_RESOURCES_MAX
  *  @param set        out; untouched on failure
  *  @return SN_OK, or SN_ENOENT if a name is no resource: the error names it

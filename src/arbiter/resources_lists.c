@@ -27,7 +27,7 @@ static bool needs_arbiter(const sn_component_type *type) {
 static sn_status add_member(sn__resources_control *self, const char *name, sn_component *component,
                             sn_error *err) {
   if (sn__member_find(self, name) != NULL) {
-    return sn__fail(err, SN_EINVAL, "'%s' stands twice in the lists of controllers", name);
+    return sn__fail(err, SN_EINVAL, "'%s' appears twice in the lists of controllers", name);
   }
   self->members[self->member_count] = (sn__member){
       .server = self,

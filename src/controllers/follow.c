@@ -174,7 +174,7 @@ static double clamp(const sn_joint *joint, double q) {
   return fmin(fmax(q, joint->lower), joint->upper);
 }
 
-/* @return the first joint that stands twice, or -1 */
+/* @return the first joint that appears twice, or -1 */
 static int find_duplicate(sn_follow *follow, const sn_msg_names *names) {
   follow->message++;
   for (size_t i = 0; i < names->count; i++) {

@@ -92,7 +92,7 @@ static void warn(follow_joint_state *self, sn_follow_verdict verdict) {
       [SN_FOLLOW_CLAMPED] = "a reference is beyond the limits and was clamped",
       [SN_FOLLOW_LENGTHS] = "a reference was refused: its arrays differ in length",
       [SN_FOLLOW_NOT_FINITE] = "a reference was refused: it holds NaN or infinity",
-      [SN_FOLLOW_DUPLICATE] = "a reference was refused: a joint stands twice",
+      [SN_FOLLOW_DUPLICATE] = "a reference was refused: a joint appears twice",
       [SN_FOLLOW_OLD] = "a reference was refused: it is older than the last one",
   };
   const bool is_fault = verdict.fault != SN_FOLLOW_GOOD && verdict.fault != SN_FOLLOW_EARLY;

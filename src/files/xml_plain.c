@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* More than this, and the search for an attribute that stands twice would take long. */
+/* More than this, and the search for an attribute that appears twice would take long. */
 #define ATTRIBUTES_MAX 16
 
 /* What a character may be; those without a class, NUL at the end among them, end every loop. */

@@ -1,5 +1,5 @@
-/* The chunk in memory, in the file as well: a process that is killed loses what it has not drained.
- */
+/* Saves the buffered chunk to the file: a process that is killed loses only what it has not
+   drained. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
@@ -12,15 +12,15 @@ static bool write_at(int file, const uint8_t *bytes, size_t size, uint64_t at) {
   for (size_t done = 0; done < size;) {
     const ssize_t got = pwrite(file, bytes + done, size - done, (off_t)(at + done));
     if (got < 0 && errno != EINTR) {
-      return false; /* the next chunk will say so */
+      return false; /* the next chunk reports it */
     }
     done += got > 0 ? (size_t)got : 0;
   }
   return true;
 }
 
-/* First the new messages, then the head that says how many bytes there are: whenever the process is
-   killed, the file holds a whole chunk. */
+/* First the new messages, then the header with their size: the file always has a complete chunk,
+   whenever the process is killed. */
 void sn__recording_save(sn__recording *recording) {
   const sn_mcap_writer *writer = recording->writer;
   const size_t used = writer->chunk.used;

@@ -1,4 +1,4 @@
-/* All components of a system at once: checked, begun, ended. */
+/* Checking, starting and stopping all components of a system. */
 #include <string.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ static void check_needs(const checking *c, const sn__component_runtime *runtime)
   for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
     if (runtime->providers[i] == NULL && !needs[i].is_optional) {
       sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
-                    "component '%s' needs '%s' (%s), and nobody is connected to it",
+                    "component '%s' needs '%s' (%s), which is not connected",
                     runtime->component->name, needs[i].name,
                     needs[i].interface != NULL ? needs[i].interface : needs[i].operation);
     }
@@ -46,7 +46,7 @@ static void check_ports(const checking *c, const sn__component_runtime *runtime)
   for (const sn_port *port = ports; port != NULL && port->name != NULL; port++) {
     if ((port->flags & SN_PORT_REQUIRED) != 0 && !sn__port_is_connected(runtime, port)) {
       sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
-                    "port '%s.%s' has no writer, and needs one", runtime->component->name,
+                    "port '%s.%s' has no writer but requires one", runtime->component->name,
                     port->name);
     }
   }
@@ -56,8 +56,7 @@ static void check_rings(const checking *c, sn_system *system) {
   for (size_t i = 0; i < system->activity_count; i++) {
     sn_error err;
     if (sn__activity_sort(system->activities[i], &err) != SN_OK) {
-      const sn__component_runtime *first =
-          NULL; /* of the activity: a ring has no place of its own */
+      const sn__component_runtime *first = NULL; /* of the activity: a loop has no place */
       for (size_t k = 0; k < system->runtime_count && first == NULL; k++) {
         first = system->runtimes[k]->walk.state == SN__WALK_OPEN ? system->runtimes[k] : NULL;
       }
@@ -80,7 +79,7 @@ sn_status sn_system_check(sn_system *system, sn_component_place *place, void *co
     check_ports(&c, runtime);
     if (runtime->component->type->step != NULL && runtime->activity == NULL) {
       sn_report_add(report, SN_SEVERITY_ERROR, place_of(&c, runtime), NULL,
-                    "component '%s' has no activity that would step it", runtime->component->name);
+                    "component '%s' has no activity to step it", runtime->component->name);
     }
   }
   check_rings(&c, system);
@@ -91,7 +90,7 @@ sn_status sn_system_check(sn_system *system, sn_component_place *place, void *co
 
 /* ---- begin ---- */
 
-/* Is everything that the component takes a face of configured? */
+/* Are all providers of the component's interfaces configured? */
 static bool has_providers(const sn__component_runtime *runtime) {
   const sn_need *needs = runtime->component->type->needs;
   for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
@@ -113,8 +112,8 @@ static bool has_services(const sn__component_runtime *host) {
   return true;
 }
 
-/* Rounds over all components until each has been configured; a round without progress means that
-   some need each other. */
+/* Configure in passes over all components until each is configured; a pass without progress
+   means that some need each other. */
 static sn_status configure_all(sn_system *system, sn_error *err) {
   bool is_moving = true;
   const sn__component_runtime *waiting = NULL;
@@ -143,7 +142,7 @@ static sn_status configure_all(sn_system *system, sn_error *err) {
                         waiting->component->name);
 }
 
-/* Users before those who serve them: rounds again, from the last added to the first. */
+/* Users before their providers: passes again, from the last added to the first. */
 static void cleanup_all(sn_system *system) {
   bool is_moving = true;
   while (is_moving) {
@@ -158,8 +157,8 @@ static void cleanup_all(sn_system *system) {
 
 /* ---- rehearse ---- */
 
-/* Configure what can be: each refusal is reported, and those that need the refused one are left
-   out. @return whether there was one to configure */
+/* Configure what can be configured. Each failure is reported, and components that need a failed
+   one are skipped. @return whether there was one to configure */
 static bool rehearse_round(const checking *c, sn_system *system, bool *is_refused) {
   bool is_moving = false;
   for (size_t i = 0; i < system->runtime_count; i++) {
@@ -178,7 +177,7 @@ static bool rehearse_round(const checking *c, sn_system *system, bool *is_refuse
   return is_moving;
 }
 
-/* Those that wait for each other, none of which was refused. */
+/* Components that need each other, without a failure among them. */
 static void report_ring(const checking *c, const sn_system *system, const bool *is_refused) {
   bool any_refused = false;
   for (size_t i = 0; i < system->runtime_count; i++) {
@@ -231,7 +230,7 @@ static sn_status start_components(sn__component_runtime *const *runtimes, size_t
   return SN_OK;
 }
 
-/* Those without an activity first: they serve the others. */
+/* Components without an activity first: they provide services to the others. */
 static sn_status start_all(sn_system *system, sn_error *err) {
   sn_status status = start_components(system->runtimes, system->runtime_count, NULL, err);
   for (size_t i = 0; status == SN_OK && i < system->activity_count; i++) {
@@ -310,7 +309,7 @@ void sn_system_halt(sn_system *system) {
     sn__activity_join(system->activities[i]);
   }
   for (size_t i = system->runtime_count; i-- > 0;) {
-    (void)sn__runtime_stop(system->runtimes[i], NULL); /* refused unless it runs */
+    (void)sn__runtime_stop(system->runtimes[i], NULL); /* fails unless it runs */
   }
   sn_system_release(system);
 }

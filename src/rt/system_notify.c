@@ -1,5 +1,5 @@
-/* Components that attend to the system as a whole. Their hooks run without the system's lock, since
-   threads of theirs may want it while they are waited for. */
+/* Notifies components that the system has started or is stopping. The hooks run without the
+   system's lock, since they may wait for threads that want it. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <time.h>
@@ -17,7 +17,8 @@ sn_status sn__component_on_system_started(sn__component_runtime *runtime, sn_err
       !change(runtime, SN__NOTIFY_NONE, SN__NOTIFY_STARTING)) {
     return SN_OK;
   }
-  if (sn__runtime_state(runtime) != SN_STATE_RUNNING) { /* stopped meanwhile, or never started */
+  if (sn__runtime_state(runtime) !=
+      SN_STATE_RUNNING) { /* stopped in the meantime, or never started */
     atomic_store(&runtime->notify_state, SN__NOTIFY_NONE);
     return SN_OK;
   }
@@ -28,7 +29,7 @@ sn_status sn__component_on_system_started(sn__component_runtime *runtime, sn_err
   atomic_store(&runtime->notify_state, status == SN_OK ? SN__NOTIFY_STARTED : SN__NOTIFY_NONE);
   return status == SN_OK
              ? SN_OK
-             : sn__fail(err, status, "%s did not begin: %s", component->name,
+             : sn__fail(err, status, "%s did not start: %s", component->name,
                         reason.message[0] != '\0' ? reason.message : sn_status_text(status));
 }
 
@@ -43,12 +44,12 @@ sn_status sn__component_on_system_stopping(sn__component_runtime *runtime, sn_er
   }
   return atomic_load(&runtime->notify_state) == SN__NOTIFY_NONE
              ? SN_OK
-             : sn__fail(err, SN_EBUSY, "%s is being started or stopped by somebody else",
+             : sn__fail(err, SN_EBUSY, "%s is being started or stopped by another thread",
                         runtime->component->name);
 }
 
-/* The hook's turn for each component, none of which can be removed meanwhile.
-   @return the first refusal, after which others have their turn only if @p is_for_all */
+/* Call the hook of each component; none can be removed in the meantime. @return the first
+   failure, after which the others are called only if @p is_for_all */
 static sn_status for_each(sn_system *system,
                           sn_status (*hook)(sn__component_runtime *runtime, sn_error *err),
                           bool is_for_all, sn_error *err) {
@@ -71,8 +72,8 @@ sn_status sn__system_notify_started(sn_system *system, sn_error *err) {
   return for_each(system, sn__component_on_system_started, false, err);
 }
 
-/* Threads of one that attends may be about to start or stop another one: these end when it leaves,
-   so all that can leave do, and then those that could not are looked at again. */
+/* A thread of one component may be starting or stopping another one. It ends when its component
+   is notified, so notify all that can be notified, then try the rest again. */
 void sn__system_notify_stopping(sn_system *system) {
   const struct timespec nap = {.tv_nsec = 1000000};
   while (for_each(system, sn__component_on_system_stopping, true, NULL) != SN_OK) {

@@ -35,7 +35,7 @@ static const char *check_former(const sn_arbiter *a, int r) {
     sn_resource_set_add(&listed, (size_t)former[i]);
   }
   if (sn_resource_set_count(&listed) != count) {
-    return "an earlier owner stands twice";
+    return "an earlier owner appears twice";
   }
   for (int c = 0; c < a->controller_count; c++) {
     const bool wants_back =

@@ -1,5 +1,5 @@
-/* Messages as text: JSON for programs, lines for people. Both put a value in the same way; they
-   differ in times, in numbers that are not finite, and in the blanks between things. */
+/* Messages as text: JSON, and lines for terminals. Both print values in the same way, except
+   times, numbers that are not finite, and blanks. */
 #include <math.h>
 
 #include "base/fail.h"
@@ -149,6 +149,6 @@ size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, size_t 
 sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t size, void *msg,
                            sn_error *err) {
   (void)type, (void)text, (void)size, (void)msg;
-  return sn__fail(err, SN_EUNSUPPORTED, "this build reads no JSON");
+  return sn__fail(err, SN_EUNSUPPORTED, "built without JSON");
 }
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 
-/* A service's face is constant to the user; holding counts inside it. */
+/* The interface is const to its user, but holding the model changes a counter in it. */
 static sn_robot_model *service_of(const sn_requester *requester) {
   union {
     const void *iface;

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: what components share that work on the robot model: hold it from configure to cleanup,
- *  and read sorted poses. */
+ *  Internal: for components that use the robot model: hold it from configure to cleanup, and sort
+ *  the joints of messages. */
 #ifndef SN_RT_COMPONENTS_ROBOT_MODEL_CLIENT_H
 #define SN_RT_COMPONENTS_ROBOT_MODEL_CLIENT_H
 
@@ -13,14 +13,14 @@
 #include "sinew/robot_model.h"
 #include "sinew/status.h"
 
-/** Hold the model that a requester of SN_ROBOT_MODEL gives.
+/** Hold the model of a requester of SN_ROBOT_MODEL.
  *  @return NULL if it is not configured, with the reason */
 const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err);
-/** End it; for cleanup, and for a configure that fails later. */
+/** Release it: in cleanup, and when configure fails later. */
 void sn__model_release(const sn_requester *requester);
 
 /** The hook configure of a component that depends on the robot: hold the model, create the rest.
- *  @param model   out: valid until sn__model_release(), which is for cleanup
+ *  @param model  out: valid until sn__model_release(), which is for cleanup
  *  @param create  all else that configure does; if it fails nothing is held */
 sn_status sn__configure_with_model(sn_component *component, const sn_requester *requester,
                                    const sn_model **model,
@@ -32,7 +32,7 @@ sn_status sn__configure_with_model(sn_component *component, const sn_requester *
 sn_status sn__fits(size_t count, size_t capacity, const char *what, sn_error *err);
 
 /** Put values of a message into the order of @p table.
- *  @param names   of the message
+ *  @param names  of the message
  *  @param values  of the message; empty: nothing is done
  *  @param sorted  entries named by the message are written, the others stay
  *  @return how many entries were written

@@ -1,4 +1,4 @@
-/* The emergency stop in the journal: what each activity saw of it, and from which cycle on. */
+/* The emergency stop in the journal: its state as each activity saw it, with the cycle. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -17,11 +17,11 @@ static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn_journal_stop, "why", why, ""),
 };
 const sn_msg_type sn_journal_stop_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "JournalStop"),
-                                          .brief = "What an activity sees of the emergency stop.",
+                                          .brief = "The emergency stop as an activity sees it.",
                                           .size = sizeof(sn_journal_stop), .fields = fields,
                                           .field_count = sizeof fields / sizeof *fields};
 
-/* The message, with the texts of a snapshot as the memory of its own. */
+/* A message text that uses a text of a snapshot as its memory. */
 static sn_msg_text text_in(char *data, size_t size) {
   return (sn_msg_text){.data = data, .count = strlen(data), .capacity = size - 1};
 }
@@ -56,7 +56,7 @@ sn_status sn_journal_replay_stop(sn_system *system, const sn_journal_entry *entr
     return SN_ESYNTAX;
   }
   if (msg.gates > SN__GATES_AT_REST) {
-    return sn__fail(err, SN_ESYNTAX, "%d is no state of gates, at most %d is", msg.gates,
+    return sn__fail(err, SN_ESYNTAX, "%d is not a state of gates, expected at most %d", msg.gates,
                     SN__GATES_AT_REST);
   }
   snapshot.view = (sn__estop_view){.number = msg.number,

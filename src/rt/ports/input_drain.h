@@ -1,9 +1,8 @@
 /** @file
- *  Internal: reading all that has come to an input, within a bound.
- *
- *  Whoever reads one message a cycle from a buffered connection stays behind for ever by as many
- *  messages as ever piled up, once its writer is as quick as itself. So every input takes what
- *  there is: each message if they add up (some joints, some limbs), else the newest. */
+ *  Internal: draining an input within a bound. A component that reads one message per cycle from a
+ *  buffered connection never catches up with a writer of the same rate. So every component drains
+ *  its inputs: it processes each message if they are partial (some joints, some limbs), else the
+ *  newest. */
 #ifndef SN_RT_PORTS_INPUT_DRAIN_H
 #define SN_RT_PORTS_INPUT_DRAIN_H
 
@@ -11,13 +10,13 @@
 
 #include "sinew/port.h"
 
-/** Messages of one input in one cycle; the others wait. Whoever writes 100 000 in a second is kept
- *  up with at 100 Hz. */
+/** Messages that are read from one input per cycle; the others wait. Enough for 100 000 messages
+ *  per second at 100 Hz. */
 enum { SN__DRAIN_MAX = 1024 };
 
-/** The oldest message that was not read yet.
- *  @param left  how many may be read in this cycle: SN__DRAIN_MAX at first, counted down
- *  @return valid until the next read; NULL: there is none, or enough were read
+/** The oldest unread message.
+ *  @param left  messages that may still be read in this cycle: initialise with SN__DRAIN_MAX
+ *  @return valid until the next read; NULL: none, or the limit is reached
  *  RT: yes.  Threads: the component's. */
 static inline const void *sn__input_next(sn_input *input, size_t *left) {
   sn_flow flow = SN_NO_DATA;
@@ -26,14 +25,14 @@ static inline const void *sn__input_next(sn_input *input, size_t *left) {
   return flow == SN_NEW_DATA ? msg : NULL;
 }
 
-/** The newest message that was not read yet, of SN__DRAIN_MAX; older ones are passed over.
- *  @return valid until the next read; NULL: there is none
+/** The newest of up to SN__DRAIN_MAX unread messages; older ones are skipped.
+ *  @return valid until the next read; NULL: none
  *  RT: yes.  Threads: the component's. */
 static inline const void *sn__input_newest(sn_input *input) {
   const void *newest = NULL;
   size_t left = SN__DRAIN_MAX;
   for (const void *msg = NULL; (msg = sn__input_next(input, &left)) != NULL;) {
-    newest = msg; /* stays valid: a read that finds nothing new does not move on */
+    newest = msg; /* stays valid: a read without a new message does not advance */
   }
   return newest;
 }

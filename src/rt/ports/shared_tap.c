@@ -7,14 +7,14 @@
 #include "rt/component_runtime.h"
 
 struct sn__shared_tap {
-  sn__shared_tap *next;  /* of the output; management's */
-  sn__channel *channel;  /* what the cycle writes */
-  pthread_mutex_t mutex; /* reading the channel, passing on, and who is here */
+  sn__shared_tap *next;  /* of the output; of management */
+  sn__channel *channel;  /* written by the cycle */
+  pthread_mutex_t mutex; /* protects the reading side of the channel and the list of readers */
   sn__shared_tap_reader *first;
 };
 
-/* What waits in the hub goes to everybody. Since it comes in order and the oldest are dropped, a
-   reader finds the same messages as if it had been alone. */
+/* Distribute all queued messages. They are in order and the oldest are dropped, so each reader
+   gets the same messages as with a tap of its own. */
 static void pass_on(sn__shared_tap *shared) {
   sn_flow flow = SN_NEW_DATA;
   for (size_t i = 0; i <= shared->channel->connection.buffer; i++) {
@@ -23,7 +23,7 @@ static void pass_on(sn__shared_tap *shared) {
       return;
     }
     for (sn__shared_tap_reader *reader = shared->first; reader != NULL; reader = reader->next) {
-      (void)sn__channel_write(reader->channel, msg); /* what does not fit is counted there */
+      (void)sn__channel_write(reader->channel, msg); /* the channel counts what does not fit */
     }
   }
 }
@@ -81,7 +81,7 @@ sn_status sn__shared_tap_join(const sn__end *writer, const sn_connection *connec
   }
   channel->writer = *writer;
   pthread_mutex_lock(&shared->mutex);
-  pass_on(shared); /* what was written before is for the others only */
+  pass_on(shared); /* earlier messages are for the other readers only */
   *reader =
       (sn__shared_tap_reader){shared, channel, sn__channel_counts(shared->channel), shared->first};
   shared->first = reader;
@@ -111,7 +111,7 @@ void sn__shared_tap_leave(sn__shared_tap_reader *reader) {
   *at = reader->next;
   const bool is_last = shared->first == NULL;
   pthread_mutex_unlock(&shared->mutex);
-  sn__channel_destroy(reader->channel); /* no cycle ever saw it */
+  sn__channel_destroy(reader->channel); /* cycles do not access it */
   if (is_last) {
     close_shared_tap(shared);
   }

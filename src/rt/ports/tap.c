@@ -10,8 +10,8 @@
 
 struct sn_tap {
   sn_system *system;
-  sn__channel *channel;         /* where its messages are */
-  sn__shared_tap_reader shared; /* with a hub, if it shares one */
+  sn__channel *channel;         /* its messages */
+  sn__shared_tap_reader shared; /* used by a shared tap only */
 };
 
 struct sn_source {
@@ -155,7 +155,7 @@ static sn_status open_source(sn_system *system, const char *to, const sn_connect
         .msg = sn_msg_create(&channel->arena, end.port->type, capacity),
     };
     channel->reader = end;
-    channel->source = ++system->source_count; /* before anybody can read it */
+    channel->source = ++system->source_count; /* before it can be read */
   }
   if (channel == NULL || source->checker == NULL || source->msg == NULL) {
     status = sn__fail(err, SN_ENOMEM, "no memory to write %s", to);
@@ -234,7 +234,7 @@ sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *ca
                          sn_error *err) {
   const char *dot = strrchr(operation, '.');
   if (dot == NULL) {
-    return sn__fail(err, SN_ENOENT, "'%s' is no operation: expected component.operation",
+    return sn__fail(err, SN_ENOENT, "'%s' is not an operation: expected component.operation",
                     operation);
   }
   sn_system_hold(system);
@@ -266,7 +266,8 @@ sn_status sn_caller_open(sn_system *system, const char *operation, sn_caller *ca
 
 void sn_caller_close(sn_caller *caller) {
   if (caller->component != NULL) {
-    atomic_fetch_sub(&caller->component->runtime->holders, 1); /* no lock: nothing else changes */
+    atomic_fetch_sub(&caller->component->runtime->holders,
+                     1); /* no lock: it changes nothing else */
   }
   *caller = (sn_caller){0};
 }

@@ -307,7 +307,7 @@ static void damaged_and_foreign_files_are_refused(void **state) {
   sn_assert_contains(run.errors, "warning: the file was not closed");
   sn_test_write(folder, "text.mcap", "no recording");
   expect("replay text.mcap", 1);
-  sn_assert_contains(run.errors, "no MCAP file");
+  sn_assert_contains(run.errors, "not an MCAP file");
   expect("replay none.mcap", 1);
   expect("replay", 2);
   expect("replay a.mcap b.mcap", 2);

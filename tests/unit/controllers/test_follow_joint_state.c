@@ -368,7 +368,7 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
   } cases[] = {
       {"resources_control", "list_orocos", "[a, nobody]", "there is no component 'nobody'"},
       {"resources_control", "list_orocos", "[a, timer]", "'timer' (timer) has no operation"},
-      {"resources_control", "list_orocos", "[a, a]", "'a' stands twice"},
+      {"resources_control", "list_orocos", "[a, a]", "'a' appears twice"},
       {"resources_control", "list_orocos", "[a]", "'b' is not in list_orocos"},
       {"resources_control", "resources", "[wing]", "the robot has no chain or group 'wing'"},
       {"resources_control", "fallback", "wing", "fallback: 'wing' is no controller"},

@@ -253,8 +253,8 @@ static void run_cases(parse_function *parse, const problem_case *cases, size_t c
 static void problems_of_yaml(void **state) {
   (void)state;
   static const problem_case cases[] = {
-      {"a: 1\nb: 2\na: 3\n", SN_ESYNTAX, "p:3:4: error: 'a' stands twice, first in line 1\n"},
-      {"x: {a: 1, a: [2]}\n", SN_ESYNTAX, "p:1:11: error: 'a' stands twice, first in line 1\n"},
+      {"a: 1\nb: 2\na: 3\n", SN_ESYNTAX, "p:3:4: error: 'a' appears twice, first in line 1\n"},
+      {"x: {a: 1, a: [2]}\n", SN_ESYNTAX, "p:1:11: error: 'a' appears twice, first in line 1\n"},
       {"[1, 2]", SN_ESYNTAX, "p:1:1: error: a property file is a mapping of names to values\n"},
       {"text", SN_ESYNTAX, "p:1:1: error: a property file is a mapping of names to values\n"},
       {"a: &x 1\n", SN_ESYNTAX,
@@ -318,7 +318,7 @@ static void problems_of_cpf(void **state) {
        "p:1:29: error: unknown element <list> (known are struct, sequence, simple, value and "
        "description)\n"},
       {"<properties>\n<struct name='a'/>\n<struct name='a'/></properties>", SN_ESYNTAX,
-       "p:3:1: error: 'a' stands twice, first in line 2\n"},
+       "p:3:1: error: 'a' appears twice, first in line 2\n"},
       {"<!DOCTYPE properties SYSTEM 'cpf.dtd' [<!ENTITY x 'y'>]>\n<properties/>", SN_ESYNTAX,
        "p:1:39: error: DOCTYPE 'properties' is refused: entities and external files are not read "
        "(remove the <!DOCTYPE ...> declaration)\n"},

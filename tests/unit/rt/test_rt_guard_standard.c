@@ -209,7 +209,7 @@ static void *run_cycles(void *argument) {
   _exit(all_went_on(w, steps_before) ? 0 : RT_GUARD_BAD);
 }
 
-/* ---- what everybody else does meanwhile ---- */
+/* ---- other threads ---- */
 
 static void call(world *w, const char *operation, const char *json) {
   sn_caller caller = {0};
@@ -294,7 +294,7 @@ static void run_child(const char *folder) {
   }
 }
 
-/* @return how the child ended, as waitpid() tells it */
+/* @return how the child ended, as waitpid() reports it */
 static int run_guarded(sin_kind sin) {
   char folder[] = "/tmp/sinew_guard_XXXXXX";
   assert_non_null(mkdtemp(folder));
