@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "sinew/fault.h"
 
-/* Open addressing with linear probing; at most half full, so a probe ends soon. The hash
-   stands beside the index: a different name is told apart without touching its text. */
+/* Open addressing with linear probing; at most half full, so a probe ends soon. The hash is kept
+ * beside the index, so most different names are rejected without reading their text. */
 typedef struct slot {
   uint32_t hash;
   int32_t index; /* -1: empty */

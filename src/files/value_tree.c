@@ -85,7 +85,7 @@ static int compare_names(const void *a, const void *b) {
                           : (p.column > q.column) - (p.column < q.column);
 }
 
-/* Report names that stand twice, by sorting a copy: a bag may be large. */
+/* Report names that appear twice, by sorting a copy: a bag may be large. */
 static bool check_names(sn__value_builder *builder, const sn_value *bag) {
   const sn_value **sorted = SN_NEW(builder->scratch, const sn_value *, bag->item_count);
   if (sorted == NULL) {

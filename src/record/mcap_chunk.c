@@ -22,6 +22,13 @@ size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, uint32_t crc,
 
 static sn_status emit_chunk(sn_mcap_writer *writer, sn_error *err) {
   uint8_t head[SN__MCAP_CHUNK_HEAD_MAX];
+  sn_error failure = {SN_OK, ""};
+  const sn_mcap_writer_config *config = &writer->config;
+  const sn_status ready =
+      config->before_chunk == NULL ? SN_OK : config->before_chunk(config->sink.context, &failure);
+  if (ready != SN_OK) {
+    return sn__mcap_stop_writing(writer, ready, &failure, err);
+  }
   const uint32_t crc = sn__crc32(&writer->crc_table, 0, writer->chunk.bytes, writer->chunk.used);
   const size_t size = sn__mcap_chunk_head(writer, crc, head);
   const sn_status status = sn__mcap_emit(writer, head, size, err);

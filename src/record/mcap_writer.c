@@ -24,15 +24,21 @@ sn_status sn__mcap_check_open(const sn_mcap_writer *writer, sn_error *err) {
                   writer->reason[0] == '\0' ? "" : ": ", writer->reason);
 }
 
+/* Nothing is written after a failure of the sink. */
+sn_status sn__mcap_stop_writing(sn_mcap_writer *writer, sn_status status, const sn_error *failure,
+                                sn_error *err) {
+  const char *reason = failure->message[0] == '\0' ? sn_status_text(status) : failure->message;
+  snprintf(writer->reason, sizeof writer->reason, "%.*s", (int)sizeof writer->reason - 1, reason);
+  writer->is_stopped = true;
+  return sn__fail(err, status, "%s", reason);
+}
+
 sn_status sn__mcap_emit(sn_mcap_writer *writer, const void *bytes, size_t size, sn_error *err) {
   sn_error failure = {SN_OK, ""};
   const sn_mcap_sink *sink = &writer->config.sink;
   const sn_status status = sink->write(sink->context, bytes, size, &failure);
   if (status != SN_OK) {
-    const char *reason = failure.message[0] == '\0' ? sn_status_text(status) : failure.message;
-    snprintf(writer->reason, sizeof writer->reason, "%.*s", (int)sizeof writer->reason - 1, reason);
-    writer->is_stopped = true;
-    return sn__fail(err, status, "%s", reason);
+    return sn__mcap_stop_writing(writer, status, &failure, err);
   }
   writer->offset += size;
   writer->crc = sn__crc32(&writer->crc_table, writer->crc, bytes, size);

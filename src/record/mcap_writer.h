@@ -101,6 +101,10 @@ void sn__mcap_begin_chunk(sn_mcap_writer *writer);
 /** Extend a span, or set it if it @p is_first. */
 void sn__mcap_widen(sn__mcap_span *span, bool is_first, int64_t start_ns, int64_t end_ns);
 
+/** The sink failed: nothing is written any more. @return @p status, with the reason in @p err */
+sn_status sn__mcap_stop_writing(sn_mcap_writer *writer, sn_status status, const sn_error *failure,
+                                sn_error *err);
+
 /** Fail if the writer has failed or finished before. */
 sn_status sn__mcap_check_open(const sn_mcap_writer *writer, sn_error *err);
 

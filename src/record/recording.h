@@ -56,8 +56,9 @@ bool sn__recording_attach_files(sn__recording *recording);
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);
 
 /** Write a copy of the current chunk to the end of the file, where the final one will be: if the
- *  process is killed, nothing that was drained is lost. */
-void sn__recording_save(sn__recording *recording);
+ *  process is killed, nothing that was drained is lost.
+ *  @return SN_OK, SN_EIO: the disk may be full; what was saved before can still be read */
+sn_status sn__recording_save(sn__recording *recording, sn_error *err);
 
 /** Messages of a topic that are not in the file. */
 uint64_t sn__recording_lost(const sn__recording_topic *topic);

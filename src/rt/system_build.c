@@ -4,25 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "rt/component_runtime.h"
 
 /* ---- adding ---- */
 
-static size_t next_capacity(size_t capacity) {
-  return capacity == 0 ? 16 : 2 * capacity;
-}
-
 /* Grow the list by one component. */
 static bool grow_runtimes(sn_system *system) {
-  if (system->runtime_count < system->runtime_capacity) {
-    return true;
-  }
-  const size_t capacity = next_capacity(system->runtime_capacity);
-  sn__component_runtime **runtimes = realloc(system->runtimes, capacity * sizeof *runtimes);
+  size_t capacity = system->runtime_capacity;
+  sn__component_runtime **runtimes =
+      sn__list_grow(system->runtimes, &capacity, system->runtime_count + 1, sizeof *runtimes);
   system->runtimes = runtimes == NULL ? system->runtimes : runtimes;
-  uint32_t *hashes = realloc(system->name_hashes, capacity * sizeof *hashes);
+  capacity = system->runtime_capacity; /* both lists have the same capacity */
+  uint32_t *hashes =
+      sn__list_grow(system->name_hashes, &capacity, system->runtime_count + 1, sizeof *hashes);
   system->name_hashes = hashes == NULL ? system->name_hashes : hashes;
   if (runtimes == NULL || hashes == NULL) {
     return false;
@@ -32,17 +29,10 @@ static bool grow_runtimes(sn_system *system) {
 }
 
 static bool grow_activities(sn_system *system) {
-  if (system->activity_count < system->activity_capacity) {
-    return true;
-  }
-  const size_t capacity = next_capacity(system->activity_capacity);
-  sn_activity **activities = realloc(system->activities, capacity * sizeof *activities);
-  if (activities == NULL) {
-    return false;
-  }
-  system->activities = activities;
-  system->activity_capacity = capacity;
-  return true;
+  sn_activity **activities = sn__list_grow(system->activities, &system->activity_capacity,
+                                           system->activity_count + 1, sizeof *activities);
+  system->activities = activities == NULL ? system->activities : activities;
+  return activities != NULL;
 }
 
 static bool is_name(const char *name, size_t length) {

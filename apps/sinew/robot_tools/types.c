@@ -84,7 +84,7 @@ static void put_properties(const sn_property *table, const char *prefix) {
     snprintf(path, sizeof path, "%s%s%s", prefix, p->name, p->kind == SN_PROPERTY_BAGS ? "[]" : "");
     printf("| `%s`%s | %s | ", path, (p->flags & SN_PROPERTY_LIVE) != 0 ? " (live)" : "",
            sn_property_kind_text(p->kind));
-    put_cell(p->unit == NULL ? "" : p->unit);
+    put_cell(p->unit == NULL ? "" : *p->unit == '\0' ? "–" : p->unit);
     fputs(" | ", stdout);
     put_range(p);
     fputs(" | ", stdout);
@@ -178,11 +178,13 @@ static void put_list(const sn_component_registry *registry) {
 static void put_document(const sn_component_registry *registry) {
   puts(
       "# Component types\n\n"
-      "Generated from the tables of the component types by `sinew types --markdown`; do not edit.\n"
-      "Properties marked *live* can be changed while the component runs. Every component also has\n"
-      "the operations `configure`, `start`, `stop`, `cleanup` and `recover`. Examples are laid "
-      "over\n"
-      "[`standard.yaml`](deployment.md#the-standard-deployment).");
+      "Generated from the tables of the component types by `sinew types --markdown`; do not "
+      "edit.\n\n"
+      "Properties marked *live* can be changed while the component runs; the unit – means\n"
+      "dimensionless. Every component also has the operations `configure`, `start`, `stop`,\n"
+      "`cleanup` and `recover`. The examples extend\n"
+      "[`standard.yaml`](deployment.md#the-standard-deployment) with the robot\n"
+      "`robots/quadruped.yaml`.");
   for (size_t i = 0; i < sn_component_registry_count(registry); i++) {
     putchar('\n');
     put_type(sn_component_registry_at(registry, i));

@@ -7,6 +7,7 @@
 #include "base/sink.h"
 #include "msg/scalar.h"
 #include "msg/walk.h"
+#include "msg/wire/msg_json_tree.h"
 #include "sinew/msg.h"
 #include "sinew/msg_json.h"
 
@@ -150,5 +151,11 @@ sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t siz
                            sn_error *err) {
   (void)type, (void)text, (void)size, (void)msg;
   return sn__fail(err, SN_EUNSUPPORTED, "built without JSON");
+}
+
+sn_status sn__msg_from_json_tree(const sn_msg_type *type, struct json_t *root, void *msg,
+                                 sn_error *err) {
+  (void)type, (void)root, (void)msg;
+  return sn__fail(err, SN_EUNSUPPORTED, "this build reads no JSON");
 }
 #endif
