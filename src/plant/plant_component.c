@@ -291,7 +291,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 const sn_component_type sn_plant_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "plant",
-    .doc = "The robot simulated: servos by their model, on a bus with faults, moving rigid bodies.",
+    .doc = "Simulates the robot: servo models on a bus with faults, and rigid-body dynamics.",
     .size = sizeof(sn__plant_component),
     .properties = sn__plant_properties,
     .ports = sn__plant_ports,

@@ -157,7 +157,8 @@ static const sn_operation operations[] = {
     {.name = "rearm",
      .flags = SN_OWN_THREAD,
      .run = rearm,
-     .doc = "Servos that were let go because of a fault may have torque again, where they are."},
+     .doc = "Switch the torque of servos on again that lost it because of a fault; they hold where "
+            "they are."},
     {0}};
 
 #define DRIVER(type_name, type_doc, table, configure_hook, ...)                                  \

@@ -83,8 +83,7 @@ static void problems_are_shown_with_their_lines(void **state) {
                       "      |                ^\n"
                       "      = hint: did you mean 'Gain'?\n");
   program_expect("run bad.yaml --headless --clock sim --duration 1", 1);
-  sn_assert_contains(program_run.errors,
-                     "bad.yaml:4:16: error: there is no type of components 'Gian'\n");
+  sn_assert_contains(program_run.errors, "bad.yaml:4:16: error: unknown component type 'Gian'\n");
   program_expect("check --plugins bad.yaml --json", 1);
   sn_assert_contains(program_run.output, "{\"ok\":false,");
   sn_assert_contains(program_run.output, "\"components\":0,\"connections\":0,\"activities\":0}");
@@ -98,7 +97,7 @@ static void problems_are_shown_with_their_lines(void **state) {
 static void check_loads_plugins_only_when_asked(void **state) {
   (void)state;
   program_expect("check good.yaml", 1);
-  sn_assert_contains(program_run.errors, "was not loaded, which would run code of it");
+  sn_assert_contains(program_run.errors, "was not loaded, since loading it runs its code");
   sn_assert_contains(program_run.errors, SINEW_TEST_PLUGIN);
   sn_assert_contains(program_run.errors, "= hint: the option --plugins loads it");
   assert_null(strstr(program_run.errors, "there is no type"));

@@ -160,7 +160,7 @@ static const bad_case cases[] = {
     {"components:\n  s: {type: Source, services: {x: Scale}}\n",
      "d.yaml:2:35: error: 'components.s.services.x' is 'Scale', expected a bag of properties\n"
      "d.yaml:2:32: error: 'components.s.services.x.type' is not set, expected a text (Name of a "
-     "type of components.)\n",
+     "component type.)\n",
      NULL},
     /* connections */
     {"components:\n" SOURCE GAIN "connections:\n  - s.out -> g.in\n  - s -> g.in\n",
