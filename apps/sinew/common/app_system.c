@@ -145,7 +145,7 @@ static size_t list_unwanted(app_system *p, const app_system_options *options,
   size_t used = 0;
   for (size_t i = 0; names != NULL && i < count; i++) {
     const sn_component_type *type = sn_component_registry_at(p->registry, i);
-    if (options->is_alone && type->attend != NULL) {
+    if (options->is_alone && type->on_system_started != NULL) {
       names[used++] = type->name;
     }
   }

@@ -293,7 +293,7 @@ static void damaged_and_foreign_files_are_refused(void **state) {
   sn_assert_contains(program_run.errors, "warning: the file was not closed");
   sn_test_write(program_folder, "text.mcap", "no recording");
   program_expect("replay text.mcap", 1);
-  sn_assert_contains(program_run.errors, "no MCAP file");
+  sn_assert_contains(program_run.errors, "not an MCAP file");
   program_expect("replay none.mcap", 1);
   program_expect("replay", 2);
   program_expect("replay a.mcap b.mcap", 2);
