@@ -139,7 +139,9 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
     return SN_ENOMEM;
   }
   sn__rigid *rigid =
-      sn__rigid_create(arena, is_coupled ? &p->tree : NULL, p->joint_count, inertias);
+      sn__rigid_create(arena, &(sn__rigid_config){.tree = is_coupled ? &p->tree : NULL,
+                                                  .entry_count = p->joint_count,
+                                                  .inertias = inertias});
   p->physics = rigid == NULL ? NULL : sn__rigid_physics(rigid);
   return rigid == NULL ? SN_ENOMEM : SN_OK;
 }
