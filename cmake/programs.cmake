@@ -27,13 +27,20 @@ if(NOT BUILD_SHARED_LIBS)
 endif()
 
 file(GLOB SINEW_EXAMPLES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+list(FILTER SINEW_EXAMPLES EXCLUDE REGEX "_controller\\.c$") # a plugin, see below
 foreach(source IN LISTS SINEW_EXAMPLES)
   get_filename_component(name ${source} NAME_WE)
   add_executable(example_${name} ${source})
   target_link_libraries(example_${name} PRIVATE sinew sinew_flags)
 endforeach()
 
-# Plugins are modules that carry the parts of the library they use; they share no state with it.
+# A controller is a plugin that takes the library from the program that loads it.
+add_library(nod MODULE ${PROJECT_SOURCE_DIR}/examples/06_controller.c)
+set_target_properties(nod PROPERTIES PREFIX "")
+target_include_directories(nod PRIVATE $<TARGET_PROPERTY:sinew,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(nod PRIVATE sinew_flags m)
+
+# Solvers of inverse kinematics are modules that carry the parts of the library they use; they share no state with it.
 file(GLOB SINEW_PLUGINS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/plugins/*.c)
 foreach(source IN LISTS SINEW_PLUGINS)
   get_filename_component(name ${source} NAME_WE)

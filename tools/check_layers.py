@@ -40,7 +40,7 @@ BELOW = {
     "servo": ["rt"],
     "ident": ["servo"],
     "plant": ["servo"],
-    "bus": ["plant"],
+    "bus": ["servo"],
     "record": ["rt"],
     "deploy": ["robot", "ident", "plant", "bus", "record"],
     "remote": ["rt"],

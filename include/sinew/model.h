@@ -231,10 +231,10 @@ typedef struct sn_point_buffer {
 } sn_point_buffer;
 
 /** `addContactPointsToBuffer`: append the points of a contact.
- *  @return how many were appended; -1 if there is no such contact; SN_ENOSPC if they do not all
- *          fit, with nothing appended */
-SN_API int sn_model_add_contact_points(const sn_model *model, const char *contact,
-                                       sn_point_buffer *buffer) SN_RT;
+ *  @return SN_OK; SN_ENOENT if the contact does not exist; SN_ENOSPC if the points do not all fit,
+ *          with nothing appended */
+SN_API sn_status sn_model_add_contact_points(const sn_model *model, const char *contact,
+                                             sn_point_buffer *buffer) SN_RT;
 
 /** Groups in the order of declaration. */
 SN_API const sn_names *sn_model_group_names(const sn_model *model) SN_RT;

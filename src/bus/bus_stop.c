@@ -134,6 +134,15 @@ bool sn__bus_stop_before(sn__bus_stop *stop, int64_t now_ns) {
   return true;
 }
 
+bool sn__bus_stop_must_yield(const sn__bus_stop *stop) {
+  return sn__guard_is_dying() || (stop->safety.action == SN__BUS_FOLLOW &&
+                                  sn__guard_tripped(stop->place) != SN__GUARD_FINE);
+}
+
+bool sn__bus_stop_is_awaited(const sn__bus_stop *stop) {
+  return sn__estop_latched(stop->config.estop) > stop->confirmed;
+}
+
 void sn__bus_stop_after(sn__bus_stop *stop, int64_t now_ns) {
   const bool follows = stop->safety.action == SN__BUS_FOLLOW;
   const sn__estop_order done = follows                               ? SN__ORDER_FOLLOW
@@ -143,6 +152,7 @@ void sn__bus_stop_after(sn__bus_stop *stop, int64_t now_ns) {
       follows ? stop->order == SN__ORDER_FOLLOW : sn__servo_bus_is_stopped(stop->config.bus);
   if (stop->view.number != 0 && is_obeyed) {
     sn__estop_confirm(stop->config.estop, stop->config.actuator, stop->view.number, done);
+    stop->confirmed = stop->view.number;
   }
   write_frames(stop);
   sn__guard_beat(stop->place, now_ns);

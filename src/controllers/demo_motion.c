@@ -5,8 +5,8 @@
 
 #include "base/fail.h"
 #include "math/sincos.h"
+#include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/components.h"
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
@@ -23,6 +23,7 @@ typedef struct demo_motion {
   sn_requester robot_model;
 
   const sn_model *model;
+  sn__name_map names;
   double *middle, *swing, *phase; /* sorted */
   double *angle, *sine, *cosine;  /* of the waves now */
   bool has_pose;
@@ -93,7 +94,8 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   self->sine = SN_NEW(arena, double, n);
   self->cosine = SN_NEW(arena, double, n);
   if (self->middle == NULL || self->swing == NULL || self->phase == NULL || self->angle == NULL ||
-      self->sine == NULL || self->cosine == NULL) {
+      self->sine == NULL || self->cosine == NULL ||
+      !sn__name_map_init(&self->names, arena, sn_model_joint_names(self->model))) {
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
   find_phases(self);
@@ -121,15 +123,14 @@ static void cleanup(sn_component *component) {
 
 /* The middle is where the joint was, or as near to it as leaves room for the swing. */
 static void adopt(demo_motion *self, const sn_joint_state *pose, int64_t now_ns) {
-  const sn_names *names = sn_model_joint_names(self->model);
-  const size_t count =
-      pose->name.count < pose->position.count ? pose->name.count : pose->position.count;
-  for (size_t i = 0; i < count; i++) {
-    const int j = sn_names_index(names, sn_msg_names_at(&pose->name, i));
-    if (j >= 0) {
-      const sn_joint *joint = sn_model_joint(self->model, (size_t)j);
+  if (!sn__read_is_good(sn__read_joint_state(&self->names, pose, NULL))) {
+    return;
+  }
+  for (size_t j = 0; j < sn_model_pose_size(self->model); j++) {
+    if (self->names.at[j] >= 0) {
+      const sn_joint *joint = sn_model_joint(self->model, j);
       const double swing = swing_of(self, joint);
-      double q = pose->position.data[i];
+      double q = pose->position.data[self->names.at[j]];
       q = q > joint->upper - swing ? joint->upper - swing : q;
       q = q < joint->lower + swing ? joint->lower + swing : q;
       self->middle[j] = q;
@@ -149,7 +150,7 @@ static double fade(const demo_motion *self, double t_s) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   demo_motion *self = (demo_motion *)component;
   (void)sn_input_read(&self->sync, NULL);
-  const sn_joint_state *pose = sn__input_newest(&self->src_reset);
+  const sn_joint_state *pose = sn_input_newest(&self->src_reset);
   if (pose != NULL) {
     adopt(self, pose, now_ns);
   }

@@ -2,37 +2,31 @@
    the limbs of its joints, moves them, and lets them go. */
 #include <string.h>
 
+#include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "controllers/goals.h"
-#include "controllers/limbs.h"
-#include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
-#include "sinew/components.h"
+#include "msg/name_map.h"
 
 typedef struct execute_joint_trajectory {
-  sn_component component;
-  sn__limbs limbs;
+  sn_controller controller;
   sn_execute_config limits;
   sn__goal_defaults defaults;
   bool release_when_done;
-  sn_input sync, in_joints_sorted, in_joints_measured;
-  sn_output out_joints_ref, ref_support, trajectory_state;
-  sn_requester robot_model;
+  sn_input in_joints_measured;
+  sn_output trajectory_state;
 
-  const sn_model *model;
   sn_execute *execute;
   sn__goals goals;
-  sn__goal *goal;         /* that is executed; NULL: none */
-  bool is_goals_limbs;    /* the limbs were taken for a goal, not by an operation */
-  double *pose, *pose_qd; /* [joints] commanded, by the aggregator */
-  double *measured;       /* [joints] */
-  bool has_pose, has_measured;
+  sn__goal *goal;      /* that is executed; NULL: none */
+  bool is_goals_limbs; /* the limbs were taken for a goal, not by an operation */
+  double *measured;    /* [joints] */
+  bool has_measured;
+  sn__name_map measured_names;
   sn_smooth_state command; /* [joints] */
-  bool *owned;             /* [joints] */
 } execute_joint_trajectory;
 
 static const sn_property properties[] = {
-    SN__LIMBS_PROPERTIES(execute_joint_trajectory, limbs),
+    SN_CONTROLLER_PROPERTIES,
     SN_PROPERTY(execute_joint_trajectory, "release_when_done", release_when_done, .initial = "true",
                 .doc = "Let the limbs of a goal go when it has ended and the joints stand."),
     SN_PROPERTY(execute_joint_trajectory, "start_tolerance", defaults.start_tolerance,
@@ -53,46 +47,22 @@ static const sn_property properties[] = {
     {0}};
 
 static const sn_port ports[] = {
-    SN_INPUT(execute_joint_trajectory, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_EVENT,
-             .doc = "The tick."),
-    SN_INPUT(execute_joint_trajectory, "in_joints_sorted", in_joints_sorted, &sn_joint_state_type,
-             .flags = SN_PORT_FEEDBACK, .doc = "What is commanded, complete and sorted."),
+    SN_CONTROLLER_PORTS,
     SN_INPUT(execute_joint_trajectory, "in_joints_measured", in_joints_measured,
              &sn_joint_state_type, .flags = SN_PORT_FEEDBACK,
              .doc = "Where the joints are; without it no tolerance is looked at."),
-    SN_OUTPUT(execute_joint_trajectory, "out_joints_ref", out_joints_ref, &sn_joint_state_type,
-              .doc = "The reference of all joints that it owns."),
-    SN_OUTPUT(execute_joint_trajectory, "ref_support", ref_support, &sn_support_state_type,
-              .doc = "No weight on the limbs under control."),
     SN_OUTPUT(execute_joint_trajectory, "trajectory_state", trajectory_state,
               &sn_trajectory_state_type, .doc = "How the goal stands, while there is one."),
     {0}};
 
-/* ---- what it owns ---- */
-
-static void set_changed(void *context, const sn_resource_set *changed,
-                        const sn_resource_set *held) {
-  execute_joint_trajectory *self = context;
-  (void)changed;
-  (void)held;
-  sn_joint_state *ref = self->out_joints_ref.msg;
-  for (size_t j = 0; j < sn_model_pose_size(self->model); j++) {
-    const bool is_owned = sn_controller_has_joint(&self->limbs.controller, j);
-    if (is_owned && !self->owned[j]) {
-      sn_execute_seed(self->execute, j, self->pose[j], self->pose_qd[j]);
+static void owned_changed(sn_component *component, const bool *had) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  const sn_controller *c = &self->controller;
+  for (size_t j = 0; j < c->joint_count; j++) {
+    if (c->owned[j] && !had[j]) {
+      sn_execute_seed(self->execute, j, c->pose[j], c->pose_velocity[j]);
     }
   }
-  sn__limbs_name_joints(&self->limbs, &ref->name, self->owned); /* configure saw that all fit */
-  ref->position.count = ref->velocity.count = ref->name.count;
-  sn__limbs_fill_supports(&self->limbs, self->ref_support.msg);
-}
-
-static sn_status can_take(const sn_component *component, sn_error *err) {
-  return ((const execute_joint_trajectory *)component)->has_pose
-             ? SN_OK
-             : sn__fail(err, SN_ENOTCONFIGURED,
-                        "%s does not activate: no pose has come on in_joints_sorted",
-                        component->name);
 }
 
 /* ---- goals ---- */
@@ -136,7 +106,8 @@ static void describe_goal(execute_joint_trajectory *self) {
   (void)sn_msg_text_set(&out->message, "");
   sn_msg_names_clear(&out->name);
   for (size_t i = 0; i < n; i++) {
-    const char *name = sn_model_joint(self->model, (size_t)self->goal->execute.joints[i])->name;
+    const char *name =
+        sn_model_joint(self->controller.model, (size_t)self->goal->execute.joints[i])->name;
     (void)sn_msg_names_add(&out->name, name, strlen(name)); /* no more than the pose has */
   }
   out->desired.count = n;
@@ -144,16 +115,16 @@ static void describe_goal(execute_joint_trajectory *self) {
 
 /* @return NULL: all of its limbs are there; else why not */
 static const char *take_limbs(execute_joint_trajectory *self) {
-  const sn_resource_set held = sn_consumer_held(&self->limbs.controller.consumer);
-  if (!self->has_pose) {
-    return "no pose has come on in_joints_sorted";
+  const sn_resource_set held = sn_consumer_held(self->controller.consumer);
+  if (!self->controller.has_pose) {
+    return "no pose has arrived on in_joints_sorted";
   }
   if (sn_resource_set_includes(&held, &self->goal->limbs)) {
     return NULL;
   }
-  const bool was_operational = sn__limbs_are_wanted(&self->limbs);
+  const bool was_operational = sn_controller_is_operational(&self->controller);
   const sn_arbiter_answer answer = sn_consumer_request_more(
-      &self->limbs.controller.consumer, &self->goal->limbs, (int32_t)self->limbs.priority, 0);
+      self->controller.consumer, &self->goal->limbs, (int32_t)self->controller.priority, 0);
   self->is_goals_limbs = self->is_goals_limbs || !was_operational;
   return answer == SN_ARBITER_GRANTED ? NULL : "its limbs belong to a stronger controller";
 }
@@ -178,7 +149,7 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
 }
 
 static bool is_goal_owned(const execute_joint_trajectory *self) {
-  const sn_resource_set held = sn_consumer_held(&self->limbs.controller.consumer);
+  const sn_resource_set held = sn_consumer_held(self->controller.consumer);
   return sn_resource_set_includes(&held, &self->goal->limbs);
 }
 
@@ -233,52 +204,32 @@ static void note_state(execute_joint_trajectory *self, sn_execute_state state) {
 
 /* ---- every cycle ---- */
 
-static void read_poses(execute_joint_trajectory *self) {
-  const sn_names *names = sn_model_joint_names(self->model);
-  const size_t n = sn_model_pose_size(self->model);
-  const sn_joint_state *msg = sn__input_newest(&self->in_joints_sorted);
-  if (msg != NULL && sn__sort_values(names, &msg->name, &msg->position, self->pose) == n) {
-    memset(self->pose_qd, 0, n * sizeof *self->pose_qd);
-    (void)sn__sort_values(names, &msg->name, &msg->velocity, self->pose_qd);
-    self->has_pose = true;
-  }
-  size_t left = SN__BURST_MAX;
-  while ((msg = sn__input_next(&self->in_joints_measured, &left)) != NULL) {
-    const size_t count = sn__sort_values(names, &msg->name, &msg->position, self->measured);
-    self->has_measured = self->has_measured || count == n;
-  }
-}
-
-static sn_status publish(execute_joint_trajectory *self, int64_t now_ns) {
-  sn_joint_state *ref = self->out_joints_ref.msg;
-  ref->header.stamp_ns = now_ns;
-  size_t i = 0;
-  for (size_t j = 0; j < sn_model_pose_size(self->model); j++) {
-    if (self->owned[j]) {
-      ref->position.data[i] = self->command.q[j];
-      ref->velocity.data[i++] = self->command.qd[j];
+static void read_measured(execute_joint_trajectory *self) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_joint_state *msg;
+       (msg = sn_input_next(&self->in_joints_measured, &left)) != NULL;) {
+    if (sn__read_is_good(sn__read_joint_state(&self->measured_names, msg, NULL))) {
+      const size_t count = sn__name_map_sort(&self->measured_names, &msg->position, self->measured);
+      self->has_measured = self->has_measured || count == self->controller.joint_count;
     }
   }
-  ((sn_support_state *)self->ref_support.msg)->header.stamp_ns = now_ns;
-  (void)sn_output_write(&self->ref_support);
-  return sn_output_write(&self->out_joints_ref);
 }
 
-/* Do its joints stand, also behind the aggregator, which may be a little late? */
-static bool is_at_rest(const execute_joint_trajectory *self) {
-  for (size_t j = 0; j < sn_model_pose_size(self->model); j++) {
-    if (self->owned[j] && (self->command.qd[j] != 0.0 || self->pose_qd[j] != 0.0)) {
+/* Are its joints at rest, also behind the aggregator, which may lag a little? */
+static bool is_at_rest(const sn_controller *c) {
+  for (size_t j = 0; j < c->joint_count; j++) {
+    if (c->owned[j] && (c->qd[j] != 0.0 || c->pose_velocity[j] != 0.0)) {
       return false;
     }
   }
   return true;
 }
 
-/* Who took limbs for a goal gives them back, once they stand. */
+/* Limbs that were taken for a goal are released once they are at rest. */
 static void finish(execute_joint_trajectory *self) {
-  if (self->is_goals_limbs && self->release_when_done && self->goal == NULL && is_at_rest(self)) {
-    const sn_resource_set none = sn_resource_set_none();
-    (void)sn_consumer_request(&self->limbs.controller.consumer, &none, 0, 0); /* always granted */
+  if (self->is_goals_limbs && self->release_when_done && self->goal == NULL &&
+      is_at_rest(&self->controller)) {
+    sn_controller_release(&self->controller);
     self->is_goals_limbs = false;
   }
 }
@@ -286,80 +237,54 @@ static void finish(execute_joint_trajectory *self) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
   atomic_store(&self->goals.now_ns, now_ns);
-  read_poses(self);
-  sn__limbs_begin_step(&self->limbs, now_ns);
+  read_measured(self);
+  (void)sn_controller_begin_step(&self->controller, now_ns);
   heed_goals(self);
   const sn_execute_state state = sn_execute_step(
       self->execute, now_ns, self->has_measured ? self->measured : NULL, &self->command);
   if (self->goal != NULL) {
     note_state(self, state);
   }
-  sn_status status = SN_OK;
-  if (sn__limbs_move(&self->limbs)) {
-    status = publish(self, now_ns);
-  }
+  const sn_status status = sn_controller_publish(&self->controller);
   finish(self);
   return status;
 }
 
 /* ---- life ---- */
 
-static sn_status make_memory(execute_joint_trajectory *self, sn_error *err) {
-  sn_arena *arena = sn_component_arena(&self->component);
-  const size_t n = sn_model_pose_size(self->model);
-  double *numbers = SN_NEW(arena, double, 6 * n);
-  self->owned = SN_NEW(arena, bool, n);
-  if (numbers == NULL || self->owned == NULL) {
-    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
+static sn_status create(sn_component *component, sn_error *err) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  sn_controller *c = &self->controller;
+  sn_arena *arena = sn_component_arena(component);
+  self->measured = SN_NEW(arena, double, c->joint_count);
+  self->command = (sn_smooth_state){c->q, c->qd, SN_NEW(arena, double, c->joint_count)};
+  if (self->measured == NULL || self->command.qdd == NULL ||
+      !sn__name_map_init(&self->measured_names, arena, sn_model_joint_names(c->model))) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", c->joint_count);
   }
-  self->pose = numbers;
-  self->pose_qd = numbers + n;
-  self->measured = numbers + 2 * n;
-  self->command = (sn_smooth_state){numbers + 3 * n, numbers + 4 * n, numbers + 5 * n};
+  c->has_velocity = true;
+  sn__goals_init(&self->goals);
+  self->goals.model = c->model;
+  self->goals.controller = c;
+  self->goals.defaults = self->defaults;
   sn_execute_config config = self->limits;
-  config.model = self->model;
+  config.model = c->model;
   return sn_execute_create(arena, &config, &self->execute, err);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {
-  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
-  self->model = sn__model_hold(&self->robot_model, err);
-  if (self->model == NULL) {
-    return SN_ENOTCONFIGURED;
-  }
-  const sn_consumer_hooks hooks = {
-      .context = self, .acquired = set_changed, .released = set_changed};
-  const sn_joint_state *ref = self->out_joints_ref.msg;
-  self->limbs.can_take = can_take;
-  sn_status status =
-      sn__fits(sn_model_pose_size(self->model), ref->position.capacity, "joints", err);
-  if (status == SN_OK) {
-    status = make_memory(self, err);
-  }
-  if (status == SN_OK) {
-    status = sn__limbs_attach(&self->limbs, component, self->model, &hooks, err);
-  }
-  if (status != SN_OK) {
-    sn__model_release(&self->robot_model);
-    return status;
-  }
-  sn__goals_init(&self->goals);
-  self->goals.model = self->model;
-  self->goals.controller = &self->limbs.controller;
-  self->goals.defaults = self->defaults;
-  return SN_OK;
+  static const sn_controller_hooks hooks = {.create = create, .owned_changed = owned_changed};
+  return sn_controller_configure(component, &hooks, err);
 }
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
-  (void)err;
-  self->has_pose = self->has_measured = false;
+  self->has_measured = false;
   self->goal = NULL;
   self->is_goals_limbs = false;
   atomic_store(&self->goals.now_ns, now_ns);
-  sn__limbs_start(&self->limbs);
   sn__goals_open(&self->goals);
-  return SN_OK;
+  return sn_controller_start(component, now_ns, err);
 }
 
 static void stop(sn_component *component) {
@@ -367,10 +292,6 @@ static void stop(sn_component *component) {
   sn_execute_cancel(self->execute);
   self->goal = NULL;
   sn__goals_close(&self->goals);
-}
-
-static void cleanup(sn_component *component) {
-  sn__model_release(&((execute_joint_trajectory *)component)->robot_model);
 }
 
 static void dispose(sn_component *component) {
@@ -419,21 +340,8 @@ static const sn_operation operations[] = {
     {"getGoal", SN_CLIENT_THREAD | SN_READ_ONLY, &sn_trajectory_id_type, &sn_trajectory_state_type,
      run_get_goal,
      "How the goal with this number stands, or how it ended and which joint is to blame."},
-    SN__LIMBS_OPERATIONS,
+    SN_CONTROLLER_OPERATIONS,
     {0}};
-
-/* ---- tables ---- */
-
-static const void *controller_face(sn_component *component) {
-  return &((execute_joint_trajectory *)component)->limbs.controller;
-}
-
-static const sn_service services[] = {
-    {SN_RESOURCE_CONSUMER, controller_face, "It takes limbs, and lets them go."}, {0}};
-
-static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(execute_joint_trajectory),
-                                SN__LIMBS_NEED(execute_joint_trajectory, limbs),
-                                {0}};
 
 const sn_component_type sn_execute_joint_trajectory_component = {
     .abi = SN_COMPONENT_ABI,
@@ -443,12 +351,12 @@ const sn_component_type sn_execute_joint_trajectory_component = {
     .properties = properties,
     .ports = ports,
     .operations = operations,
-    .services = services,
-    .needs = needs,
+    .services = sn_controller_services,
+    .needs = sn_controller_needs,
     .configure = configure,
     .start = start,
     .step = step,
     .stop = stop,
-    .cleanup = cleanup,
+    .cleanup = sn_controller_cleanup,
     .dispose = dispose,
 };

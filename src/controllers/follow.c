@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "controllers/ref_interpolator.h"
+#include "msg/name_map.h"
 
 struct sn_follow {
   const sn_model *model;
@@ -13,13 +14,12 @@ struct sn_follow {
   int64_t interval_max_ns; /* of a source whose positions are joined; 0: none is */
   int64_t period_ns;
   sn_smooth *smooth;
-  bool has_pose;
   bool is_smooth_ready; /* the filter was reset once, which sets its period */
   bool has_stamp;
   int64_t stamp_ns;            /* of the last reference that was taken */
   int64_t taken_ns;            /* when */
   int silent_joint;            /* that moved when the source fell silent, in this cycle; -1: none */
-  double *pose;                /* [joint_count] each */
+  const double *pose;          /* [joint_count] each */
   sn__ref_interpolator *lines; /* where the source wants each joint */
   double *target, *target_velocity;
   double *filtered_acceleration; /* room for what the filter says and nobody needs */
@@ -28,8 +28,7 @@ struct sn_follow {
   bool *owned;
   bool *is_new;        /* owned since the last step: what comes before it is from before that */
   bool *has_reference; /* one has come since it is owned */
-  uint64_t *seen;      /* number of the message that mentioned the joint last */
-  uint64_t message;
+  sn__name_map names;
 };
 
 static bool is_time(double s) {
@@ -54,13 +53,13 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
   const double timeout_s = config->reference_timeout_s == 0.0 ? 0.5 : config->reference_timeout_s;
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_follow *follow = SN_NEW(arena, sn_follow, 1);
-  double *reals = SN_NEW(arena, double, 5 * n);
+  double *reals = SN_NEW(arena, double, 4 * n);
   sn__ref_interpolator *lines = SN_NEW(arena, sn__ref_interpolator, n);
   int64_t *active_ns = SN_NEW(arena, int64_t, n);
   bool *flags = SN_NEW(arena, bool, 3 * n);
-  uint64_t *seen = SN_NEW(arena, uint64_t, n);
-  if (follow == NULL || reals == NULL || lines == NULL || active_ns == NULL || flags == NULL ||
-      seen == NULL) {
+  sn__name_map names;
+  if (!sn__name_map_init(&names, arena, sn_model_joint_names(config->model)) || follow == NULL ||
+      reals == NULL || lines == NULL || active_ns == NULL || flags == NULL) {
     sn_arena_restore(arena, mark); /* all or nothing */
     return sn__fail(err, SN_ENOMEM, "follow: no room in arena '%s'", sn_arena_name(arena));
   }
@@ -72,54 +71,18 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
                         .interval_max_ns = joins ? to_ns(config->source_interval_s) : 0,
                         .smooth = config->smooth,
                         .lines = lines,
-                        .pose = reals,
-                        .target = reals + n,
-                        .target_velocity = reals + 2 * n,
-                        .filtered_acceleration = reals + 3 * n,
-                        .held = reals + 4 * n,
+                        .pose = config->pose,
+                        .target = reals,
+                        .target_velocity = reals + n,
+                        .filtered_acceleration = reals + 2 * n,
+                        .held = reals + 3 * n,
                         .active_ns = active_ns,
                         .owned = flags,
                         .is_new = flags + n,
                         .has_reference = flags + 2 * n,
-                        .seen = seen};
+                        .names = names};
   *out = follow;
   return SN_OK;
-}
-
-/* Every array is empty or as long as the names, every number finite. */
-static sn_follow_fault check_arrays(const sn_joint_state *msg) {
-  const size_t n = msg->name.count;
-  const sn_seq_f64 *const arrays[] = {&msg->position, &msg->velocity, &msg->effort};
-  for (size_t a = 0; a < 3; a++) {
-    if (arrays[a]->count != 0 && arrays[a]->count != n) {
-      return SN_FOLLOW_LENGTHS;
-    }
-  }
-  return sn_msg_is_finite(&sn_joint_state_type, msg) ? SN_FOLLOW_GOOD : SN_FOLLOW_NOT_FINITE;
-}
-
-bool sn_follow_set_pose(sn_follow *follow, const sn_joint_state *sorted) {
-  if (sorted->position.count != follow->joint_count || check_arrays(sorted) != SN_FOLLOW_GOOD) {
-    return false;
-  }
-  if (sorted->name.table != sn_model_joint_names(follow->model) && sorted->name.count > 0) {
-    for (size_t j = 0; j < follow->joint_count; j++) {
-      if (strcmp(sn_msg_names_at(&sorted->name, j), sn_model_joint(follow->model, j)->name) != 0) {
-        return false;
-      }
-    }
-  }
-  memcpy(follow->pose, sorted->position.data, follow->joint_count * sizeof *follow->pose);
-  follow->has_pose = true;
-  return true;
-}
-
-bool sn_follow_has_pose(const sn_follow *follow) {
-  return follow->has_pose;
-}
-
-const double *sn_follow_pose(const sn_follow *follow) {
-  return follow->pose;
 }
 
 /* The joint stays where it is until its delay is over. */
@@ -137,7 +100,8 @@ static void reset_filter(sn_follow *follow, size_t j, double period_s) {
     return;
   }
   if (!follow->is_smooth_ready) {
-    const sn_smooth_state at_rest = {.q = follow->pose};
+    memcpy(follow->target, follow->pose, follow->joint_count * sizeof *follow->target);
+    const sn_smooth_state at_rest = {.q = follow->target};
     follow->is_smooth_ready = sn_smooth_reset(follow->smooth, &at_rest, period_s) == SN_OK;
   }
   const sn_otg_state state = {.q = follow->pose[j]};
@@ -174,31 +138,16 @@ static double clamp(const sn_joint *joint, double q) {
   return fmin(fmax(q, joint->lower), joint->upper);
 }
 
-/* @return the first joint that stands twice, or -1 */
-static int find_duplicate(sn_follow *follow, const sn_msg_names *names) {
-  follow->message++;
-  for (size_t i = 0; i < names->count; i++) {
-    const int j = sn_model_joint_index(follow->model, sn_msg_names_at(names, i));
-    if (j >= 0 && follow->seen[j] == follow->message) {
-      return j;
-    }
-    if (j >= 0) {
-      follow->seen[j] = follow->message;
-    }
-  }
-  return -1;
-}
-
 static sn_follow_verdict check(sn_follow *follow, const sn_joint_state *msg) {
-  sn_follow_verdict verdict = {check_arrays(msg), -1};
-  if (verdict.fault != SN_FOLLOW_GOOD) {
-    return verdict;
-  }
-  verdict.joint = find_duplicate(follow, &msg->name);
-  if (verdict.joint >= 0) {
-    verdict.fault = SN_FOLLOW_DUPLICATE;
-  } else if (follow->has_stamp && msg->header.stamp_ns != 0 &&
-             msg->header.stamp_ns < follow->stamp_ns) {
+  static const sn_follow_fault faults[] = {[SN__READ_GOOD] = SN_FOLLOW_GOOD,
+                                           [SN__READ_UNKNOWN] = SN_FOLLOW_GOOD,
+                                           [SN__READ_LENGTHS] = SN_FOLLOW_LENGTHS,
+                                           [SN__READ_NOT_FINITE] = SN_FOLLOW_NOT_FINITE,
+                                           [SN__READ_DUPLICATE] = SN_FOLLOW_DUPLICATE};
+  sn_follow_verdict verdict = {.joint = -1};
+  verdict.fault = faults[sn__read_joint_state(&follow->names, msg, &verdict.joint)];
+  if (verdict.fault == SN_FOLLOW_GOOD && follow->has_stamp && msg->header.stamp_ns != 0 &&
+      msg->header.stamp_ns < follow->stamp_ns) {
     verdict.fault = SN_FOLLOW_OLD;
   }
   return verdict;
@@ -235,13 +184,13 @@ sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *refere
     return verdict;
   }
   bool is_taken = false;
-  for (size_t i = 0; i < reference->position.count; i++) {
-    const int j = sn_model_joint_index(follow->model, sn_msg_names_at(&reference->name, i));
-    if (j < 0 || !follow->owned[j] || follow->is_new[j] || now_ns < follow->active_ns[j]) {
+  for (size_t j = 0; j < follow->joint_count; j++) {
+    const int at = follow->names.at[j];
+    if (at < 0 || !follow->owned[j] || follow->is_new[j] || now_ns < follow->active_ns[j]) {
       continue;
     }
-    if (!store(follow, (size_t)j, reference, i, now_ns)) {
-      verdict = (sn_follow_verdict){SN_FOLLOW_CLAMPED, j};
+    if (!store(follow, j, reference, (size_t)at, now_ns)) {
+      verdict = (sn_follow_verdict){SN_FOLLOW_CLAMPED, (int)j};
     }
     is_taken = true;
   }

@@ -11,6 +11,7 @@
 #include "sinew/controller.h"
 #include "sinew/execute.h"
 #include "sinew/msg_trajectory.h"
+#include "sinew/resource_set.h"
 
 enum {
   SN__GOALS_MAX = 8 /**< one is executed, one comes after it, the others tell how they ended */

@@ -2,8 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "arbiter/controller_internal.h"
 #include "base/fail.h"
 #include "controllers/goals.h"
+#include "msg/name_map.h"
 
 /* What is read, and where to. */
 typedef struct reading {
@@ -21,20 +23,25 @@ static const sn_joint *joint_of(const reading *r, size_t i) {
 /* ---- joints ---- */
 
 static sn_status read_joints(reading *r, sn_error *err) {
+  const sn_msg_names *names = &r->msg->joint_names;
   const sn_names *all = sn_model_joint_names(r->goals->model);
+  sn__name_map map;
+  int duplicate = -1;
+  if (!sn__name_map_init(&map, r->arena, all)) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", r->joint_count);
+  }
+  if (sn__name_map_read(&map, names, NULL, NULL, NULL, &duplicate) == SN__READ_DUPLICATE) {
+    return sn__fail(err, SN_EINVAL, "joint '%s' appears twice",
+                    sn_names_at(all, (size_t)duplicate));
+  }
   for (size_t i = 0; i < r->joint_count; i++) {
-    const char *name = sn_msg_names_at(&r->msg->joint_names, i);
+    const char *name = sn_msg_names_at(names, i);
     r->joints[i] = sn_names_index(all, name);
     if (r->joints[i] < 0) {
       return sn__fail(err, SN_ENOENT, "the robot has no joint '%s'", name);
     }
     if (joint_of(r, i)->mimic >= 0) {
-      return sn__fail(err, SN_EINVAL, "joint '%s' follows another one and cannot be moved", name);
-    }
-    for (size_t k = 0; k < i; k++) {
-      if (r->joints[k] == r->joints[i]) {
-        return sn__fail(err, SN_EINVAL, "joint '%s' is named twice", name);
-      }
+      return sn__fail(err, SN_EINVAL, "joint '%s' mimics another one and cannot be moved", name);
     }
   }
   return SN_OK;
@@ -178,7 +185,7 @@ static sn_status read_all_tolerances(const reading *r, const sn_trajectory_goal 
 /* ---- all of it ---- */
 
 static sn_status find_limbs(const reading *r, sn_resource_set *set, sn_error *err) {
-  const sn_resource_map *map = r->goals->controller->map;
+  const sn__resource_map *map = r->goals->controller->map;
   *set = sn_resource_set_none();
   for (size_t i = 0; i < r->joint_count; i++) {
     const int limb = map->resource_of_joint[r->joints[i]];

@@ -1,6 +1,5 @@
 /* The voice of a controller outside. It decides nothing: who owns a limb decides the arbiter, and
    what is good enough for the servos the aggregator. */
-#include "rt/ports/input_drain.h"
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
 
@@ -25,8 +24,8 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   relay_joints *self = (relay_joints *)component;
   sn_joint_state *out = self->out_joints_ref.msg;
   bool is_new = false;
-  size_t left = SN__BURST_MAX;
-  for (const sn_joint_state *msg; (msg = sn__input_next(&self->in_joints_ref, &left)) != NULL;) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_joint_state *msg; (msg = sn_input_next(&self->in_joints_ref, &left)) != NULL;) {
     if (sn_msg_copy(&sn_joint_state_type, out, msg) == SN_OK) {
       is_new = true;
     } else {

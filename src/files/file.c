@@ -8,34 +8,33 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/fail.h"
 #include "base/regular_file.h"
 
-/* Read until the end or the limit: a file may grow while it is read, and some of /proc claim to be
-   empty. */
+enum { READ_SIZE = 64 * 1024 };
+
+/* Read until the end or the limit: a file may grow while it is read, and files in /proc report a
+ * size of 0. */
 static sn_status read_all(FILE *stream, size_t size_max, sn__file *file) {
-  size_t capacity = 64 * 1024;
-  file->text = malloc(capacity + 1);
-  while (file->text != NULL) {
-    file->size += fread(file->text + file->size, 1, capacity - file->size, stream);
-    if (file->size < capacity) {
-      file->text[file->size] = '\0';
-      return ferror(stream) ? SN_EIO : SN_OK;
+  sn__buffer buffer = {.max = size_max + READ_SIZE};
+  char *room = NULL;
+  while (buffer.used <= size_max && (room = sn__buffer_reserve(&buffer, READ_SIZE)) != NULL) {
+    const size_t count = fread(room, 1, READ_SIZE - 1, stream);
+    buffer.used += count;
+    if (count < READ_SIZE - 1) {
+      room[count] = '\0';
+      break;
     }
-    if (capacity > size_max) {
-      return SN_ELIMIT;
-    }
-    capacity *= 2;
-    char *grown = realloc(file->text, capacity + 1);
-    if (grown == NULL) {
-      return SN_ENOMEM;
-    }
-    file->text = grown;
   }
-  return SN_ENOMEM;
+  *file = (sn__file){.text = buffer.data, .size = buffer.used};
+  if (room == NULL) {
+    return SN_ENOMEM;
+  }
+  return buffer.used > size_max ? SN_ELIMIT : ferror(stream) ? SN_EIO : SN_OK;
 }
 
-/* Say why a file could not be read, in every way that the caller listens to. */
+/* Report why a file could not be read, to the report and the error if given. */
 static sn_status fail(const char *path, sn_status status, const char *why, sn_report *report,
                       sn_error *err) {
   if (report != NULL) {

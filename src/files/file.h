@@ -15,7 +15,7 @@ typedef struct sn__file {
   size_t size;
 } sn__file;
 
-/** Read a regular file of at most @p size_max bytes; anything else is refused (SN_EIO).
+/** Read a regular file of at most @p size_max bytes; anything else is rejected (SN_EIO).
  *  @param report  receives the reason of a failure; may be NULL
  *  @param err     likewise; may be NULL
  *  @return SN_OK, SN_EIO, SN_ELIMIT or SN_ENOMEM */
@@ -24,11 +24,11 @@ sn_status sn__file_read(const char *path, size_t size_max, sn_report *report, sn
 
 void sn__file_free(sn__file *file);
 
-/** `name` as seen from the folder of the file @p path; an absolute name stays as it is.
+/** `name` relative to the folder of the file @p path; an absolute name is unchanged.
  *  @return NULL if there is no memory */
 const char *sn__file_beside(sn_arena *arena, const char *path, const char *name);
 
-/** Does the path end like this: `.yaml`? */
+/** Does the path end with @p ending, such as `.yaml`? */
 bool sn__file_has_ending(const char *path, const char *ending);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "files/file.h"
+#include "files/value_json.h"
 #include "files/value_read.h"
 
 const sn_value *sn_value_find(const sn_value *prop, const char *name) {
@@ -110,7 +111,7 @@ sn_status sn__value_load_for(sn_arena *arena, const char *path, sn_place asked, 
 #if !SINEW_YAML
 static sn_status refuse_yaml(const char *file, sn_report *report) {
   sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, "use a .cpf file",
-                "this build reads no YAML");
+                "this build does not read YAML");
   return SN_EUNSUPPORTED;
 }
 
@@ -120,7 +121,7 @@ sn_status sn_value_parse_yaml(sn_arena *arena, const char *text, size_t size, co
   return refuse_yaml(file, report);
 }
 
-/* Initial values of properties are YAML; the plain ones, which are most, work in every build. */
+/* Initial values of properties are YAML; plain scalars work in every build. */
 sn_status sn_value_parse_text(sn_arena *arena, const char *text, size_t size, const char *file,
                               sn_report *report, const sn_value **out) {
   if (size > 0 && strchr("[]{}\"'&*!|>%@`#", *text) != NULL) {
@@ -135,5 +136,15 @@ sn_status sn_value_parse_text(sn_arena *arena, const char *text, size_t size, co
   *prop = (sn_value){.name = "", .text = copy, .place = {file_copy, 1, 1}};
   *out = prop;
   return SN_OK;
+}
+#endif
+
+#if !SINEW_JSON
+sn_status sn__value_from_json(sn_arena *arena, struct json_t *json, const char *file,
+                              sn_report *report, const sn_value **out) {
+  (void)arena, (void)json, (void)out;
+  sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, NULL,
+                "this build reads no JSON");
+  return SN_EUNSUPPORTED;
 }
 #endif

@@ -3,7 +3,7 @@
 #include "files/value_tree.h"
 #include "sinew/fault.h"
 
-/* Nearly all places of a tree are in one file: its name is copied once, not once for each. */
+/* Nearly all places of a tree are in one file, so its name is copied once. */
 typedef struct copier {
   sn_arena *arena;
   const char *file;
@@ -18,7 +18,7 @@ static bool copy_file(copier *c, const char *file) {
   return file == NULL || c->file_copy != NULL;
 }
 
-/* The items' array is there, but empty. */
+/* The array of items is allocated but empty. */
 static sn_value *copy_one(copier *c, const sn_value *from, const sn_value ***items) {
   sn_value *to = SN_NEW(c->arena, sn_value, 1);
   const char *name = sn_arena_text(c->arena, from->name, strlen(from->name));

@@ -21,9 +21,6 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
       return SN__XML_KEEP;
     }
   }
-  if (report == NULL) {
-    return SN__XML_STOP;
-  }
   sn_report_add(report, SN_SEVERITY_ERROR, place,
                 "known are struct, sequence, simple, value and description",
                 "unknown element <%.60s>", name);
@@ -56,7 +53,7 @@ static bool is_in_list(const sn__value_builder *builder) {
   return builder->levels[builder->depth - 1].prop->kind == SN_VALUE_LIST;
 }
 
-/* What a file says of the type of a struct tells forms of other systems from ours. */
+/* The type of a struct distinguishes formats of other systems from ours. */
 static bool keep_type(sn__value_builder *builder, const sn__xml_node *node) {
   const char *type = sn__xml_attribute_value(node, "type");
   if (type == NULL || strcmp(node->name, "struct") != 0) {
@@ -85,7 +82,7 @@ static bool read_element(sn__value_builder *builder, const sn__xml_node *node, b
   *opened = false;
   if (strcmp(node->name, "value") == 0) {
     sn_report_add(builder->report, SN_SEVERITY_ERROR, node->place, NULL,
-                  "<value> outside of <simple>");
+                  "<value> outside <simple>");
     return true;
   }
   if (name == NULL && is_in_list(builder)) {
@@ -104,7 +101,7 @@ static bool read_element(sn__value_builder *builder, const sn__xml_node *node, b
   return !builder->is_out_of_memory && (!*opened || keep_type(builder, node));
 }
 
-/* Walk the elements without recursion; the depth is bounded by the reader of XML. */
+/* Walk the elements without recursion; the XML reader bounds the depth. */
 static bool walk(sn__value_builder *builder, const sn__xml_node *root) {
   const sn__xml_node *next[SN_VALUE_DEPTH_MAX + 2];
   size_t depth = 0;

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: property trees put together from others. Nodes are new, what is below them is shared.
- *  All functions return NULL if there is no memory, or if a tree that they are given is NULL. */
+ *  Internal: builds property trees from others. New nodes share what is below them. All functions
+ * return NULL without memory or if an argument tree is NULL. */
 #ifndef SN_FILES_VALUE_MAKE_H
 #define SN_FILES_VALUE_MAKE_H
 
@@ -21,14 +21,14 @@ const sn_value *sn__value_make_bag(sn_arena *arena, const char *name, const sn_v
 /** An empty bag. */
 const sn_value *sn__value_make_empty(sn_arena *arena, const char *name, sn_place place);
 
-/** The same under another name, which stands at @p name_place. */
+/** The same under another name, found at @p name_place. */
 const sn_value *sn__value_rename(sn_arena *arena, const sn_value *prop, const char *name,
                                  sn_place name_place);
 
-/** A list of both lists' items. */
+/** The two lists joined. */
 const sn_value *sn__value_append(sn_arena *arena, const sn_value *first, const sn_value *second);
 
-/** A list of these, which have no names. */
+/** A list of these items, without names. */
 const sn_value *sn__value_make_list(sn_arena *arena, const char *name, const sn_value *const *items,
                                     size_t count, sn_place place);
 

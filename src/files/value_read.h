@@ -1,5 +1,5 @@
 /** @file
- *  Internal: properties of the kind that is wanted, or a complaint. */
+ *  Internal: reads properties of an expected kind and reports others. */
 #ifndef SN_FILES_VALUE_READ_H
 #define SN_FILES_VALUE_READ_H
 
@@ -19,8 +19,8 @@ const char *sn__value_expect_text(sn_report *report, const sn_value *prop);
  *  @return false if it is neither */
 bool sn__value_vec3(const sn_value *prop, sn_vec3 *out);
 
-/** As sn_value_load() for a file that another one names, at the place @p asked: if it cannot be
- *  read, that is the place to tell. */
+/** As sn_value_load() for a file that another file names at the place @p asked: if it cannot be
+ * read, the error is reported there. */
 sn_status sn__value_load_for(sn_arena *arena, const char *path, sn_place asked, sn_report *report,
                              const sn_value **out);
 

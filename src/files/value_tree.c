@@ -85,7 +85,7 @@ static int compare_names(const void *a, const void *b) {
                           : (p.column > q.column) - (p.column < q.column);
 }
 
-/* Report names that stand twice, by sorting a copy: a bag may be large. */
+/* Report names that appear twice, by sorting a copy: a bag may be large. */
 static bool check_names(sn__value_builder *builder, const sn_value *bag) {
   const sn_value **sorted = SN_NEW(builder->scratch, const sn_value *, bag->item_count);
   if (sorted == NULL) {
@@ -98,7 +98,7 @@ static bool check_names(sn__value_builder *builder, const sn_value *bag) {
   for (size_t i = 1; i < bag->item_count; i++) {
     if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0) {
       sn_report_add(builder->report, SN_SEVERITY_ERROR, sorted[i]->place, NULL,
-                    "'%.80s' stands twice, first in line %u", sorted[i]->name,
+                    "'%.80s' appears twice, first in line %u", sorted[i]->name,
                     sorted[i - 1]->place.line);
     }
   }

@@ -44,14 +44,14 @@ bool sn__value_open(sn__value_builder *builder, const char *name, sn_value_kind 
 sn_value *sn__value_text(sn__value_builder *builder, const char *name, const char *text,
                          sn_place place);
 
-/** End the present list or bag; names that stand twice in a bag are reported.
+/** End the present list or bag; names that appear twice in a bag are reported.
  *  @return false if there is no memory */
 bool sn__value_close(sn__value_builder *builder);
 
-/** The deepest tree that sn__value_copy() is given: a file's, within some bags more. */
+/** The deepest tree that sn__value_copy() copies: a file's, inside a few more bags. */
 #define SN__PROP_DEPTH_MAX (SN_VALUE_DEPTH_MAX + 16)
 
-/** A tree in another arena, with the names of files that its places point to.
+/** Copy a tree into another arena, with the file names that its places point to.
  *  @return NULL if there is no memory */
 const sn_value *sn__value_copy(sn_arena *arena, const sn_value *prop);
 

@@ -4,8 +4,8 @@
 #include "files/value_tree.h"
 #include "sinew/value.h"
 
-/* One run over the events of libyaml. Its composer is not used: events need no memory of their own
-   and know no aliases that could multiply. */
+/* One pass over the events of libyaml. Its composer is not used: events need no extra memory and do
+ * not expand aliases. */
 typedef struct reader {
   yaml_parser_t parser;
   sn__value_builder builder;
@@ -33,7 +33,7 @@ static bool is_in_bag(const reader *r) {
   return r->builder.depth > 0 && r->builder.levels[r->builder.depth - 1].prop->kind == SN_VALUE_BAG;
 }
 
-/* A value needs a key if it stands in a bag. @return the name to give it */
+/* A value in a bag needs a key. @return the name to give it */
 static const char *take_key(reader *r) {
   const char *key = r->key == NULL ? "" : r->key;
   r->key = NULL;
@@ -62,7 +62,7 @@ static void add_scalar(reader *r, const yaml_event_t *event) {
     return;
   }
   if (r->builder.depth == 0 && !r->any_root) {
-    /* An empty document is an empty file, all else is no mapping. */
+    /* An empty document is an empty file; anything else is not a mapping. */
     if (*text != '\0') {
       reject(r, event->start_mark, NULL, "a property file is a mapping of names to values");
     } else if (!sn__value_open(&r->builder, "", SN_VALUE_BAG, place_of(r, event->start_mark)) ||
@@ -112,7 +112,8 @@ static void on_event(reader *r, const yaml_event_t *event) {
   switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
       if (r->builder.root != NULL) {
-        reject(r, event->start_mark, NULL, "a property file is one document, here begins another");
+        reject(r, event->start_mark, NULL,
+               "a property file is one document, a second one begins here");
       }
       break;
     case YAML_SCALAR_EVENT:
@@ -183,7 +184,7 @@ static sn_status parse(sn_arena *arena, const char *text, size_t size, const cha
     yaml_parser_delete(&r.parser);
   }
   if (status == SN_OK && sn_report_error_count(report) > errors_before) {
-    status = SN_ESYNTAX; /* a name twice, for instance */
+    status = SN_ESYNTAX; /* such as a name that appears twice */
   }
   if (status == SN_OK && r.builder.root == NULL) { /* nothing in the file but comments */
     const sn_place place = {.file = file_copy, .line = 1, .column = 1};

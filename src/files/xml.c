@@ -3,8 +3,6 @@
 #include <expat.h>
 #include <string.h>
 
-#include "files/xml_plain.h"
-
 /* State of one run. The stack of open elements is bounded by depth_max, so it is an array. */
 typedef struct reader {
   XML_Parser parser;
@@ -12,7 +10,7 @@ typedef struct reader {
   const sn__xml_config *config;
   sn_report *report;
   sn__xml_node *root;
-  sn__xml_node **open; /* [depth_max] kept elements around the present point */
+  sn__xml_node **open; /* [depth_max] kept elements around the current position */
   sn__xml_node **last; /* [depth_max] their newest child */
   size_t depth;        /* of all open elements */
   size_t kept_depth;   /* of those that are kept: the outermost ones */
@@ -35,7 +33,7 @@ static void stop(reader *r, sn_status status) {
   XML_StopParser(r->parser, XML_FALSE);
 }
 
-/* Copy the attributes of an element; false if a limit or the memory ends it. */
+/* Copy the attributes of an element; false if memory runs out. */
 static bool copy_attributes(reader *r, sn__xml_node *node, const char **pairs, size_t count) {
   sn__xml_attribute *attributes = SN_NEW(r->arena, sn__xml_attribute, count);
   if (attributes == NULL) {
@@ -55,7 +53,7 @@ static bool copy_attributes(reader *r, sn__xml_node *node, const char **pairs, s
   return true;
 }
 
-/* Limits hold for every element, also for those that are skipped. */
+/* Limits apply to every element, including skipped ones. */
 static bool within_limits(reader *r, const char *name, const char **pairs, size_t *count) {
   const sn__xml_config *config = r->config;
   if (r->depth > config->depth_max) {
@@ -106,7 +104,7 @@ static void append_child(reader *r, sn__xml_node *node) {
 static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
   reader *r = data;
   if (r->status != SN_OK) {
-    return; /* expat finishes the present tag after a stop */
+    return; /* expat finishes the current tag after a stop */
   }
   r->depth++;
   size_t attribute_count = 0;
@@ -115,7 +113,7 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
     return;
   }
   if (r->kept_depth != r->depth - 1) {
-    return; /* inside something that is skipped */
+    return; /* inside a skipped element */
   }
   const sn__xml_node *parent = r->kept_depth == 0 ? NULL : r->open[r->kept_depth - 1];
   const sn_place place = here(r);
@@ -147,7 +145,7 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The collected text goes to the element that ends: only leaves have text that matters. */
+/* The collected text belongs to the element that ends: only leaves have text. */
 static void finish_text(reader *r, sn__xml_node *node) {
   if (r->text_size == 0) {
     return;
@@ -210,11 +208,11 @@ static void XMLCALL on_doctype(void *data, const char *name, const char *system,
   (void)system, (void)public_id, (void)has_internal_subset;
   reader *r = data;
   sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
-                "DOCTYPE '%.60s' is refused: entities and external files are not read", name);
+                "DOCTYPE '%.60s' is rejected: entities and external files are not read", name);
   stop(r, SN_ESYNTAX);
 }
 
-/* What expat complains about, in words that say what was found. */
+/* Translate expat's error into what was found. */
 static void report_syntax(const reader *r, const char *text, size_t size) {
   const enum XML_Error code = XML_GetErrorCode(r->parser);
   const XML_Index index = XML_GetCurrentByteIndex(r->parser);
@@ -234,11 +232,11 @@ static void report_syntax(const reader *r, const char *text, size_t size) {
       break;
     case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
       sn_report_add(r->report, SN_SEVERITY_ERROR, place, "a file has one root element",
-                    "there is more behind the root element <%.60s>", r->root->name);
+                    "there is more after the root element <%.60s>", r->root->name);
       return;
     case XML_ERROR_BAD_CHAR_REF:
       sn_report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
-                    "a character reference stands for NUL or another control character");
+                    "a character reference denotes NUL or another control character");
       return;
     case XML_ERROR_INVALID_TOKEN:
       if (offset < size && (unsigned char)text[offset] < 0x20 && !is_blank(text[offset])) {
@@ -282,7 +280,7 @@ static sn_status run(reader *r, const char *text, size_t size) {
   return SN_OK;
 }
 
-/* Does the text at `at` begin with these words, blanks between them? @return behind it, or NULL */
+/* Does the text at `at` begin with these words, separated by blanks? @return their end, or NULL */
 static const char *match_words(const char *at, const char *end, const char *const *words) {
   for (; *words != NULL; words++) {
     const size_t length = strlen(*words);
@@ -314,10 +312,9 @@ static const char *match_doctype(const sn__xml_config *config, const char *at, c
   return behind;
 }
 
-/* A copy of the text with the one document type that is passed over, without an internal subset,
-   blanked out; the text itself if it has none. To expat there is no document type then: it opens
-   nothing, and an entity that the type might have declared is the error that it is.
-   @return NULL if there is no memory */
+/* A copy of the text in which the one accepted document type, without an internal subset, is
+ * blanked out; the text itself if it has none. Expat then sees no document type: it opens nothing,
+ * and an entity that the type might declare is an error. @return NULL if there is no memory */
 static const char *blank_doctype(sn_arena *arena, const sn__xml_config *config, const char *text,
                                  size_t size) {
   const char *end = text + size;
@@ -342,12 +339,6 @@ sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
     sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){config->file, 0, 0}, NULL,
                   "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
     return SN_ELIMIT;
-  }
-  if (!config->keep_text) {
-    const sn__xml_plain_result result = sn__xml_parse_plain(arena, text, size, config, root);
-    if (result != SN__XML_NOT_PLAIN) {
-      return result == SN__XML_PLAIN ? SN_OK : SN_ENOMEM;
-    }
   }
   reader r = {.arena = arena,
               .config = config,

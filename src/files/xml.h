@@ -1,6 +1,6 @@
 /** @file
- *  Internal: XML bytes in, a small tree of elements out, within limits that hold before memory is
- *  spent. The reader of URDF and of `.cpf` files. */
+ *  Internal: parses XML into a small tree of elements. Limits are checked before memory is spent.
+ * Reads URDF and `.cpf` files. */
 #ifndef SN_FILES_XML_H
 #define SN_FILES_XML_H
 
@@ -30,23 +30,21 @@ typedef struct sn__xml_node {
 /** What to do with an element. */
 typedef enum sn__xml_verdict {
   SN__XML_KEEP,
-  SN__XML_SKIP, /**< it and all below it */
+  SN__XML_SKIP, /**< with everything below it */
   SN__XML_STOP  /**< give up; the callback has reported why */
 } sn__xml_verdict;
 
 typedef struct sn__xml_config {
-  const char *file; /**< for places; must outlive report and tree */
+  const char *file; /**< name for places; must outlive report and tree */
   size_t size_max;
   size_t depth_max;
   size_t attribute_max;  /**< bytes of a value */
   size_t attributes_max; /**< of one element */
   bool keep_text;
-  const char *doctype_name;   /**< the one document type that is passed over; NULL means none */
+  const char
+      *doctype_name; /**< the one document type that is ignored instead of rejected; NULL: none */
   const char *doctype_system; /**< its system identifier */
-  /** Asked at each start tag, with the element around it. Reading may start over: then the root,
-   *  which has none around it (NULL), comes again.
-   *  @param report  where problems go; NULL means that none may be reported: then the answer is
-   *                 SN__XML_STOP where there is one, and the question comes again with a report */
+  /** Called at each start tag with the enclosing element; NULL for the root. */
   sn__xml_verdict (*judge)(void *context, sn_report *report, const sn__xml_node *parent,
                            const char *name, sn_place place);
   void *context;
@@ -57,8 +55,8 @@ typedef struct sn__xml_config {
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root);
 
-/** Are two names the same? Nearly all that are compared differ within a few letters, which is
- * cheaper in line than by strcmp(). */
+/** Are two names equal? Most differ in the first few letters, so an inline loop is cheaper than
+ * strcmp(). */
 static inline bool sn__xml_same(const char *a, const char *b) {
   while (*a == *b && *a != '\0') {
     a++;
@@ -73,7 +71,7 @@ const char *sn__xml_attribute_value(const sn__xml_node *node, const char *name);
 /** The first child element of that name, or NULL. */
 const sn__xml_node *sn__xml_child(const sn__xml_node *node, const char *name);
 
-/** Where an attribute stands; the element's place if that cannot be told (UTF-16). */
+/** The place of an attribute; the element's place if it cannot be found (UTF-16). */
 sn_place sn__xml_attribute_place(const char *text, size_t size, const sn__xml_node *node,
                                  const char *name);
 

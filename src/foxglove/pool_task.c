@@ -46,7 +46,7 @@ void sn__fox_task_free(sn__fox_task *task) {
   free(task->wanted);
   free(task->text);
   json_decref(task->json);
-  sn__reply_free(&task->reply);
+  sn__buffer_free(&task->reply);
   free(task);
 }
 

@@ -8,10 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/json.h"
 #include "remote/pool.h"
-#include "remote/remote_tap.h"
-#include "remote/reply.h"
-#include "remote/stop.h"
+#include "remote/remote.h"
 #include "sinew/status.h"
 #include "sinew/tap.h"
 
@@ -40,7 +39,7 @@ typedef struct sn__fox_task {
   json_t *json;
   uint32_t a, b;
   char *text;
-  sn__reply reply;
+  sn__buffer reply;
   sn__remote_tap *tap;
   sn_source *source;
   bool *wanted;  /**< [parameters] */

@@ -16,8 +16,7 @@
 #include "foxglove/server.h"
 #include "foxglove/shapes.h"
 #include "remote/pool.h"
-#include "remote/remote_tap.h"
-#include "remote/request.h"
+#include "remote/remote.h"
 #include "sinew/tap.h"
 
 #define SN__FOX_MS INT64_C(1000000)
@@ -57,20 +56,20 @@ typedef struct sn__fox_stream {
   size_t users;          /**< subscriptions */
   uint64_t serial;       /**< of the message, counted from 1; 0: there is none */
   int64_t stamp_ns;
-  sn__reply bytes; /**< room for the head of a frame, for that of a message, and the payload */
-  int64_t next_ns; /**< of what is made from time to time: when */
-  bool is_busy;    /**< a task makes it */
+  sn__buffer bytes; /**< room for the head of a frame, for that of a message, and the payload */
+  int64_t next_ns;  /**< of what is made from time to time: when */
+  bool is_busy;     /**< a task makes it */
 } sn__fox_stream;
 
-/** An input that clients write to. */
-typedef struct sn__fox_inlet {
+/** The source of an input that clients publish to. */
+typedef struct sn__fox_source {
   sn__fox_state state;
   sn_source *source;
-  size_t users;  /**< channels that clients advertise */
-  char *waiting; /**< the latest message that came while it was opened; NULL: none */
-  size_t waiting_size;
-  bool waiting_is_json;
-} sn__fox_inlet;
+  size_t users;       /**< channels that clients advertise */
+  sn__buffer pending; /**< the latest message that came before it was open */
+  sn__remote_encoding pending_encoding;
+  bool has_pending;
+} sn__fox_source;
 
 typedef struct sn__fox_subscription {
   uint32_t id;
@@ -81,7 +80,7 @@ typedef struct sn__fox_subscription {
 typedef struct sn__fox_advertised {
   uint32_t id;
   uint32_t input; /**< place in the catalog */
-  bool is_json;
+  sn__remote_encoding encoding;
 } sn__fox_advertised;
 
 /** A message on its way out. */
@@ -135,8 +134,7 @@ typedef struct sn__fox_client {
   size_t stop_count; /**< emergency stops whose confirmation is waited for */
   sn__fox_out *out_first, *out_last;
   size_t out_size;
-  unsigned char *in; /**< of the message that is coming */
-  size_t in_size, in_capacity;
+  sn__buffer in;    /**< the message that is being received */
   int64_t asked_ns; /**< since when it is to take something; 0: it has all */
   int64_t time_ns;  /**< when it is told the time again */
   int64_t complain_ns;
@@ -150,7 +148,7 @@ struct sn__fox_server {
   sn__fox_catalog catalog;
   sn__shapes shapes;
   sn__fox_stream *streams; /**< [channels] */
-  sn__fox_inlet *inlets;   /**< [inputs] */
+  sn__fox_source *sources; /**< [inputs] */
   char **values;           /**< [parameters] as JSON, when they were looked at last; NULL: never */
   size_t *watchers;        /**< [parameters] */
   int64_t watch_ns;        /**< when to look again */
@@ -199,23 +197,29 @@ void sn__fox_client_tick(sn__fox_client *client, int64_t now_ns);
 /** Send a message; it is copied. */
 void sn__fox_client_send(sn__fox_client *client, bool is_binary, const void *head, size_t head_size,
                          const void *bytes, size_t size);
-void sn__fox_client_send_reply(sn__fox_client *client, const sn__reply *reply);
+void sn__fox_client_send_reply(sn__fox_client *client, const sn__buffer *reply);
 /** Tell it about something that is wrong. */
-void sn__fox_client_complain(void *context, const char *message);
+void sn__fox_client_warn(void *context, const char *message);
 /** Let it go, as soon as the thread is out of its callbacks. */
 void sn__fox_client_drop(sn__fox_client *client);
 /** Ask for its turn to be sent something. */
 void sn__fox_client_wake(sn__fox_client *client);
 
-/* ---- wishes.c: what a client sends, and subscriptions and publishing ---- */
+/* ---- client_subscriptions.c, client_publish.c, call.c, parameters.c: what a client asks for ----
+ */
 
-extern const sn__fox_handler sn__fox_client_handler;
-/** Of a client in the reserve: all but the emergency stop is refused. */
-extern const sn__fox_handler sn__fox_extra_handler;
+void sn__fox_client_subscribe(void *context, uint32_t id, uint32_t channel);
+void sn__fox_client_unsubscribe(void *context, uint32_t id);
+void sn__fox_client_unsubscribe_all(sn__fox_client *client);
+void sn__fox_client_advertise(void *context, uint32_t id, const char *topic, const char *encoding);
+void sn__fox_client_unadvertise(void *context, uint32_t id);
+void sn__fox_client_unadvertise_all(sn__fox_client *client);
+void sn__fox_client_publish(void *context, uint32_t id, const void *bytes, size_t size);
+/** Close the sources of all inputs. */
+void sn__fox_sources_close(sn__fox_server *server);
+
 #define SN__FOX_EXTRA_TEXT \
   "all places are taken: this connection can only stop the robot, for 10 s; close another one"
-
-/* ---- call.c and parameters.c ---- */
 
 void sn__fox_client_call(void *context, uint32_t service, uint32_t call, bool is_json,
                          const void *bytes, size_t size);
@@ -242,14 +246,6 @@ unsigned char *sn__fox_stream_next(sn__fox_server *server, sn__fox_subscription 
                                    size_t *size);
 bool sn__fox_stream_has_news(const sn__fox_server *server,
                              const sn__fox_subscription *subscription);
-
-/* ---- inlets.c ---- */
-
-void sn__fox_inlets_close(sn__fox_server *server);
-void sn__fox_inlet_use(sn__fox_server *server, uint32_t input, int users);
-/** @return false, with the reason in @p err, if the message is no good */
-bool sn__fox_inlet_write(sn__fox_server *server, uint32_t input, bool is_json, const void *bytes,
-                         size_t size, sn_error *err);
 
 /* ---- http.c ---- */
 

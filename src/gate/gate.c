@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
-#include "gate/gate_data.h"
+#include "gate/gate_internal.h"
 #include "sinew/fault.h"
 
 static int64_t to_ns(double s) {
@@ -50,16 +50,16 @@ static sn_status check_config(sn_gate_config *config, sn_error *err) {
 
 static sn_gate *allocate(sn_arena *arena, const sn_model *model, size_t source_count) {
   const size_t n = sn_model_pose_size(model);
-  const size_t told_count = (size_t)SN_GATE_REASON_COUNT * (source_count + 1);
+  const size_t limit_count = (size_t)SN_GATE_REASON_COUNT * (source_count + 1);
   sn_gate *gate = SN_NEW(arena, sn_gate, 1);
   sn__gate_joint *joints = SN_NEW(arena, sn__gate_joint, n);
   sn__gate_source *sources = SN_NEW(arena, sn__gate_source, source_count);
   double *numbers = SN_NEW(arena, double, 4 * n);
   bool *limp = SN_NEW(arena, bool, n);
-  sn__gate_told *told = SN_NEW(arena, sn__gate_told, told_count);
-  sn_gate_event *events = SN_NEW(arena, sn_gate_event, told_count);
+  sn_log_limit *limits = SN_NEW(arena, sn_log_limit, limit_count);
+  sn_gate_event *events = SN_NEW(arena, sn_gate_event, limit_count);
   if (gate == NULL || joints == NULL || sources == NULL || numbers == NULL || limp == NULL ||
-      told == NULL || events == NULL) {
+      limits == NULL || events == NULL) {
     return NULL;
   }
   *gate = (sn_gate){.model = model,
@@ -73,11 +73,15 @@ static sn_gate *allocate(sn_arena *arena, const sn_model *model, size_t source_c
                     .qdd = numbers + 2 * n,
                     .tau = numbers + 3 * n,
                     .limp = limp,
-                    .told = told,
+                    .limits = limits,
                     .events = events,
-                    .event_capacity = told_count};
+                    .event_capacity = limit_count};
+  bool is_good = sn__name_map_init(&gate->measured_names, arena, gate->names);
+  for (size_t i = 0; is_good && i < source_count; i++) {
+    is_good = sn__name_map_init(&sources[i].names, arena, gate->names);
+  }
   gate->command = (sn_gate_command){.q = gate->q, .qd = gate->qd, .qdd = gate->qdd, .limp = limp};
-  return gate;
+  return is_good ? gate : NULL;
 }
 
 static sn_status set_initial_pose(sn_gate *gate, const double *pose, sn_error *err) {
@@ -213,7 +217,68 @@ sn_status sn_gate_resume(sn_gate *gate, const char *who, int64_t now_ns) {
   return SN_OK;
 }
 
-/* ---- questions ---- */
+/* ---- counts and events ---- */
+
+const char *sn_gate_reason_text(sn_gate_reason reason) {
+  static const char *const texts[SN_GATE_REASON_COUNT] = {
+      [SN_GATE_LENGTHS] = "names, positions, velocities and efforts differ in number",
+      [SN_GATE_NOT_FINITE] = "a number is not finite",
+      [SN_GATE_DUPLICATE] = "the joint appears twice",
+      [SN_GATE_OLD] = "the stamp is older than allowed",
+      [SN_GATE_FUTURE] = "the stamp lies in the future",
+      [SN_GATE_UNKNOWN] = "there is no such joint",
+      [SN_GATE_NOT_OWNER] = "the source does not own it",
+      [SN_GATE_NOT_DRIVEN] = "it cannot move",
+      [SN_GATE_EARLY] = "written before it counted",
+      [SN_GATE_STOPPED] = "emergency stop",
+      [SN_GATE_CLAMPED] = "the reference is outside of the limits",
+      [SN_GATE_SILENT] = "no reference in time, held",
+      [SN_GATE_LOST] = "its owner is gone, held",
+      [SN_GATE_UNMEASURED] = "the start waits for its measured position",
+      [SN_GATE_OUTSIDE] = "measured outside of its limits, no start",
+      [SN_GATE_BLIND] = "limp and not measured, the last command is held",
+  };
+  return (unsigned)reason < SN_GATE_REASON_COUNT ? texts[reason] : "unknown reason";
+}
+
+void sn__gate_count(sn_gate *gate, sn_gate_reason reason, int source, int joint) {
+  if (source >= 0) {
+    gate->sources[source].counts.reasons[reason]++;
+  }
+  if (joint >= 0) {
+    gate->joints[joint].counts.reasons[reason]++;
+  }
+}
+
+void sn__gate_report(sn_gate *gate, const sn_gate_event *event) {
+  sn__gate_count(gate, event->reason, event->source, event->joint);
+  sn_log_limit *limit =
+      &gate->limits[(size_t)event->reason * (gate->source_count + 1) + (size_t)(event->source + 1)];
+  uint64_t suppressed = 0;
+  if (gate->event_count == gate->event_capacity) {
+    limit->suppressed++;
+    return;
+  }
+  if (!sn_log_limit_pass(limit, event->now_ns, &suppressed)) {
+    return;
+  }
+  const size_t end = (gate->event_begin + gate->event_count) % gate->event_capacity;
+  gate->event_count++;
+  gate->events[end] = *event;
+  gate->events[end].count = suppressed + 1;
+}
+
+bool sn_gate_next_event(sn_gate *gate, sn_gate_event *event) {
+  if (gate->event_count == 0) {
+    return false;
+  }
+  *event = gate->events[gate->event_begin];
+  gate->event_begin = (gate->event_begin + 1) % gate->event_capacity;
+  gate->event_count--;
+  return true;
+}
+
+/* ---- queries ---- */
 
 const sn_gate_stop_state *sn_gate_stop_now(const sn_gate *gate) {
   return &gate->stop;

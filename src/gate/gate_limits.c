@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "gate/gate_data.h"
+#include "gate/gate_internal.h"
 
 /* Beyond these no robot moves; they keep sums and products finite. */
 static const double range_max = 1e9;

@@ -1,15 +1,16 @@
-/* What goes out: one step of every joint. */
+/* What goes out: one step of every joint. A limp joint has no command of its own: its command is
+   where it is. */
 #include <math.h>
 
-#include "gate/gate_data.h"
+#include "gate/gate_internal.h"
 
-#define WAIT_TOLD_NS INT64_C(200000000)
+#define WAIT_REPORTED_NS INT64_C(200000000)
 
 /* Closer than this a reference counts as reached. */
 static const double near = 1e-9;
 
-/* How fast the reference itself moves: known if it came in this cycle and in the last one. A jump,
-   faster than the joint could ever be, is no motion. */
+/* How fast the reference itself moves: known if it arrived in this cycle and in the last one. A
+   jump, faster than the joint can be, does not count. */
 static double drift_of(const sn__gate_joint *joint, double dt_s) {
   const sn__reference *reference = &joint->reference;
   if (!reference->is_fresh || !reference->was_followed) {
@@ -39,6 +40,69 @@ static void watch(sn_gate *gate, size_t index, int64_t now_ns) {
     sn__gate_report(gate, &event);
   }
 }
+
+/* ---- limp joints ---- */
+
+static bool is_limp(const sn_gate *gate, const sn__gate_joint *joint) {
+  if (!joint->is_driven) {
+    return false;
+  }
+  return gate->stop.is_stopped ? gate->stop_limp || joint->stays_limp
+                               : joint->reference.is_there && joint->reference.is_limp;
+}
+
+static void mark_limp(sn_gate *gate) {
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    const int master = gate->joints[i].master;
+    gate->limp[i] = is_limp(gate, &gate->joints[master < 0 ? i : (size_t)master]);
+    gate->joints[i].is_blind = gate->joints[i].is_blind && gate->limp[i];
+  }
+}
+
+void sn__gate_keep_limp(sn_gate *gate) {
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    gate->joints[i].stays_limp = is_limp(gate, &gate->joints[i]);
+  }
+}
+
+static void report_blind(sn_gate *gate, size_t index, int64_t now_ns) {
+  const sn_gate_event event = {.reason = SN_GATE_BLIND,
+                               .source = gate->joints[index].owner,
+                               .joint = (int)index,
+                               .now_ns = now_ns};
+  sn__gate_report(gate, &event);
+}
+
+/* The command of a limp joint is where the joint is measured. A measurement that is too old does
+   not count. */
+static void move_limp(sn_gate *gate, size_t index, double dt_s, int64_t now_ns) {
+  sn__gate_joint *joint = &gate->joints[index];
+  const bool is_known =
+      joint->is_measured && sn__gate_age_ns(now_ns, joint->measured_ns) <= gate->timeout_ns;
+  if (is_known) {
+    const double from = joint->motion.q;
+    const double q =
+        joint->turns ? from + sn__gate_way(joint, from, joint->measured) : joint->measured;
+    sn__limiter_place(&joint->limits, q, joint->measured_qd, &joint->motion);
+  } else {
+    sn__limiter_brake(&joint->limits, dt_s, &joint->motion);
+    if (!joint->is_blind) { /* once: it may be meant to be so for hours */
+      report_blind(gate, index, now_ns);
+    }
+  }
+  joint->is_blind = !is_known;
+}
+
+bool sn_gate_has_limp(const sn_gate *gate) {
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    if (gate->limp[i]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* ---- one step ---- */
 
 static void move(sn__gate_joint *joint, double dt_s) {
   sn__reference *reference = &joint->reference;
@@ -99,7 +163,7 @@ static void move_all(sn_gate *gate, double dt_s, int64_t now_ns) {
       continue;
     }
     if (gate->limp[i]) {
-      sn__gate_move_limp(gate, i, dt_s, now_ns);
+      move_limp(gate, i, dt_s, now_ns);
     } else {
       move(joint, dt_s);
     }
@@ -114,16 +178,16 @@ static void move_all(sn_gate *gate, double dt_s, int64_t now_ns) {
   copy_masters(gate);
 }
 
-/* Encoders need a moment to answer: that is nothing to tell. */
+/* Encoders need a moment to answer: a short wait is not reported. */
 static bool waits_long(sn_gate *gate, int64_t now_ns) {
   if (!gate->is_waiting) {
     gate->is_waiting = true;
     gate->waiting_since_ns = now_ns;
   }
-  return sn__gate_age_ns(now_ns, gate->waiting_since_ns) >= WAIT_TOLD_NS;
+  return sn__gate_age_ns(now_ns, gate->waiting_since_ns) >= WAIT_REPORTED_NS;
 }
 
-static void tell_what_is_missing(sn_gate *gate, int64_t now_ns) {
+static void report_unmeasured(sn_gate *gate, int64_t now_ns) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     if (gate->joints[i].is_driven && !gate->joints[i].is_measured) {
       const sn_gate_event event = {
@@ -137,14 +201,14 @@ static void tell_what_is_missing(sn_gate *gate, int64_t now_ns) {
 const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
   if (!gate->is_started) {
     if (waits_long(gate, now_ns)) {
-      tell_what_is_missing(gate, now_ns);
+      report_unmeasured(gate, now_ns);
     }
     return NULL;
   }
   for (size_t i = 0; i < gate->joint_count; i++) {
     watch(gate, i, now_ns);
   }
-  sn__gate_mark_limp(gate);
+  mark_limp(gate);
   const bool is_first = !gate->has_stepped;
   int64_t dt_ns = is_first ? 0 : sn__gate_age_ns(now_ns, gate->step_ns);
   if (is_first || dt_ns > 0) {

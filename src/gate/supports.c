@@ -4,14 +4,14 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "msg/name_map.h"
+
 typedef struct support {
   int owner;
   int former; /* lost it, and may not know it yet: its next message is no mistake; -1: nobody */
   double value;
   int contact; /* index, or -1 */
   int contact_default;
-  uint64_t seen;  /* number of the message that had it last */
-  size_t seen_at; /* and where in it */
 } support;
 
 struct sn__supports {
@@ -19,7 +19,7 @@ struct sn__supports {
   const sn_names *chains;
   size_t chain_count;
   support *all;
-  uint64_t message;
+  sn__name_map names;
 };
 
 sn__supports *sn__supports_create(sn_arena *arena, const sn_model *model) {
@@ -31,6 +31,9 @@ sn__supports *sn__supports_create(sn_arena *arena, const sn_model *model) {
     return NULL;
   }
   *supports = (sn__supports){.model = model, .chains = chains, .chain_count = count, .all = all};
+  if (!sn__name_map_init(&supports->names, arena, chains)) {
+    return NULL;
+  }
   for (size_t i = 0; i < count; i++) {
     all[i].owner = all[i].former = -1;
     all[i].contact = all[i].contact_default = sn_model_chain_default_contact(model, i);
@@ -77,26 +80,19 @@ void sn__supports_own(sn__supports *supports, const int *owners) {
 }
 
 static sn_gate_reason check(sn__supports *supports, const sn_support_state *msg, int *chain) {
-  const size_t count = msg->name.count;
-  if (msg->support.count != count || (msg->contact.count != count && msg->contact.count != 0)) {
+  if (msg->contact.count != msg->name.count && msg->contact.count != 0) {
     return SN_GATE_LENGTHS;
   }
-  supports->message++;
-  for (size_t i = 0; i < count; i++) {
-    *chain = sn_names_index(supports->chains, sn_msg_names_at(&msg->name, i));
-    if (!isfinite(msg->support.data[i])) {
+  switch (sn__name_map_read(&supports->names, &msg->name, &msg->support, NULL, NULL, chain)) {
+    case SN__READ_LENGTHS:
+      return SN_GATE_LENGTHS;
+    case SN__READ_NOT_FINITE:
       return SN_GATE_NOT_FINITE;
-    }
-    if (*chain >= 0 && supports->all[*chain].seen == supports->message) {
+    case SN__READ_DUPLICATE:
       return SN_GATE_DUPLICATE;
-    }
-    if (*chain >= 0) {
-      supports->all[*chain].seen = supports->message;
-      supports->all[*chain].seen_at = i;
-    }
+    default:
+      return SN_GATE_REASON_COUNT;
   }
-  *chain = -1;
-  return SN_GATE_REASON_COUNT;
 }
 
 static sn_gate_reason take_one(sn__supports *supports, int source, size_t index,
@@ -107,8 +103,9 @@ static sn_gate_reason take_one(sn__supports *supports, int source, size_t index,
     s->former = could_not_know ? -1 : s->former;
     return could_not_know ? SN_GATE_REASON_COUNT : SN_GATE_NOT_OWNER;
   }
+  const size_t at = (size_t)supports->names.at[index];
   int contact = s->contact_default;
-  const char *name = msg->contact.count == 0 ? "" : sn_msg_names_at(&msg->contact, s->seen_at);
+  const char *name = msg->contact.count == 0 ? "" : sn_msg_names_at(&msg->contact, at);
   if (*name != '\0') {
     contact = sn_model_contact_index(supports->model, name);
     if (contact < 0) {
@@ -116,8 +113,8 @@ static sn_gate_reason take_one(sn__supports *supports, int source, size_t index,
     }
   }
   s->contact = contact;
-  s->value = fmax(0.0, fmin(1.0, msg->support.data[s->seen_at]));
-  return s->value == msg->support.data[s->seen_at] ? SN_GATE_REASON_COUNT : SN_GATE_CLAMPED;
+  s->value = fmax(0.0, fmin(1.0, msg->support.data[at]));
+  return s->value == msg->support.data[at] ? SN_GATE_REASON_COUNT : SN_GATE_CLAMPED;
 }
 
 sn_gate_reason sn__supports_take(sn__supports *supports, int source, const sn_support_state *msg,
@@ -127,19 +124,17 @@ sn_gate_reason sn__supports_take(sn__supports *supports, int source, const sn_su
   if (reason != SN_GATE_REASON_COUNT) {
     return reason;
   }
-  size_t known = 0;
   for (size_t i = 0; i < supports->chain_count; i++) {
-    if (supports->all[i].seen != supports->message) {
+    if (supports->names.at[i] < 0) {
       continue;
     }
-    known++;
     const sn_gate_reason one = take_one(supports, source, i, msg);
     if (one != SN_GATE_REASON_COUNT) {
       reason = one;
       *chain = (int)i;
     }
   }
-  return reason == SN_GATE_REASON_COUNT && known < msg->name.count ? SN_GATE_UNKNOWN : reason;
+  return reason == SN_GATE_REASON_COUNT && supports->names.has_unknown ? SN_GATE_UNKNOWN : reason;
 }
 
 static const char *contact_name(const sn__supports *supports, const support *s) {

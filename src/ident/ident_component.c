@@ -30,7 +30,9 @@ static sn_status create_arrays(sn__ident_component *self, sn_error *err) {
   const bool good = self->has_model != NULL && self->goal != NULL && self->limp != NULL &&
                     self->servo != NULL && self->stamps_ns != NULL && self->accepted != NULL &&
                     self->ended != NULL && self->fresh != NULL && self->before != NULL &&
-                    self->can_undo != NULL;
+                    self->can_undo != NULL &&
+                    sn__name_map_init(&self->goal_names, arena, self->joints) &&
+                    sn__name_map_init(&self->measured_names, arena, self->joints);
   return good ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory for %zu servos", n);
 }
 

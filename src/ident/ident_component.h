@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "msg/name_map.h"
 #include "servo/battery.h"
 #include "servo/servo_setup.h"
 #include "sinew/component.h"
@@ -27,10 +28,11 @@ typedef struct sn__ident_component {
   const sn_names *joints; /**< of the model */
   size_t count;           /**< of them */
   sn_servo_ident *core;
-  bool *has_model;              /**< [count] */
-  double *goal;                 /**< [count] as sent last; 0 of a servo that was never sent one */
-  bool *limp;                   /**< [count] */
-  bool has_goals;               /**< every servo was sent one */
+  bool *has_model; /**< [count] */
+  double *goal;    /**< [count] as sent last; 0 of a servo that was never sent one */
+  bool *limp;      /**< [count] */
+  bool has_goals;  /**< every servo was sent one */
+  sn__name_map goal_names, measured_names;
   int *servo;                   /**< [count] which servos a message is about */
   int64_t *stamps_ns;           /**< [count] when each was measured last */
   bool *accepted;               /**< [count] */

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "ident/ident_component.h"
-#include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 
 enum { MEASURED_MAX = 256 }; /* messages of one cycle; the others wait */
 static const int64_t PROGRESS_NS = 5000000000;
@@ -47,27 +45,27 @@ static const char *find_fault(const sn__ident_component *self, const sn_joint_st
              : NULL;
 }
 
-/* What is sent stays in force until something else is sent. */
+/* What is sent stays in force until something else is sent. The servos refuse the same messages. */
 static void take_goals(sn__ident_component *self, const sn_servo_goal *in) {
-  const size_t known = sn__sort_values(self->joints, &in->name, &in->goal, self->goal);
+  const sn__name_map *names = &self->goal_names;
+  if (!sn__read_is_good(sn__read_servo_goal(&self->goal_names, in))) {
+    return;
+  }
+  const size_t known = sn__name_map_sort(names, &in->goal, self->goal);
   self->has_goals = self->has_goals || known == self->count;
-  memset(self->limp, 0, self->count * sizeof *self->limp);
-  for (size_t i = 0; i < in->limp.count && i < in->name.count; i++) {
-    const int servo = in->name.table == self->joints
-                          ? (int)i
-                          : sn_names_index(self->joints, sn_msg_names_at(&in->name, i));
-    if (servo >= 0) {
-      self->limp[servo] = in->limp.data[i];
+  for (size_t i = 0; i < self->count; i++) {
+    if (names->at[i] >= 0) {
+      self->limp[i] = in->limp.count > 0 && in->limp.data[names->at[i]];
     }
   }
 }
 
 static void take_command(sn__ident_component *self, double voltage) {
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   const bool is_new = in != NULL;
   const size_t passed = count_cycles(self, is_new);
-  size_t left = SN__BURST_MAX;
-  for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_servo_goal *goals; (goals = sn_input_next(&self->goals, &left)) != NULL;) {
     take_goals(self, goals);
   }
   sn_servo_ident_wait(self->core, is_new && passed > 0 ? passed - 1 : passed);
@@ -92,26 +90,16 @@ static void take_command(sn__ident_component *self, double voltage) {
 
 /* ---- measurements ---- */
 
-static bool is_as_long(const sn_seq_f64 *values, size_t count) {
-  return values->count == 0 || values->count == count;
-}
-
 /* Which servos a message is about. @return what is wrong with it; NULL: nothing */
 static const char *look_up(sn__ident_component *self, const sn_joint_state *in) {
-  const size_t count = in->name.count;
-  if (count > self->count) {
-    return "it has more names than the robot has joints";
+  const sn__read_verdict verdict = sn__read_joint_state(&self->measured_names, in, NULL);
+  if (verdict != SN__READ_GOOD) {
+    return verdict == SN__READ_UNKNOWN ? "a name is not a joint of the robot"
+                                       : sn__read_verdict_text(verdict);
   }
-  if (in->position.count != count || !is_as_long(&in->velocity, count) ||
-      !is_as_long(&in->effort, count)) {
-    return "its lists are not as long as its names";
-  }
-  const bool is_sorted = in->name.table == self->joints;
-  for (size_t i = 0; i < count; i++) {
-    self->servo[i] =
-        is_sorted ? (int)i : sn_names_index(self->joints, sn_msg_names_at(&in->name, i));
-    if (self->servo[i] < 0) {
-      return "a name is no joint of the robot";
+  for (size_t i = 0; i < self->count; i++) {
+    if (self->measured_names.at[i] >= 0) {
+      self->servo[self->measured_names.at[i]] = (int)i;
     }
   }
   return NULL;
@@ -136,7 +124,7 @@ static bool take_one(sn__ident_component *self, const sn_joint_state *in) {
                                       .q = in->position.data,
                                       .qd = in->velocity.count == 0 ? NULL : in->velocity.data};
   if (fault == NULL && sn_servo_ident_measure(self->core, &measured) != SN_OK) {
-    fault = "a joint stands there twice, or a number is not finite";
+    fault = "it is not valid";
   }
   if (fault != NULL) {
     complain(self, &self->measured_skipped, SN_LOG_WARNING, "joints_measured: {}: skipped", fault);
@@ -148,7 +136,7 @@ static bool take_one(sn__ident_component *self, const sn_joint_state *in) {
 static bool take_measured(sn__ident_component *self) {
   bool is_new = false;
   size_t left = MEASURED_MAX;
-  for (const sn_joint_state *in; (in = sn__input_next(&self->joints_measured, &left)) != NULL;) {
+  for (const sn_joint_state *in; (in = sn_input_next(&self->joints_measured, &left)) != NULL;) {
     is_new = take_one(self, in) || is_new;
   }
   return is_new;

@@ -6,7 +6,7 @@
 bool sn__seen_solutions_create(sn_arena *arena, size_t joint_count, sn__seen_solutions *out) {
   out->joint_count = joint_count;
   out->count = 0;
-  out->q = SN_NEW(arena, double, SN__OFFERS_MAX *joint_count);
+  out->q = SN_NEW(arena, double, SN__SEEN_SOLUTIONS_MAX *joint_count);
   return out->q != NULL;
 }
 
@@ -22,18 +22,18 @@ static bool is_same(size_t n, const double *a, const double *b, const bool *peri
   return true;
 }
 
-bool sn__seen_solutions_add(sn__seen_solutions *offers, const double *q, const bool *periodic,
+bool sn__seen_solutions_add(sn__seen_solutions *seen, const double *q, const bool *periodic,
                             double apart) {
-  const size_t n = offers->joint_count;
-  for (size_t i = 0; i < offers->count; i++) {
-    if (is_same(n, q, offers->q + i * n, periodic, apart)) {
+  const size_t n = seen->joint_count;
+  for (size_t i = 0; i < seen->count; i++) {
+    if (is_same(n, q, seen->q + i * n, periodic, apart)) {
       return false;
     }
   }
-  if (offers->count == SN__OFFERS_MAX) {
+  if (seen->count == SN__SEEN_SOLUTIONS_MAX) {
     return false;
   }
-  memcpy(offers->q + offers->count * n, q, n * sizeof *q);
-  offers->count++;
+  memcpy(seen->q + seen->count * n, q, n * sizeof *q);
+  seen->count++;
   return true;
 }

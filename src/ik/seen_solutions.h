@@ -9,12 +9,12 @@
 #include "sinew/arena.h"
 
 /** How many are remembered. */
-#define SN__OFFERS_MAX 256
+#define SN__SEEN_SOLUTIONS_MAX 256
 
 typedef struct sn__seen_solutions {
   size_t joint_count;
   size_t count;
-  double *q; /**< [SN__OFFERS_MAX][joint_count] */
+  double *q; /**< [SN__SEEN_SOLUTIONS_MAX][joint_count] */
 } sn__seen_solutions;
 
 /** @return false if there is no room. */
@@ -24,7 +24,7 @@ bool sn__seen_solutions_create(sn_arena *arena, size_t joint_count, sn__seen_sol
  *  @param apart  two solutions differ if some joint does by more than this; joints are compared
  *                modulo a turn where @p periodic
  *  @return true if it is new */
-bool sn__seen_solutions_add(sn__seen_solutions *offers, const double *q, const bool *periodic,
+bool sn__seen_solutions_add(sn__seen_solutions *seen, const double *q, const bool *periodic,
                             double apart);
 
 #endif

@@ -44,12 +44,12 @@ static int find_default_contact(sn__build *build, const sn__chain_plan *plan) {
   const int contact = sn_names_index(build->model->contact_names, name);
   if (contact < 0) {
     sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "chain '%.80s': default_contact '%.80s' is no contact", plan->name, name);
+                  "chain '%.80s': default_contact '%.80s' is not a contact", plan->name, name);
   }
   return contact;
 }
 
-/* All joints of a limb: those on the way, then those that it owns besides. */
+/* All joints of a limb: those of its chain, then the others it owns. */
 static bool list_joints(sn__build *build, int index, sn__chain_data *chain) {
   const sn_model *model = build->model;
   const sn_chain *full = &chain->full;

@@ -4,12 +4,11 @@
 #include "files/value_read.h"
 #include "model/model_data.h"
 
-/* Points nearer than this are one point, nearer to a line than this are on it: far below what any
-   mechanism is built to, far above rounding. */
+/* Points closer than this coincide, and points this close to a line lie on it: far below
+ * manufacturing tolerances, far above rounding. */
 #define POINT_TOLERANCE 1e-6 /* m */
 
-/* Which kind the points are in reality: the two that are farthest from the first and from that line
-   decide. */
+/* Classify the points by the one farthest from the first, and the one farthest from that line. */
 static sn_contact_kind find_kind(const sn_vec3 *points, size_t count) {
   sn_vec3 line = {0, 0, 0};
   for (size_t i = 1; i < count; i++) {

@@ -27,8 +27,8 @@ static void take_chain(sn__build *build, const sn__layout *layout, membership *m
   if (index < 0) {
     if (layout->declared == NULL || sn_value_find(layout->declared, name) == NULL) {
       sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                    "group '%.80s': '%.80s' is no chain", m->prop->name, name);
-    } /* else the chain itself is wrong, and that is reported */
+                    "group '%.80s': '%.80s' is not a chain", m->prop->name, name);
+    } /* otherwise the chain is invalid and was reported */
     return;
   }
   const sn__chain_data *chain = &build->model->chains[index];
@@ -42,7 +42,7 @@ static void take_named_joint(sn__build *build, const sn__layout *layout, members
   const int joint = sn_names_index(build->model->joint_names, name);
   if (joint < 0) {
     sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                  "group '%.80s': '%.80s' is no movable joint", m->prop->name, name);
+                  "group '%.80s': '%.80s' is not a movable joint", m->prop->name, name);
     return;
   }
   take_joint(build, layout, m, joint);

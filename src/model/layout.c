@@ -18,7 +18,7 @@ static int read_link(sn__build *build, const sn_value *chain, const char *key, b
   const int link = text == NULL ? -1 : sn_names_index(build->model->link_names, text);
   if (text != NULL && link < 0) {
     sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "chain '%.80s': %s '%.80s' is no link of the robot", chain->name, key, text);
+                  "chain '%.80s': %s '%.80s' is not a link of the robot", chain->name, key, text);
   }
   return link;
 }
@@ -100,7 +100,7 @@ static bool read_chains(sn__build *build, const int *tree_index, const sn_value 
   return true;
 }
 
-/* Every key at the top is known: a mistyped one must not pass in silence. */
+/* Report every unknown key at the top level, such as a mistyped one. */
 static void check_keys(sn__build *build, const sn_value *properties) {
   static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups", "robot",
                                      "robot_description"};

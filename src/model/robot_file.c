@@ -24,7 +24,7 @@ sn_status sn_robot_file_find(sn_arena *arena, const char *path, sn_report *repor
   if (robot == NULL || robot->kind != SN_VALUE_TEXT) {
     const sn_place place = robot == NULL ? properties->place : robot->place;
     sn_report_add(report, SN_SEVERITY_ERROR, place, "robot: my_robot.urdf",
-                  "the file names no robot");
+                  "the file does not name a robot");
     return SN_EINVAL;
   }
   const char *urdf = sn__file_beside(arena, path, robot->text);

@@ -24,7 +24,7 @@ static bool allocate(sn_plant *p, sn_arena *arena) {
   double **const numbers[] = {
       &p->joint_friction, &p->joint_damping, &p->start, &p->q,    &p->qd,       &p->qdd,
       &p->load,           &p->tau,           &p->drive, &p->push, &p->frozen_at};
-  bool **const flags[] = {&p->is_frozen, &p->is_silent, &p->is_named, &p->is_absent};
+  bool **const flags[] = {&p->is_frozen, &p->is_silent, &p->is_absent};
   bool is_good = true;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     *numbers[i] = SN_NEW(arena, double, n);

@@ -3,30 +3,34 @@
 #include <math.h>
 #include <string.h>
 
-#include "plant/goal_check.h"
 #include "plant/plant_state.h"
 #include "sinew/plant.h"
 
 /* Further away is as far: what comes of it must stay finite. */
 static const double GOAL_MAX = 1e6;
 
+static const sn_plant_verdict VERDICTS[] = {[SN__READ_GOOD] = SN_PLANT_TAKEN,
+                                            [SN__READ_UNKNOWN] = SN_PLANT_UNKNOWN,
+                                            [SN__READ_LENGTHS] = SN_PLANT_LENGTHS,
+                                            [SN__READ_NOT_FINITE] = SN_PLANT_NOT_FINITE,
+                                            [SN__READ_DUPLICATE] = SN_PLANT_DUPLICATE};
+
 const char *sn_plant_verdict_text(sn_plant_verdict verdict) {
-  static const char *const texts[SN_PLANT_VERDICT_COUNT] = {
-      [SN_PLANT_TAKEN] = "taken",
-      [SN_PLANT_LENGTHS] = "names and values do not fit each other",
-      [SN_PLANT_NOT_FINITE] = "a number in it is not finite",
-      [SN_PLANT_DUPLICATE] = "a joint is named twice",
-      [SN_PLANT_UNKNOWN] = "names that the robot does not have are passed over",
-      [SN_PLANT_LOST] = "lost on the bus",
-  };
-  return texts[verdict];
+  for (size_t i = SN__READ_UNKNOWN; i <= SN__READ_DUPLICATE; i++) {
+    if (VERDICTS[i] == verdict) {
+      return sn__read_verdict_text((sn__read_verdict)i);
+    }
+  }
+  return verdict == SN_PLANT_LOST ? "lost on the bus" : "taken";
 }
 
 bool sn__plant_bus_create(sn_plant *p, sn_arena *arena) {
   const size_t n = p->joint_count, slots = SN_PLANT_DELAY_MAX + 1;
   double *goals = SN_NEW(arena, double, (slots + 1) * n);
   bool *limp = SN_NEW(arena, bool, (slots + 1) * n);
-  if (goals == NULL || limp == NULL) {
+  const sn_names *joints = sn_model_joint_names(p->model);
+  if (goals == NULL || limp == NULL || !sn__name_map_init(&p->goal_names, arena, joints) ||
+      !sn__name_map_init(&p->push_names, arena, joints)) {
     return false;
   }
   for (size_t i = 0; i < slots; i++) {
@@ -82,49 +86,38 @@ bool sn_plant_is_deserted(const sn_plant *p) {
 
 /* ---- messages ---- */
 
-static int find_joint(const sn_plant *p, const sn_msg_names *names, size_t i) {
-  return sn__goal_joint(names, sn_model_joint_names(p->model), i);
-}
-
 sn_plant_verdict sn_plant_take_goals(sn_plant *p, const sn_servo_goal *msg) {
-  sn_plant_verdict verdict = sn__goal_check(msg, sn_model_joint_names(p->model), p->is_named);
-  if (verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN) {
-    verdict = sn__plant_happens(p, p->settings.goal_loss_rate) ? SN_PLANT_LOST : verdict;
-  }
+  const sn__read_verdict read = sn__read_servo_goal(&p->goal_names, msg);
+  const bool is_lost = sn__read_is_good(read) && sn__plant_happens(p, p->settings.goal_loss_rate);
+  const sn_plant_verdict verdict = is_lost ? SN_PLANT_LOST : VERDICTS[read];
   p->counts.goals[verdict]++;
-  if (verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_UNKNOWN) {
+  if (is_lost || !sn__read_is_good(read)) {
     return verdict;
   }
-  for (size_t i = 0; i < msg->name.count; i++) {
-    const int joint = find_joint(p, &msg->name, i);
-    if (joint < 0) {
+  for (size_t j = 0; j < p->joint_count; j++) {
+    const int at = p->goal_names.at[j];
+    if (at < 0) {
       continue;
     }
     if (msg->goal.count > 0) {
-      p->now.goal[joint] = sn__clamp(msg->goal.data[i], -GOAL_MAX, GOAL_MAX);
+      p->now.goal[j] = sn__clamp(msg->goal.data[at], -GOAL_MAX, GOAL_MAX);
     }
-    p->now.limp[joint] = msg->limp.count > 0 && msg->limp.data[i];
+    p->now.limp[j] = msg->limp.count > 0 && msg->limp.data[at];
   }
   p->silence_s = 0.0;
   return verdict;
 }
 
 sn_plant_verdict sn_plant_push(sn_plant *p, const sn_joint_state *msg) {
-  sn_plant_verdict verdict =
-      msg->effort.count != msg->name.count ? SN_PLANT_LENGTHS
-      : !sn__goal_is_finite(&msg->effort)
-          ? SN_PLANT_NOT_FINITE
-          : sn__goal_check_names(&msg->name, sn_model_joint_names(p->model), p->is_named);
-  p->counts.pushes[verdict]++;
-  if (verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_UNKNOWN) {
-    return verdict;
+  const sn__read_verdict read =
+      sn__name_map_read(&p->push_names, &msg->name, &msg->effort, NULL, NULL, NULL);
+  p->counts.pushes[VERDICTS[read]]++;
+  if (!sn__read_is_good(read)) {
+    return VERDICTS[read];
   }
-  memset(p->push, 0, p->joint_count * sizeof *p->push);
-  for (size_t i = 0; i < msg->name.count; i++) {
-    const int joint = find_joint(p, &msg->name, i);
-    if (joint >= 0) {
-      p->push[joint] = sn__clamp(msg->effort.data[i], -GOAL_MAX, GOAL_MAX);
-    }
+  for (size_t j = 0; j < p->joint_count; j++) {
+    const int at = p->push_names.at[j];
+    p->push[j] = at < 0 ? 0.0 : sn__clamp(msg->effort.data[at], -GOAL_MAX, GOAL_MAX);
   }
-  return verdict;
+  return VERDICTS[read];
 }

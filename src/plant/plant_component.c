@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"
 #include "sinew/start_pose.h"
@@ -220,13 +219,13 @@ static void take_goals(sn__plant_component *self, const sn_servo_goal *goals, in
 /* Goals that come while the emergency stop holds the servos are lost. */
 static void take_messages(sn__plant_component *self, int64_t now_ns) {
   const bool takes_goals = sn__plant_obey_stop(self, now_ns);
-  size_t left = SN__BURST_MAX;
-  for (const sn_servo_goal *goals; (goals = sn__input_next(&self->goals, &left)) != NULL;) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_servo_goal *goals; (goals = sn_input_next(&self->goals, &left)) != NULL;) {
     if (takes_goals) {
       take_goals(self, goals, now_ns);
     }
   }
-  const sn_joint_state *push = sn__input_newest(&self->push);
+  const sn_joint_state *push = sn_input_newest(&self->push);
   if (push != NULL) {
     log_verdict(self, "push", sn_plant_push(self->plant, push), self->push_refused, now_ns);
   }

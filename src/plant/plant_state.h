@@ -4,6 +4,7 @@
 #ifndef SN_PLANT_PLANT_STATE_H
 #define SN_PLANT_PLANT_STATE_H
 
+#include "msg/name_map.h"
 #include "plant/physics.h"
 #include "sinew/kin.h"
 #include "sinew/plant.h"
@@ -40,7 +41,7 @@ struct sn_plant {
   double *push;
   bool *is_frozen, *is_silent;
   double *frozen_at;
-  bool *is_named;  /**< in the message that is being read */
+  sn__name_map goal_names, push_names;
   bool *is_absent; /**< from the message that is being made */
 
   /* plant_bus.c */

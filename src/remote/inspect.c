@@ -1,15 +1,28 @@
-/* What can be seen of a system as a whole: `ls`, `names` and `top`. */
+#include "remote/inspect.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/verbs.h"
+#include "base/fail.h"
+#include "sinew/estop.h"
+
+const char *sn__remote_status_name(sn_status status) {
+  switch (status) {
+#define STATUS_NAME(name, value, text) \
+  case name:                           \
+    return #name;
+    SN_STATUS_LIST(STATUS_NAME)
+#undef STATUS_NAME
+  }
+  return "SN_EINVAL";
+}
 
 sn_status sn__remote_find(sn_system *system, const char *name, sn_component **component,
                           const char **rest, sn_error *err) {
   char part[256];
   size_t length = strlen(name);
   if (length >= sizeof part) {
-    return sn__remote_fail(err, SN_EINVAL, "'%.60s...' is too long for a name", name);
+    return sn__fail(err, SN_EINVAL, "'%.60s...' is too long for a name", name);
   }
   memcpy(part, name, length + 1);
   for (;;) {
@@ -18,199 +31,225 @@ sn_status sn__remote_find(sn_system *system, const char *name, sn_component **co
       *rest = name[length] == '\0' ? NULL : name + length + 1;
       return SN_OK;
     }
-    char *point = strrchr(part, '.');
-    if (point == NULL) {
-      return sn__remote_fail(err, SN_ENOENT, "there is no component '%.100s'", part);
+    char *dot = strrchr(part, '.');
+    if (dot == NULL) {
+      return sn__fail(err, SN_ENOENT, "there is no component '%.100s'", part);
     }
-    *point = '\0';
-    length = (size_t)(point - part);
+    *dot = '\0';
+    length = (size_t)(dot - part);
   }
 }
 
-static void write_buckets(sn__reply *reply, const sn_histogram *histogram) {
-  sn__reply_open(reply, "buckets", '[');
+static void append_buckets(sn__buffer *out, const sn_histogram *histogram) {
+  sn__json_open(out, "buckets", '[');
   for (size_t i = 0; i < SN_HISTOGRAM_BUCKETS; i++) {
     const uint64_t count = sn_histogram_bucket(histogram, i);
     if (count > 0) {
-      sn__reply_open(reply, NULL, '[');
-      sn__reply_int(reply, NULL, sn_histogram_edge_ns(i));
-      sn__reply_count(reply, NULL, count);
-      sn__reply_close(reply, ']');
+      sn__json_open(out, NULL, '[');
+      sn__json_int(out, NULL, sn_histogram_edge_ns(i));
+      sn__json_count(out, NULL, count);
+      sn__json_close(out, ']');
     }
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(out, ']');
 }
 
-void sn__remote_write_histogram(sn__reply *reply, const char *name, const sn_histogram *histogram,
-                                bool all) {
-  sn__reply_open(reply, name, '{');
-  sn__reply_count(reply, "count", sn_histogram_count(histogram));
-  sn__reply_int(reply, "mean_ns", (int64_t)sn_histogram_mean_ns(histogram));
-  sn__reply_int(reply, "p50_ns", sn_histogram_quantile_ns(histogram, 0.5));
-  sn__reply_int(reply, "p99_ns", sn_histogram_quantile_ns(histogram, 0.99));
-  sn__reply_int(reply, "max_ns", sn_histogram_max_ns(histogram));
-  if (all) {
-    write_buckets(reply, histogram);
+void sn__remote_append_histogram(sn__buffer *out, const char *member, const sn_histogram *histogram,
+                                 bool with_buckets) {
+  sn__json_open(out, member, '{');
+  sn__json_count(out, "count", sn_histogram_count(histogram));
+  sn__json_int(out, "mean_ns", (int64_t)sn_histogram_mean_ns(histogram));
+  sn__json_int(out, "p50_ns", sn_histogram_quantile_ns(histogram, 0.5));
+  sn__json_int(out, "p99_ns", sn_histogram_quantile_ns(histogram, 0.99));
+  sn__json_int(out, "max_ns", sn_histogram_max_ns(histogram));
+  if (with_buckets) {
+    append_buckets(out, histogram);
   }
-  sn__reply_close(reply, '}');
+  sn__json_close(out, '}');
 }
 
-void sn__remote_write_state(sn__reply *reply, const sn_component *component) {
+void sn__remote_append_state(sn__buffer *out, const sn_component *component, bool with_counts) {
   const sn_component_info info = sn_component_info_of(component);
-  sn__reply_text(reply, "name", component->name);
-  sn__reply_text(reply, "type", component->type->name);
-  sn__reply_text(reply, "state", sn_component_state_text(info.state));
-  sn__reply_text(reply, "trouble",
-                 info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
-  sn__reply_text(reply, "activity",
-                 info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
-  sn__reply_count(reply, "steps", info.steps);
-  sn__reply_count(reply, "troubles", info.troubles);
+  sn__json_text(out, "name", component->name);
+  sn__json_text(out, "type", component->type->name);
+  sn__json_text(out, "state", sn_component_state_text(info.state));
+  sn__json_text(out, "trouble",
+                info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
+  sn__json_text(out, "activity",
+                info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
+  if (with_counts) {
+    sn__json_count(out, "steps", info.steps);
+    sn__json_count(out, "troubles", info.troubles);
+  }
 }
 
-static void write_components(sn__reply *reply, sn_system *system, bool all) {
-  sn__reply_open(reply, "components", '[');
+static void append_components(sn__buffer *out, sn_system *system, bool with_buckets) {
+  sn__json_open(out, "components", '[');
   for (size_t i = 0; i < sn_system_component_count(system); i++) {
     const sn_component *component = sn_system_component_at(system, i);
-    sn__reply_open(reply, NULL, '{');
-    sn__remote_write_state(reply, component);
+    sn__json_open(out, NULL, '{');
+    sn__remote_append_state(out, component, true);
     const sn_component_info info = sn_component_info_of(component);
     if (info.duration != NULL) {
-      sn__remote_write_histogram(reply, "duration", info.duration, all);
+      sn__remote_append_histogram(out, "duration", info.duration, with_buckets);
     }
-    sn__reply_close(reply, '}');
+    sn__json_close(out, '}');
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(out, ']');
 }
 
-sn_status sn__remote_ls(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
-  (void)err;
-  sn_system *system = request->context->system;
-  sn__reply *reply = &answer->reply;
+void sn__remote_append_components(sn__buffer *out, sn_system *system) {
   sn_system_hold(system);
-  sn__reply_open(reply, NULL, '{');
-  write_components(reply, system, false);
-  sn__reply_close(reply, '}');
+  sn__json_open(out, NULL, '{');
+  append_components(out, system, false);
+  sn__json_close(out, '}');
   sn_system_release(system);
-  return SN_OK;
 }
 
-/* The activity goes on counting meanwhile. */
+/* The activity counts meanwhile. */
 static uint64_t load(const uint64_t *count) {
   return __atomic_load_n(count, __ATOMIC_RELAXED);
 }
 
-static void write_activity(sn__reply *reply, const sn_activity *activity, int64_t now_ns,
-                           bool all) {
+static void append_activity(sn__buffer *out, const sn_activity *activity, int64_t now_ns,
+                            bool with_buckets) {
   const sn_activity_config *config = sn_activity_config_of(activity);
   const sn_activity_timing *timing = sn_activity_timing_of(activity);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "name", config->name);
-  sn__reply_int(reply, "period_ns", config->period_ns);
-  sn__reply_int(reply, "priority", config->priority);
-  sn__reply_int(reply, "cpu", config->cpu);
-  sn__reply_count(reply, "cycles", load(&timing->cycles));
-  sn__reply_count(reply, "overruns", load(&timing->overruns));
-  sn__reply_count(reply, "skipped", load(&timing->skipped));
-  sn__reply_count(reply, "overran", load(&timing->overran_last));
-  sn__reply_count(reply, "lost", load(&timing->lost_last));
-  sn__reply_bool(reply, "late", sn_activity_is_late(activity, now_ns));
-  sn__remote_write_histogram(reply, "lateness", &timing->lateness, all);
-  sn__remote_write_histogram(reply, "duration", &timing->duration, all);
-  sn__reply_close(reply, '}');
+  sn__json_open(out, NULL, '{');
+  sn__json_text(out, "name", config->name);
+  sn__json_int(out, "period_ns", config->period_ns);
+  sn__json_int(out, "priority", config->priority);
+  sn__json_int(out, "cpu", config->cpu);
+  sn__json_count(out, "cycles", load(&timing->cycles));
+  sn__json_count(out, "overruns", load(&timing->overruns));
+  sn__json_count(out, "skipped", load(&timing->skipped));
+  sn__json_count(out, "overran", load(&timing->overran_last));
+  sn__json_count(out, "lost", load(&timing->lost_last));
+  sn__json_bool(out, "late", sn_activity_is_late(activity, now_ns));
+  sn__remote_append_histogram(out, "lateness", &timing->lateness, with_buckets);
+  sn__remote_append_histogram(out, "duration", &timing->duration, with_buckets);
+  sn__json_close(out, '}');
 }
 
-static void write_counts(sn__reply *reply, const sn__remote_counts *counts) {
-  sn__reply_open(reply, "server", '{');
-  sn__reply_count(reply, "clients", counts->clients);
-  sn__reply_count(reply, "requests", counts->requests);
-  sn__reply_count(reply, "refused", counts->refused);
-  sn__reply_count(reply, "events", counts->events);
-  sn__reply_count(reply, "dropped", counts->dropped);
-  sn__reply_close(reply, '}');
+static void append_counts(sn__buffer *out, const sn__remote_counts *counts) {
+  sn__json_open(out, "server", '{');
+  sn__json_count(out, "clients", counts->clients);
+  sn__json_count(out, "requests", counts->requests);
+  sn__json_count(out, "refused", counts->refused);
+  sn__json_count(out, "events", counts->events);
+  sn__json_count(out, "dropped", counts->dropped);
+  sn__json_close(out, '}');
 }
 
-sn_status sn__remote_top(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
-  const json_t *histograms = json_object_get(request->json, "histograms");
-  if (histograms != NULL && !json_is_boolean(histograms)) {
-    return sn__remote_fail(err, SN_EINVAL, "'histograms' must be true or false");
-  }
-  const bool all = json_is_true(histograms);
-  sn_system *system = request->context->system;
-  sn__reply *reply = &answer->reply;
+void sn__remote_append_timing(sn__buffer *out, const sn__remote_context *context,
+                              bool with_buckets) {
+  sn_system *system = context->system;
   sn_system_hold(system);
-  sn__reply_open(reply, NULL, '{');
+  sn__json_open(out, NULL, '{');
   const int64_t now_ns = sn_clock_now_ns(sn_system_clock(system));
-  sn__reply_int(reply, "now_ns", now_ns);
-  sn__reply_open(reply, "activities", '[');
+  sn__json_int(out, "now_ns", now_ns);
+  sn__json_open(out, "activities", '[');
   for (size_t i = 0; i < sn_system_activity_count(system); i++) {
-    write_activity(reply, sn_system_activity_at(system, i), now_ns, all);
+    append_activity(out, sn_system_activity_at(system, i), now_ns, with_buckets);
   }
-  sn__reply_close(reply, ']');
-  write_components(reply, system, all);
-  if (request->context->counts != NULL) {
-    write_counts(reply, request->context->counts);
+  sn__json_close(out, ']');
+  append_components(out, system, with_buckets);
+  if (context->counts != NULL) {
+    append_counts(out, context->counts);
   }
-  sn__reply_close(reply, '}');
+  sn__json_close(out, '}');
   sn_system_release(system);
-  return SN_OK;
 }
 
-static void write_port_names(sn__reply *reply, const char *name, const sn_port *ports,
-                             bool outputs) {
-  sn__reply_open(reply, name, '[');
+/* ---- names ---- */
+
+static void append_port_names(sn__buffer *out, const char *name, const sn_port *ports,
+                              bool outputs) {
+  sn__json_open(out, name, '[');
   for (const sn_port *port = ports; port != NULL && port->name != NULL; port++) {
     if ((port->kind == SN_PORT_OUT) == outputs) {
-      sn__reply_text(reply, NULL, port->name);
+      sn__json_text(out, NULL, port->name);
     }
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(out, ']');
 }
 
-/* With those in bags, as `bag.name`; a list of bags is set as a whole. */
-static void write_property_names(sn__reply *reply, const sn_property *table, const char *before) {
+/* Those in bags as `bag.name`. A list of bags is set as a whole. */
+static void append_property_names(sn__buffer *out, const sn_property *table, const char *before) {
   for (const sn_property *p = table; p != NULL && p->name != NULL; p++) {
     char name[256];
     const int length = snprintf(name, sizeof name, "%s%s.", before, p->name);
     if (length > 0 && length < (int)sizeof name) {
       name[length - 1] = '\0';
-      sn__reply_text(reply, NULL, name);
+      sn__json_text(out, NULL, name);
       name[length - 1] = '.';
-      write_property_names(reply, p->kind == SN_PROPERTY_BAG ? p->items : NULL, name);
+      append_property_names(out, p->kind == SN_PROPERTY_BAG ? p->items : NULL, name);
     }
   }
 }
 
-static void write_names(sn__reply *reply, const sn_component *component) {
+static void append_names(sn__buffer *out, const sn_component *component) {
   const sn_component_type *type = component->type;
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "component", component->name);
-  write_port_names(reply, "inputs", type->ports, false);
-  write_port_names(reply, "outputs", type->ports, true);
-  sn__reply_open(reply, "properties", '[');
-  write_property_names(reply, type->properties, "");
-  sn__reply_close(reply, ']');
-  sn__reply_open(reply, "operations", '[');
+  sn__json_open(out, NULL, '{');
+  sn__json_text(out, "component", component->name);
+  append_port_names(out, "inputs", type->ports, false);
+  append_port_names(out, "outputs", type->ports, true);
+  sn__json_open(out, "properties", '[');
+  append_property_names(out, type->properties, "");
+  sn__json_close(out, ']');
+  sn__json_open(out, "operations", '[');
   for (const sn_operation *o = type->operations; o != NULL && o->name != NULL; o++) {
-    sn__reply_text(reply, NULL, o->name);
+    sn__json_text(out, NULL, o->name);
   }
-  for (const sn__remote_life *life = sn__remote_lives; life->name != NULL; life++) {
-    sn__reply_text(reply, NULL, life->name);
+  for (const sn__remote_transition *t = sn__remote_transitions; t->name != NULL; t++) {
+    sn__json_text(out, NULL, t->name);
   }
-  sn__reply_close(reply, ']');
-  sn__reply_close(reply, '}');
+  sn__json_close(out, ']');
+  sn__json_close(out, '}');
 }
 
-sn_status sn__remote_names(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
-  (void)err;
-  sn_system *system = request->context->system;
-  sn__reply *reply = &answer->reply;
+void sn__remote_append_names(sn__buffer *out, sn_system *system) {
   sn_system_hold(system);
-  sn__reply_open(reply, NULL, '[');
+  sn__json_open(out, NULL, '[');
   for (size_t i = 0; i < sn_system_component_count(system); i++) {
-    write_names(reply, sn_system_component_at(system, i));
+    append_names(out, sn_system_component_at(system, i));
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(out, ']');
   sn_system_release(system);
-  return SN_OK;
+}
+
+/* ---- the emergency stop and the log ---- */
+
+void sn__remote_append_stop_parties(sn__buffer *out, const char *member, sn_system *system,
+                                    uint64_t number) {
+  sn_estop_state state;
+  sn_estop_look(system, number, &state);
+  sn__json_open(out, member, '[');
+  for (size_t i = 0; i < state.party_count; i++) {
+    const sn_estop_party *party = &state.parties[i];
+    sn__json_open(out, NULL, '{');
+    sn__json_text(out, "name", party->name);
+    sn__json_text(out, "role", party->is_gate ? "gate" : "actuator");
+    sn__json_bool(out, "obeyed", party->has_obeyed);
+    sn__json_close(out, '}');
+  }
+  sn__json_close(out, ']');
+}
+
+void sn__remote_append_log(sn__buffer *out, sn__remote_log *log, uint64_t number, uint64_t limit) {
+  sn__json_open(out, NULL, '{');
+  sn__json_open(out, "lines", '[');
+  sn__remote_log_line line;
+  for (uint64_t k = 0; k < limit && sn__remote_log_get(log, number, &line); k++) {
+    sn__json_open(out, NULL, '{');
+    sn__json_count(out, "number", line.number);
+    sn__json_int(out, "time_ns", line.now_ns);
+    sn__json_text(out, "level", sn__remote_log_level_text(line.level));
+    sn__json_text(out, "text", line.text);
+    sn__json_close(out, '}');
+    number = line.number + 1;
+  }
+  sn__json_close(out, ']');
+  sn__json_count(out, "next", number);
+  sn__json_close(out, '}');
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/balance.h"
 #include "sinew/components.h"
 
@@ -20,9 +20,10 @@ typedef struct dynamics_inv {
   sn_requester robot_model;
 
   const sn_model *model;
-  sn_balance *core;               /* NULL: the robot lacks inertia, and that is all right */
-  double *q, *qd, *qdd, *qd_last; /* sorted */
-  bool has_pose;                  /* every joint was named once */
+  sn_balance *core;                /* NULL: the robot lacks inertia, and that is all right */
+  sn__name_map names, accel_names; /* of joints_sorted and joints_accel */
+  double *q, *qd, *qdd, *qd_last;  /* sorted */
+  bool has_pose;                   /* every joint was named once */
   bool has_last;
   int64_t last_ns;
 
@@ -109,7 +110,10 @@ static bool create_arrays(dynamics_inv *self, sn_arena *arena) {
   self->known = SN_NEW(arena, sn_support, self->chain_count);
   self->listed = SN_NEW(arena, sn_support, self->chain_count);
   return self->q != NULL && self->qd != NULL && self->qdd != NULL && self->qd_last != NULL &&
-         self->known != NULL && self->listed != NULL && create_texts(self, arena);
+         self->known != NULL && self->listed != NULL &&
+         sn__name_map_init(&self->names, arena, sn_model_joint_names(self->model)) &&
+         sn__name_map_init(&self->accel_names, arena, sn_model_joint_names(self->model)) &&
+         create_texts(self, arena);
 }
 
 static sn_status check_room(const dynamics_inv *self, sn_error *err) {
@@ -203,7 +207,7 @@ static void report_unknown(dynamics_inv *self, int64_t now_ns, size_t count) {
 
 /* Chains that nobody knows are passed over, and of one that is named twice the last counts. */
 static void take_supports(dynamics_inv *self, int64_t now_ns) {
-  const sn_support_state *in = sn__input_newest(&self->supports);
+  const sn_support_state *in = sn_input_newest(&self->supports);
   if (in == NULL) {
     return;
   }
@@ -229,23 +233,25 @@ static void take_supports(dynamics_inv *self, int64_t now_ns) {
 
 /* @return whether the pose is known */
 static bool take_pose(dynamics_inv *self, const sn_joint_state *in) {
-  const sn_names *joints = sn_model_joint_names(self->model);
-  const size_t n = sn_names_count(joints);
-  const size_t known = sn__sort_values(joints, &in->name, &in->position, self->q);
+  if (!sn__read_is_good(sn__read_joint_state(&self->names, in, NULL))) {
+    return false;
+  }
+  const size_t n = self->names.count;
+  const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
   self->has_pose = self->has_pose || known == n;
-  memset(self->qd, 0, n * sizeof *self->qd); /* who says no velocity is at rest */
-  (void)sn__sort_values(joints, &in->name, &in->velocity, self->qd);
+  memset(self->qd, 0, n * sizeof *self->qd); /* without velocities it is at rest */
+  (void)sn__name_map_sort(&self->names, &in->velocity, self->qd);
   return self->has_pose;
 }
 
 static void take_accelerations(dynamics_inv *self, int64_t stamp_ns) {
-  const sn_names *joints = sn_model_joint_names(self->model);
-  const size_t n = sn_names_count(joints);
+  const size_t n = self->names.count;
   const int64_t gap_ns = stamp_ns - self->last_ns;
-  const sn_joint_state_accel *in = sn__input_newest(&self->joints_accel);
+  const sn_joint_state_accel *in = sn_input_newest(&self->joints_accel);
   memset(self->qdd, 0, n * sizeof *self->qdd);
   if (in != NULL) {
-    (void)sn__sort_values(joints, &in->name, &in->acceleration, self->qdd);
+    sn__name_map_find(&self->accel_names, &in->name);
+    (void)sn__name_map_sort(&self->accel_names, &in->acceleration, self->qdd);
   } else if (self->differentiate && self->has_last && gap_ns > 0 && gap_ns <= GAP_MAX_NS) {
     for (size_t j = 0; j < n; j++) {
       self->qdd[j] = (self->qd[j] - self->qd_last[j]) / (1e-9 * (double)gap_ns);
@@ -334,7 +340,7 @@ static void report(dynamics_inv *self, int64_t now_ns, const sn_balance_result *
 
 static sn_status step(sn_component *component, int64_t now_ns) {
   dynamics_inv *self = (dynamics_inv *)component;
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   take_supports(self, now_ns);
   if (in == NULL || !take_pose(self, in) || !is_gravity(&self->gravity)) {
     return SN_OK;

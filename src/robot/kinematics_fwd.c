@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/components.h"
 #include "sinew/kin.h"
 
@@ -20,6 +20,7 @@ typedef struct kinematics_fwd {
   const sn_link *origin; /* of the frame; NULL: the root */
   size_t chain_count;
   const sn_link **tips; /* [chain_count] */
+  sn__name_map names;   /* of joints_sorted */
   double *q, *qd;       /* sorted */
   bool has_pose;        /* every joint was named once */
 } kinematics_fwd;
@@ -86,7 +87,8 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   self->tips = SN_NEW(arena, const sn_link *, self->chain_count);
   self->q = SN_NEW(arena, double, joint_count);
   self->qd = SN_NEW(arena, double, joint_count);
-  if (self->tips == NULL || self->q == NULL || self->qd == NULL) {
+  if (self->tips == NULL || self->q == NULL || self->qd == NULL ||
+      !sn__name_map_init(&self->names, arena, sn_model_joint_names(self->model))) {
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
   for (size_t i = 0; i < self->chain_count; i++) {
@@ -136,19 +138,21 @@ static void fill_limbs(kinematics_fwd *self, sn_limb_state *msg) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   kinematics_fwd *self = (kinematics_fwd *)component;
   (void)now_ns;
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   if (in == NULL) {
     return SN_OK;
   }
-  const sn_names *joints = sn_model_joint_names(self->model);
-  const size_t joint_count = sn_names_count(joints);
-  const size_t known = sn__sort_values(joints, &in->name, &in->position, self->q);
+  if (!sn__read_is_good(sn__read_joint_state(&self->names, in, NULL))) {
+    return SN_OK;
+  }
+  const size_t joint_count = self->names.count;
+  const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
   self->has_pose = self->has_pose || known == joint_count;
   if (!self->has_pose) {
     return SN_OK; /* zeros would be a pose that the robot does not have */
   }
-  memset(self->qd, 0, joint_count * sizeof *self->qd); /* who says no velocity is at rest */
-  (void)sn__sort_values(joints, &in->name, &in->velocity, self->qd);
+  memset(self->qd, 0, joint_count * sizeof *self->qd); /* without velocities it is at rest */
+  (void)sn__name_map_sort(&self->names, &in->velocity, self->qd);
   sn_kin_update_velocity(self->kin, self->q, self->qd);
   sn_limb_state *msg = self->limbs.msg;
   msg->header.stamp_ns = in->header.stamp_ns;

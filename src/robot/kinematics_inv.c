@@ -226,7 +226,8 @@ static bool create_arrays(sn__kinematics_inv *self, sn_arena *arena) {
   self->named_last = SN_NEW(arena, bool, self->joint_count);
   return self->limbs != NULL && self->targets != NULL && self->wanted != NULL &&
          self->wanted_on != NULL && self->q != NULL && self->ref != NULL && self->rate != NULL &&
-         self->named != NULL && self->named_last != NULL;
+         self->named != NULL && self->named_last != NULL &&
+         sn__name_map_init(&self->names, arena, sn_model_joint_names(self->model));
 }
 
 static sn_status create_all(sn_component *component, sn_error *err) {

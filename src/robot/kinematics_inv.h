@@ -3,6 +3,7 @@
 #ifndef SN_ROBOT_KINEMATICS_INV_H
 #define SN_ROBOT_KINEMATICS_INV_H
 
+#include "msg/name_map.h"
 #include "robot/limb_ik.h"
 #include "sinew/component.h"
 #include "sinew/kin.h"
@@ -47,6 +48,7 @@ typedef struct sn__kinematics_inv {
   uint64_t message_count;    /**< ever */
   int64_t stamp_ns;          /**< of the newest message of this cycle */
   bool has_twists;           /**< one of them has velocities */
+  sn__name_map names;        /**< of joints_sorted */
   double *q, *ref, *rate;    /**< sorted */
   bool *named, *named_last;  /**< [joint_count] joints of the answer, of the last answer */
   bool has_pose, has_answer; /**< every joint was named once; an answer was given */

@@ -3,14 +3,11 @@
 #include <string.h>
 
 #include "robot/kinematics_inv.h"
-#include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 
 static void take_pose(sn__kinematics_inv *self) {
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
-  if (in != NULL) {
-    const sn_names *joints = sn_model_joint_names(self->model);
-    const size_t known = sn__sort_values(joints, &in->name, &in->position, self->q);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
+  if (in != NULL && sn__read_is_good(sn__read_joint_state(&self->names, in, NULL))) {
+    const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
     self->has_pose = self->has_pose || known == self->joint_count;
   }
 }
@@ -97,11 +94,12 @@ static void log_objection(sn__kinematics_inv *self, sn__objection objection, int
 }
 
 static void read_references(sn__kinematics_inv *self, int64_t now_ns) {
-  size_t left = SN__BURST_MAX;
+  size_t left = SN_INPUT_BURST_MAX;
   self->wanted_count = 0;
   self->has_twists = false;
-  for (const sn_limb_state *in; (in = sn__input_next(&self->limbs_ref, &left)) != NULL;) {
-    if (left == SN__BURST_MAX - 1 && self->has_pose) { /* the first: frames are where they are */
+  for (const sn_limb_state *in; (in = sn_input_next(&self->limbs_ref, &left)) != NULL;) {
+    if (left == SN_INPUT_BURST_MAX - 1 &&
+        self->has_pose) { /* the first: frames are where they are */
       sn_kin_update(self->kin, self->q);
     }
     const sn__objection objection = take_reference(self, in);

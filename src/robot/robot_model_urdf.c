@@ -66,10 +66,16 @@ static const sn_value *make_bag(const robot_model_urdf *self, sn_arena *arena) {
 static sn_status configure(sn_component *component, sn_error *err) {
   robot_model_urdf *self = (robot_model_urdf *)component;
   const sn_value *bag = make_bag(self, sn_component_arena(component));
-  sn_robot_model *service = self->service == NULL ? sn_robot_model_create() : self->service;
-  __atomic_store_n(&self->service, service, __ATOMIC_RELEASE);
-  if (bag == NULL || service == NULL) {
+  if (bag == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for the robot model");
+  }
+  sn_robot_model *service = self->service;
+  if (service == NULL) {
+    const sn_status status = sn_robot_model_create(&service, err);
+    if (status != SN_OK) {
+      return status;
+    }
+    __atomic_store_n(&self->service, service, __ATOMIC_RELEASE);
   }
   const sn_model_config config = {.properties = bag->item_count == 0 ? NULL : bag};
   return sn_robot_model_configure(service, self->robot_description, strlen(self->robot_description),
@@ -359,12 +365,12 @@ static sn_status add_points(const sn_model *model, const sn_call_contact_buffer 
   memcpy(points->data, request->points.data, request->points.count * sizeof *points->data);
   points->count = request->points.count;
   sn_point_buffer buffer = {points->data, points->count, points->capacity};
-  const int appended = sn_model_add_contact_points(model, request->name.data, &buffer);
-  if (appended < -1) {
+  const sn_status status = sn_model_add_contact_points(model, request->name.data, &buffer);
+  if (status == SN_ENOSPC) {
     return no_room(err);
   }
+  response->appended = status == SN_OK ? (int)(buffer.count - points->count) : -1;
   points->count = buffer.count;
-  response->appended = appended;
   return SN_OK;
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "remote/pool.h"
-#include "remote/remote_fail.h"
 #include "ros/wall_clock.h"
 #include "sinew/components.h"
 #include "sinew/robot_model.h"
@@ -72,8 +72,8 @@ void sn__bridge_release(const sn__bridge *bridge) {
 sn_status sn__bridge_open_caller(const sn__bridge *bridge, const char *operation, sn_caller *caller,
                                  sn_error *err) {
   if (!sn__bridge_hold(bridge)) {
-    return sn__remote_fail(err, SN_EBUSY, "%s: the system is being configured: try again later",
-                           operation);
+    return sn__fail(err, SN_EBUSY, "%s: the system is being configured: try again later",
+                    operation);
   }
   const sn_status status = sn_caller_open(bridge->component.system, operation, caller, err);
   sn__bridge_release(bridge);
@@ -107,20 +107,18 @@ sn_status sn__bridge_copy(const char *what, const char *text, char *out, size_t 
   const int length = snprintf(out, size, "%s", text);
   return length >= 0 && (size_t)length < size
              ? SN_OK
-             : sn__remote_fail(err, SN_ELIMIT, "%s has %d bytes, at most %zu", what, length,
-                               size - 1);
+             : sn__fail(err, SN_ELIMIT, "%s has %d bytes, at most %zu", what, length, size - 1);
 }
 
 static sn_status find_names(sn__bridge *bridge, sn_error *err) {
   const char *space = sn__bridge_choose(bridge->space, "ROS_NAMESPACE", "/");
   const size_t length = strlen(space);
   if (!sn__graph_name_is_good(space) || *space == '~') {
-    return sn__remote_fail(err, SN_EINVAL, "namespace: '%s' is no name of ROS", space);
+    return sn__fail(err, SN_EINVAL, "namespace: '%s' is no name of ROS", space);
   }
   if (!sn__graph_name_is_good(bridge->node_name) || strchr(bridge->node_name, '/') != NULL ||
       *bridge->node_name == '~') {
-    return sn__remote_fail(err, SN_EINVAL, "node_name: '%s' is no base name of ROS",
-                           bridge->node_name);
+    return sn__fail(err, SN_EINVAL, "node_name: '%s' is no base name of ROS", bridge->node_name);
   }
   char whole[SN__GRAPH_NAME_SIZE];
   const bool has_end = length > 1 && space[length - 1] == '/';
@@ -145,7 +143,7 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__graph_face *face, s
   bridge->model = sn_robot_model_hold((sn_robot_model *)bridge->robot_model.face);
   return bridge->model != NULL
              ? SN_OK
-             : sn__remote_fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
+             : sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
 }
 
 void sn__bridge_cleanup(sn_component *component) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/bridge_action.h"
 #include "sinew/system.h"
 
@@ -94,7 +94,7 @@ static sn_status add(sn__bridge *bridge, const sn_component *component, sn_error
   }
   if (action == NULL || action->component == NULL || !make_room(action) ||
       !action->wire->add(action, name)) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
+    return sn__fail(err, SN_ENOMEM, "no memory for %s", path);
   }
   action->next = bridge->first_action;
   bridge->first_action = action;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/bridge.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_types.h"
@@ -90,7 +90,7 @@ static sn_status add_desk(sn__bridge *bridge, const char *component, sn_error *e
                  bridge->face->subscribe(bridge->node, name, &sn_resource_request_type, take, d) !=
                      NULL
              ? SN_OK
-             : sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
+             : sn__fail(err, SN_ENOMEM, "no memory for %s", port);
 }
 
 sn_status sn__bridge_add_arbiter(sn__bridge *bridge, sn_error *err) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/bridge.h"
 #include "ros/wall_clock.h"
 #include "sinew/msg_types.h"
@@ -126,7 +126,7 @@ static sn_status find_source(sn__bridge *bridge, sn_error *err) {
     return SN_OK;
   }
   bridge->robot.port = sn_arena_text(&bridge->arena, found, strlen(found));
-  return bridge->robot.port != NULL ? SN_OK : sn__remote_fail(err, SN_ENOMEM, "no memory");
+  return bridge->robot.port != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory");
 }
 
 static sn_status open_tap(sn__bridge *bridge, sn_error *err) {
@@ -143,7 +143,7 @@ static sn_status open_tap(sn__bridge *bridge, sn_error *err) {
   if (status == SN_OK && sn_tap_type(robot->tap) != &sn_joint_state_type) {
     sn_tap_close(robot->tap);
     robot->tap = NULL;
-    return sn__remote_fail(err, SN_EINVAL, "joint_states: %s has no joint states", robot->port);
+    return sn__fail(err, SN_EINVAL, "joint_states: %s has no joint states", robot->port);
   }
   return status;
 }
@@ -206,7 +206,7 @@ static sn_status add_description(sn__bridge *bridge, sn_error *err) {
       !sn__graph_name_resolve(&bridge->names, "robot_description", name, sizeof name) ||
       (bridge->face->set_parameter != NULL &&
        !bridge->face->set_parameter(bridge->node, name, text))) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the description of the robot");
+    return sn__fail(err, SN_ENOMEM, "no memory for the description of the robot");
   }
   sn__bridge_publish(bridge, topic, &sn_std_string_type, msg);
   return SN_OK;
@@ -221,7 +221,7 @@ static sn_status add_frames(sn__bridge *bridge, sn_error *err) {
   robot->q = SN_NEW(&bridge->arena, double, sn_model_pose_size(bridge->model) + 1);
   if (fixed == NULL || fixed_topic == NULL || robot->tf == NULL || robot->frames == NULL ||
       robot->q == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for frames");
+    return sn__fail(err, SN_ENOMEM, "no memory for frames");
   }
   set_stamps(fixed, sn__wall_now_ns());
   sn__bridge_publish(bridge, fixed_topic, &sn_tf_message_type, fixed);
@@ -242,8 +242,7 @@ sn_status sn__bridge_add_robot(sn__bridge *bridge, sn_error *err) {
   sn_system_release(bridge->component.system);
   if (status == SN_OK) {
     bridge->robot.joint_states = advertise(bridge, "joint_states", &sn_joint_state_type, false);
-    status =
-        bridge->robot.joint_states != NULL ? SN_OK : sn__remote_fail(err, SN_ENOMEM, "no memory");
+    status = bridge->robot.joint_states != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory");
   }
   return status == SN_OK && bridge->has_tf ? add_frames(bridge, err) : status;
 }

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
-#include "remote/remote_msg.h"
+#include "base/fail.h"
+#include "remote/remote.h"
 #include "ros/bridge.h"
 #include "ros/service_type.h"
 #include "sinew/estop.h"
@@ -38,13 +38,13 @@ static sn_status read_request(const sn__graph_face *face, const sn_msg_type *typ
     return status;
   }
   if (!sn_msg_is_finite(type, msg)) {
-    return sn__remote_fail(err, SN_EINVAL, "the request holds NaN or infinity");
+    return sn__fail(err, SN_EINVAL, "the request holds NaN or infinity");
   }
   if (type == &sn_resource_request_type) {
     const char *name = ((const sn_resource_request *)msg)->name.data;
     if (!sn__bridge_is_name_of(name, caller)) {
-      return sn__remote_fail(err, SN_EINVAL, "node '%s' asks in the name of '%s'",
-                             *caller != '\0' ? caller : "that is not announced", name);
+      return sn__fail(err, SN_EINVAL, "node '%s' asks in the name of '%s'",
+                      *caller != '\0' ? caller : "that is not announced", name);
     }
   }
   return SN_OK;
@@ -56,11 +56,11 @@ static sn_status write_response(const sn__graph_face *face, const sn_msg_type *t
   (void)face->write(type, msg, NULL, 0, &size);
   char *room = sn__bytes_reserve(out, size == 0 ? 1 : size);
   if (room == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "the response is too large");
+    return sn__fail(err, SN_ENOMEM, "the response is too large");
   }
   const sn_status status = face->write(type, msg, room, size, &size);
   out->used += status == SN_OK ? size : 0;
-  return status == SN_OK ? SN_OK : sn__remote_fail(err, status, "%s", sn_status_text(status));
+  return status == SN_OK ? SN_OK : sn__fail(err, status, "%s", sn_status_text(status));
 }
 
 /* A refusal is an answer where the response has room for it. */
@@ -77,7 +77,7 @@ static sn_status fill_request(const sn__graph_face *face, const sn_operation *op
     return read_request(face, operation->request, node, bytes, size, request, err);
   }
   if (size > 0) {
-    return sn__remote_fail(err, SN_ESYNTAX, "%zu bytes, expected an empty request", size);
+    return sn__fail(err, SN_ESYNTAX, "%zu bytes, expected an empty request", size);
   }
   return asks_who ? put_caller(operation, node, request) : SN_OK;
 }
@@ -94,7 +94,7 @@ static sn_status call(sn__bridge *bridge, const sn_caller *caller, const char *n
   void *response = type == NULL ? NULL : sn__remote_msg_create(&arena, type);
   sn_status status =
       (operation->request != NULL && request == NULL) || (type != NULL && response == NULL)
-          ? sn__remote_fail(err, SN_ENOMEM, "no memory for the call")
+          ? sn__fail(err, SN_ENOMEM, "no memory for the call")
           : fill_request(face, operation, node, bytes, size, request, err);
   if (status != SN_OK) {
     atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
@@ -146,7 +146,7 @@ static sn_status serve_stop(void *context, const char *node, const void *request
   sn_arena_init_growing(&arena, "stop", 1024);
   sn_call_outcome *outcome = sn__remote_msg_create(&arena, &sn_call_outcome_type);
   if (outcome == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "the stop is requested; no memory for the answer");
+    return sn__fail(err, SN_ENOMEM, "the stop is requested; no memory for the answer");
   }
   sn_error why = {SN_OK, ""};
   outcome->success = sn_estop_wait(entry->bridge->component.system, 0, 0, &why) == SN_OK;
@@ -176,7 +176,7 @@ static sn_status add(sn__bridge *bridge, const sn_component *component,
   sn__bridge_call *entry = SN_NEW(&bridge->arena, sn__bridge_call, 1);
   const char *copy = sn_arena_text(&bridge->arena, path, strlen(path));
   if (entry == NULL || copy == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
+    return sn__fail(err, SN_ENOMEM, "no memory for %s", path);
   }
   *entry = (sn__bridge_call){.next = bridge->first_call, .bridge = bridge, .operation = copy};
   bridge->first_call = entry;
@@ -185,7 +185,7 @@ static sn_status add(sn__bridge *bridge, const sn_component *component,
                              is_stop(operation) ? serve_stop : serve,
                              is_stop(operation) ? hear_stop : NULL, entry)
              ? SN_OK
-             : sn__remote_fail(err, SN_ENOMEM, "no memory for %s", path);
+             : sn__fail(err, SN_ENOMEM, "no memory for %s", path);
 }
 
 sn_status sn__bridge_add_services(sn__bridge *bridge, sn_error *err) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/bridge.h"
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
@@ -175,7 +175,7 @@ static void translate_stamp(const sn__bridge *bridge, const sn_msg_type *type, v
 static bool open_source(sn__bridge_input *input, sn_error *err) {
   const sn_connection connection = {.buffer = (size_t)input->bridge->input_depth};
   if (!sn__bridge_hold(input->bridge)) {
-    (void)sn__remote_fail(err, SN_EBUSY, "the system is being configured");
+    (void)sn__fail(err, SN_EBUSY, "the system is being configured");
     return false;
   }
   const sn_status status = sn_source_open(input->bridge->component.system, input->port, &connection,
@@ -235,7 +235,7 @@ static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_t
   const char *copy = sn_arena_text(&bridge->arena, port, strlen(port));
   const bool is_latched = sn__bridge_fits(&bridge->latched, port);
   if (output == NULL || copy == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
+    return sn__fail(err, SN_ENOMEM, "no memory for %s", port);
   }
   *output =
       (sn__bridge_output){.next = bridge->first_output,
@@ -244,7 +244,7 @@ static sn_status add_output(sn__bridge *bridge, const char *port, const sn_msg_t
                           .topic = bridge->face->advertise(bridge->node, name, type, is_latched),
                           .is_latched = is_latched};
   if (output->topic == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
+    return sn__fail(err, SN_ENOMEM, "no memory for %s", port);
   }
   bridge->first_output = output;
   return SN_OK;
@@ -260,13 +260,13 @@ static sn_status add_input(sn__bridge *bridge, const char *port, const sn_msg_ty
   sn__bridge_input *input = SN_NEW(&bridge->arena, sn__bridge_input, 1);
   const char *copy = sn_arena_text(&bridge->arena, port, strlen(port));
   if (input == NULL || copy == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
+    return sn__fail(err, SN_ENOMEM, "no memory for %s", port);
   }
   *input =
       (sn__bridge_input){.next = bridge->first_input, .bridge = bridge, .port = copy, .type = type};
   input->topic = bridge->face->subscribe(bridge->node, name, type, take, input);
   if (input->topic == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for %s", port);
+    return sn__fail(err, SN_ENOMEM, "no memory for %s", port);
   }
   bridge->first_input = input;
   return SN_OK;

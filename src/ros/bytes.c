@@ -5,24 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
+
 char *sn__bytes_reserve(sn__bytes *bytes, size_t size) {
   const size_t limit = bytes->limit == 0 ? SN__BYTES_MAX : bytes->limit;
   if (bytes->is_lost || size > limit - bytes->used) {
     bytes->is_lost = true;
     return NULL;
   }
-  if (size > bytes->room - bytes->used) {
-    const size_t wanted = 2 * (bytes->used + size) + 256;
-    const size_t room = wanted < limit ? wanted : limit;
-    char *grown = realloc(bytes->data, room);
-    if (grown == NULL) {
-      bytes->is_lost = true;
-      return NULL;
-    }
-    bytes->data = grown;
-    bytes->room = room;
+  char *grown = sn__list_grow(bytes->data, &bytes->room, bytes->used + size, 1);
+  if (grown == NULL) {
+    bytes->is_lost = true;
+    return NULL;
   }
-  return bytes->data + bytes->used;
+  bytes->data = grown;
+  return grown + bytes->used;
 }
 
 void sn__bytes_put(sn__bytes *bytes, const void *data, size_t size) {

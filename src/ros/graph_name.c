@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 
 #define SIGN ":="
 
@@ -52,8 +52,8 @@ sn_status sn__graph_names_check(const sn__graph_names *names, sn_error *err) {
     char from[256];
     const char *to = NULL;
     if (!split(names->remap.data[i], from, sizeof from, &to)) {
-      return sn__remote_fail(err, SN_EINVAL, "remap: '%s', expected 'name:=other_name'",
-                             names->remap.data[i]);
+      return sn__fail(err, SN_EINVAL, "remap: '%s', expected 'name:=other_name'",
+                      names->remap.data[i]);
     }
   }
   return SN_OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "rt/component_runtime.h"
@@ -146,19 +147,15 @@ sn_activity *sn_system_find_activity(const sn_system *system, const char *name) 
 
 /* ---- adding ---- */
 
-static size_t larger(size_t capacity) {
-  return capacity == 0 ? 16 : 2 * capacity;
-}
-
 /* Room for one more component. */
 static bool grow_cells(sn_system *system) {
-  if (system->cell_count < system->cell_capacity) {
-    return true;
-  }
-  const size_t capacity = larger(system->cell_capacity);
-  sn__component_runtime **runtimes = realloc(system->runtimes, capacity * sizeof *runtimes);
+  size_t capacity = system->cell_capacity;
+  sn__component_runtime **runtimes =
+      sn__list_grow(system->runtimes, &capacity, system->cell_count + 1, sizeof *runtimes);
   system->runtimes = runtimes == NULL ? system->runtimes : runtimes;
-  uint32_t *hashes = realloc(system->name_hashes, capacity * sizeof *hashes);
+  capacity = system->cell_capacity; /* the two lists grow alike */
+  uint32_t *hashes =
+      sn__list_grow(system->name_hashes, &capacity, system->cell_count + 1, sizeof *hashes);
   system->name_hashes = hashes == NULL ? system->name_hashes : hashes;
   if (runtimes == NULL || hashes == NULL) {
     return false;
@@ -168,17 +165,10 @@ static bool grow_cells(sn_system *system) {
 }
 
 static bool grow_activities(sn_system *system) {
-  if (system->activity_count < system->activity_capacity) {
-    return true;
-  }
-  const size_t capacity = larger(system->activity_capacity);
-  sn_activity **activities = realloc(system->activities, capacity * sizeof *activities);
-  if (activities == NULL) {
-    return false;
-  }
-  system->activities = activities;
-  system->activity_capacity = capacity;
-  return true;
+  sn_activity **activities = sn__list_grow(system->activities, &system->activity_capacity,
+                                           system->activity_count + 1, sizeof *activities);
+  system->activities = activities == NULL ? system->activities : activities;
+  return activities != NULL;
 }
 
 static bool is_name(const char *name, size_t length) {

@@ -172,3 +172,13 @@ double bus_rig_doubted(const bus_rig *rig) {
   }
   return (double)doubted / (double)(rig->positions + doubted + 1);
 }
+
+bus_rig *bus_rig_moving(sim_kind kind) {
+  bus_rig *rig = bus_rig_create(kind, 3, 1000000, 10000000);
+  bus_rig_goals(rig, 0.0, false);
+  bus_rig_cycles(rig, 100);
+  SN_ASSERT(bus_rig_count(rig, SN__LINK_HOLD) == 3);
+  bus_rig_goals(rig, 1.5, false);
+  bus_rig_cycles(rig, 20);
+  return rig;
+}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "command.h"
 #include "common/excerpt.h"
 #include "common/progress.h"
@@ -63,10 +64,11 @@ static int complain(const reading *r, const char *message) {
 /* Room for one more frame, which begins as a copy of the last one if values stay in force. */
 static double *next_frame(series *s, int64_t time_ns, bool stays) {
   if (s->count == s->capacity) {
-    const size_t capacity = s->capacity == 0 ? 4096 : 2 * s->capacity;
-    int64_t *times_ns = realloc(s->times_ns, capacity * sizeof *times_ns);
+    size_t capacity = s->capacity;
+    int64_t *times_ns = sn__list_grow(s->times_ns, &capacity, s->count + 1, sizeof *times_ns);
     s->times_ns = times_ns == NULL ? s->times_ns : times_ns;
-    double *values = realloc(s->values, capacity * s->width * sizeof *values);
+    capacity = s->capacity; /* the two lists grow alike */
+    double *values = sn__list_grow(s->values, &capacity, s->count + 1, s->width * sizeof *values);
     s->values = values == NULL ? s->values : values;
     if (times_ns == NULL || values == NULL) {
       return NULL;

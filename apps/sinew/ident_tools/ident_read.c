@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "command.h"
 #include "common/excerpt.h"
 #include "common/progress.h"
@@ -74,22 +75,15 @@ size_t ident_thread_count(void) {
 }
 
 static bool read_stream(int handle, bytes *file) {
-  size_t capacity = 1 << 20;
-  file->text = malloc(capacity);
-  while (file->text != NULL) {
-    const ssize_t got = read(handle, file->text + file->size, capacity - file->size);
+  size_t capacity = 0;
+  char *text = NULL;
+  while ((text = sn__list_grow(file->text, &capacity, file->size + (1 << 16), 1)) != NULL) {
+    file->text = text;
+    const ssize_t got = read(handle, text + file->size, capacity - file->size);
     if (got <= 0) {
       return got == 0;
     }
     file->size += (size_t)got;
-    if (file->size == capacity) {
-      capacity *= 2;
-      char *grown = realloc(file->text, capacity);
-      if (grown == NULL) {
-        return false;
-      }
-      file->text = grown;
-    }
   }
   return false;
 }
@@ -129,15 +123,12 @@ static void close_file(bytes *file) {
 }
 
 bool ident_track_push(ident_track *track, const sn_ident_sample *sample) {
-  if (track->count == track->capacity) {
-    const size_t capacity = track->capacity == 0 ? 4096 : 2 * track->capacity;
-    sn_ident_sample *grown = realloc(track->samples, capacity * sizeof *grown);
-    if (grown == NULL) {
-      return false;
-    }
-    track->samples = grown;
-    track->capacity = capacity;
+  sn_ident_sample *grown =
+      sn__list_grow(track->samples, &track->capacity, track->count + 1, sizeof *grown);
+  if (grown == NULL) {
+    return false;
   }
+  track->samples = grown;
   track->samples[track->count++] = *sample;
   return true;
 }
@@ -319,7 +310,8 @@ static int merge(const part *parts, size_t count, ident_data *out) {
       if (more->count == 0) {
         continue;
       }
-      sn_ident_sample *grown = realloc(track->samples, total * sizeof *grown);
+      sn_ident_sample *grown =
+          sn__list_grow(track->samples, &track->capacity, total, sizeof *grown);
       if (grown == NULL) {
         fputs("sinew: out of memory\n", stderr);
         return EXIT_FAULT;
@@ -327,7 +319,6 @@ static int merge(const part *parts, size_t count, ident_data *out) {
       memcpy(grown + track->count, more->samples, more->count * sizeof *grown);
       track->samples = grown;
       track->count = total;
-      track->capacity = total;
     }
   }
   for (size_t p = 0; p < count; p++) {

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "command.h"
 #include "common/excerpt.h"
 #include "live/control_print.h"
@@ -180,13 +181,13 @@ static bool next_line(control_client *client) {
 
 static int receive_more(control_client *client) {
   if (client->in_used == client->in_size) {
-    const size_t size = client->in_size == 0 ? 4096 : 2 * client->in_size;
-    char *in = size > LINE_MAX_SIZE ? NULL : realloc(client->in, size);
+    const size_t wanted = client->in_size == 0 ? 4096 : client->in_size + 1;
+    char *in =
+        wanted > LINE_MAX_SIZE ? NULL : sn__list_grow(client->in, &client->in_size, wanted, 1);
     if (in == NULL) {
       return fault(client, "the answer is too long", "");
     }
     client->in = in;
-    client->in_size = size;
   }
   const ssize_t count = recv(client->fd, client->in + client->in_used,
                              client->in_size - client->in_used, MSG_DONTWAIT);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "common/excerpt.h"
 
 bool control_read_number(const char *text, double *out) {
@@ -86,15 +87,12 @@ void control_format_ns(int64_t duration_ns, char *out, size_t size) {
 
 void control_table_add(control_table *table, const char *const *texts) {
   const size_t columns = (size_t)table->columns;
-  if (table->count == table->size) {
-    const size_t size = table->size == 0 ? 32 : 2 * table->size;
-    void *cells = realloc(table->cells, size * columns * sizeof *table->cells);
-    if (cells == NULL) {
-      return; /* a row is missing then, which is better than none */
-    }
-    table->cells = cells;
-    table->size = size;
+  void *cells =
+      sn__list_grow(table->cells, &table->size, table->count + 1, columns * sizeof *table->cells);
+  if (cells == NULL) {
+    return; /* the table lacks a row */
   }
+  table->cells = cells;
   for (size_t i = 0; i < columns; i++) {
     excerpt_clean(texts[i], table->cells[table->count * columns + i], CONTROL_CELL_SIZE);
   }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "command.h"
 #include "commands.h"
 #include "replay/recording.h"
@@ -44,12 +45,11 @@ static const char *row_text(exporter *e, size_t row, bool is_names) {
     if (needed < e->line_size) {
       return e->line;
     }
-    char *line = realloc(e->line, 2 * needed + 1);
+    char *line = sn__list_grow(e->line, &e->line_size, needed + 1, 1);
     if (line == NULL) {
       return NULL;
     }
     e->line = line;
-    e->line_size = 2 * needed + 1;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "command.h"
 #include "commands.h"
 #include "common/json_line.h"
@@ -31,7 +32,7 @@ typedef struct arguments {
 typedef struct outside {
   sn_arena arena;
   sn_journal_entry **entries;
-  size_t count, next;
+  size_t count, capacity, next;
 } outside;
 
 typedef struct replay {
@@ -97,14 +98,12 @@ static int read_facts(replay *r, recording *file, const char **text, size_t *siz
 
 static bool keep_entry(replay *r) {
   outside *o = &r->outside;
-  if ((o->count & (o->count - 1)) == 0) { /* full: a power of two */
-    sn_journal_entry **larger =
-        realloc(o->entries, (o->count == 0 ? 1 : 2 * o->count) * sizeof *larger);
-    if (larger == NULL) {
-      return false;
-    }
-    o->entries = larger;
+  sn_journal_entry **entries =
+      sn__list_grow(o->entries, &o->capacity, o->count + 1, sizeof *entries);
+  if (entries == NULL) {
+    return false;
   }
+  o->entries = entries;
   sn_journal_entry *copy = replay_journal_copy(&o->arena, r->entry);
   o->entries[o->count++] = copy;
   return copy != NULL;

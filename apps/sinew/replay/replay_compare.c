@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_json.h"
 #include "sinew/msg_types.h"
@@ -26,15 +27,11 @@ static bool push(replay_queue *q, const void *bytes, size_t size, int64_t now_ns
     q->end -= q->first;
     q->first = 0;
   }
-  if (q->end + sizeof head + size > q->room) {
-    const size_t room = 2 * (q->end + sizeof head + size);
-    unsigned char *larger = realloc(q->bytes, room);
-    if (larger == NULL) {
-      return false;
-    }
-    q->bytes = larger;
-    q->room = room;
+  unsigned char *larger = sn__list_grow(q->bytes, &q->room, q->end + sizeof head + size, 1);
+  if (larger == NULL) {
+    return false;
   }
+  q->bytes = larger;
   memcpy(q->bytes + q->end, &head, sizeof head);
   if (size > 0) {
     memcpy(q->bytes + q->end + sizeof head, bytes, size);
@@ -198,12 +195,11 @@ void replay_compare_recorded(replay_compare *c, replay_topic *topic, const void 
 static bool serialize(replay_compare *c, const sn_msg_type *type, const void *msg, size_t *size) {
   sn_status status = sn_cdr_write(type, msg, c->bytes, c->byte_count, size);
   if (status == SN_ENOSPC) {
-    unsigned char *larger = realloc(c->bytes, *size);
+    unsigned char *larger = sn__list_grow(c->bytes, &c->byte_count, *size, 1);
     if (larger == NULL) {
       return false;
     }
     c->bytes = larger;
-    c->byte_count = *size;
     status = sn_cdr_write(type, msg, c->bytes, c->byte_count, size);
   }
   return status == SN_OK;
@@ -264,7 +260,8 @@ static bool open_topic(replay_compare *c, sn_system *system, const char *compone
                        const char *port) {
   char name[512];
   snprintf(name, sizeof name, "%s.%s", component, port);
-  replay_topic *topics = realloc(c->topics, (c->topic_count + 1) * sizeof *topics);
+  replay_topic *topics =
+      sn__list_grow(c->topics, &c->topic_capacity, c->topic_count + 1, sizeof *topics);
   if (topics == NULL) {
     return false;
   }

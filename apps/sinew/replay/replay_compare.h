@@ -34,7 +34,7 @@ typedef struct replay_difference {
 
 typedef struct replay_compare {
   replay_topic *topics;
-  size_t topic_count;
+  size_t topic_count, topic_capacity;
   bool is_out_of_memory;
   uint64_t compared, different;
   bool has_first;

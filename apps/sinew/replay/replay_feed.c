@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "sinew/msg_cdr.h"
 
 static void refuse(replay_feed *f, const sn_journal_entry *entry, const char *reason) {
@@ -48,7 +49,8 @@ static void open_source(replay_feed *f, const sn_journal_entry *entry) {
                                                                : SN_OVERFLOW_DROP_OLDEST,
       .delayed = json_is_true(json_object_get(how, "delayed"))};
   json_decref(how);
-  replay_source *sources = realloc(f->sources, (f->source_count + 1) * sizeof *sources);
+  replay_source *sources =
+      sn__list_grow(f->sources, &f->source_capacity, f->source_count + 1, sizeof *sources);
   sn_error err = {SN_ENOMEM, "out of memory"};
   sn_source *source = NULL;
   f->sources = sources == NULL ? f->sources : sources;
@@ -112,7 +114,9 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
     return;
   }
   const void *request = make_request(f, entry, operation->request, &status, &err);
-  if (status == SN_OK && (operation->flags & SN_OWN_THREAD) == 0) {
+  /* An own-thread operation ran in the cycle, or at once if its activity stood between two. */
+  const bool is_direct = (operation->flags & SN_OWN_THREAD) == 0 || !entry->is_exact;
+  if (status == SN_OK && is_direct) {
     void *response =
         operation->response == NULL ? NULL : sn_msg_create(&f->arena, operation->response, NULL);
     (void)sn_call(&caller, request, response, &err); /* it may have been refused then, too */

@@ -17,7 +17,7 @@ typedef struct replay_source {
 typedef struct replay_feed {
   sn_system *system;
   replay_source *sources;
-  size_t source_count;
+  size_t source_count, source_capacity;
   sn_arena arena;   /**< of requests that are being made */
   uint64_t fed;     /**< entries that were given to the system */
   uint64_t refused; /**< entries that it did not take */

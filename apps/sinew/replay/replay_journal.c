@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "sinew/msg_cdr.h"
 
 enum { NAME_SIZE = sizeof((replay_journal *)NULL)->name };
@@ -34,15 +35,11 @@ static bool append(replay_journal *j) {
   } else if (strcmp(j->name, j->piece->name.data) != 0 || j->cycle != j->piece->cycle) {
     return false;
   }
-  if (data->count > j->room - j->size) {
-    const size_t room = 2 * (j->size + data->count);
-    uint8_t *larger = realloc(j->data, room);
-    if (larger == NULL) {
-      return false;
-    }
-    j->data = larger;
-    j->room = room;
+  uint8_t *larger = sn__list_grow(j->data, &j->room, j->size + data->count, 1);
+  if (larger == NULL) {
+    return false;
   }
+  j->data = larger;
   if (data->count > 0) {
     memcpy(j->data + j->size, data->data, data->count);
   }

@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "remote/peer_uid.h"
-#include "remote/remote_fail.h"
 
 _Static_assert(CONTROL_PATH_SIZE <= sizeof((struct sockaddr_un *)0)->sun_path, "size of a path");
 
@@ -25,7 +25,7 @@ sn_status control_path_folder(char out[CONTROL_PATH_SIZE], sn_error *err) {
                          ? snprintf(out, CONTROL_PATH_SIZE, "%s/sinew", runtime)
                          : snprintf(out, CONTROL_PATH_SIZE, "/tmp/sinew-%ld", (long)geteuid());
   if (length >= CONTROL_PATH_SIZE) {
-    return sn__remote_fail(err, SN_ELIMIT, "XDG_RUNTIME_DIR is too long for a socket");
+    return sn__fail(err, SN_ELIMIT, "XDG_RUNTIME_DIR is too long for a socket");
   }
   return SN_OK;
 }
@@ -44,9 +44,8 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
   } else {
     name = name == NULL ? "default" : name;
     if (!is_name(name)) {
-      return sn__remote_fail(err, SN_EINVAL,
-                             "'%.60s' is no name of a system: letters, digits, '_', '-' and '.'",
-                             name);
+      return sn__fail(err, SN_EINVAL,
+                      "'%.60s' is no name of a system: letters, digits, '_', '-' and '.'", name);
     }
     char folder[CONTROL_PATH_SIZE];
     const sn_status status = control_path_folder(folder, err);
@@ -56,8 +55,8 @@ sn_status control_path(const char *path, const char *name, char out[CONTROL_PATH
     length = snprintf(out, CONTROL_PATH_SIZE, "%s/%s.sock", folder, name);
   }
   if (length >= CONTROL_PATH_SIZE || length == 0) {
-    return sn__remote_fail(err, SN_ELIMIT, "the path of a socket has 1 to %d bytes, this one %d",
-                           CONTROL_PATH_SIZE - 1, length);
+    return sn__fail(err, SN_ELIMIT, "the path of a socket has 1 to %d bytes, this one %d",
+                    CONTROL_PATH_SIZE - 1, length);
   }
   return SN_OK;
 }
@@ -79,20 +78,20 @@ static bool find_folder(const char *path, char out[CONTROL_PATH_SIZE]) {
 /* A folder that others can write to is no place: in /tmp somebody else may have made it. */
 static sn_status prepare_folder(const char *folder, bool is_named, sn_error *err) {
   if (is_named && mkdir(folder, 0700) != 0 && errno != EEXIST) {
-    return sn__remote_fail(err, SN_EIO, "%s: cannot be made: %s", folder, strerror(errno));
+    return sn__fail(err, SN_EIO, "%s: cannot be made: %s", folder, strerror(errno));
   }
   struct stat info;
   if ((is_named ? lstat(folder, &info) : stat(folder, &info)) != 0 || !S_ISDIR(info.st_mode)) {
-    return sn__remote_fail(err, SN_EIO, "%s: is no folder", folder);
+    return sn__fail(err, SN_EIO, "%s: is no folder", folder);
   }
   if (is_named && (info.st_uid != geteuid() || (info.st_mode & 077) != 0)) {
-    return sn__remote_fail(
-        err, SN_EIO, "%s: must belong to this user and be closed to others (chmod 700)", folder);
+    return sn__fail(err, SN_EIO, "%s: must belong to this user and be closed to others (chmod 700)",
+                    folder);
   }
   if ((info.st_mode & S_IWOTH) != 0 && (info.st_mode & S_ISVTX) == 0) {
-    return sn__remote_fail(
-        err, SN_EIO, "%s: everybody can replace files there: choose another folder, or chmod o-w",
-        folder);
+    return sn__fail(err, SN_EIO,
+                    "%s: everybody can replace files there: choose another folder, or chmod o-w",
+                    folder);
   }
   return SN_OK;
 }
@@ -104,11 +103,10 @@ static sn_status check_named_folder(const char *folder, sn_error *err) {
     return SN_OK; /* nobody answers there, which connect() says */
   }
   if (!S_ISDIR(info.st_mode) || !sn__user_is_ours(info.st_uid) || (info.st_mode & 022) != 0) {
-    return sn__remote_fail(err, SN_EINVAL,
-                           "%s: belongs to user %ld, mode %03o, expected yours (%ld), mode 700: "
-                           "another one may answer there; remove it",
-                           folder, (long)info.st_uid, (unsigned)info.st_mode & 0777U,
-                           (long)geteuid());
+    return sn__fail(err, SN_EINVAL,
+                    "%s: belongs to user %ld, mode %03o, expected yours (%ld), mode 700: "
+                    "another one may answer there; remove it",
+                    folder, (long)info.st_uid, (unsigned)info.st_mode & 0777U, (long)geteuid());
   }
   return SN_OK;
 }
@@ -118,16 +116,15 @@ static sn_status check_peer(int fd, const char *path, const char *folder, bool i
   struct stat info;
   uid_t uid = 0;
   if (!sn__peer_uid(fd, &uid)) {
-    return sn__remote_fail(err, SN_EINVAL, "%s: whose system answers there cannot be found out",
-                           path);
+    return sn__fail(err, SN_EINVAL, "%s: whose system answers there cannot be found out", path);
   }
   const bool is_asked_by_root = geteuid() == 0 && !is_named && stat(folder, &info) == 0 &&
                                 info.st_uid == uid && (info.st_mode & 022) == 0;
   if (!sn__user_is_ours(uid) && !is_asked_by_root) {
-    return sn__remote_fail(err, SN_EINVAL,
-                           "%s: user %ld answers there, expected you (%ld) or root: this is not "
-                           "your system, nothing was sent",
-                           path, (long)uid, (long)geteuid());
+    return sn__fail(err, SN_EINVAL,
+                    "%s: user %ld answers there, expected you (%ld) or root: this is not "
+                    "your system, nothing was sent",
+                    path, (long)uid, (long)geteuid());
   }
   return SN_OK;
 }
@@ -162,7 +159,7 @@ sn_status control_path_connect(const char *path, int *fd, sn_error *err) {
   }
   const int reason = try_connect(path, fd);
   if (reason != 0) {
-    return sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
+    return sn__fail(err, SN_EIO, "%s: %s", path, strerror(reason));
   }
   status = check_peer(*fd, path, folder, is_named, err);
   if (status != SN_OK) {
@@ -179,7 +176,7 @@ static sn_status clear_path(const char *path, sn_error *err) {
     return SN_OK;
   }
   if (!S_ISSOCK(info.st_mode)) {
-    return sn__remote_fail(err, SN_EIO, "%s: is there and is no socket", path);
+    return sn__fail(err, SN_EIO, "%s: is there and is no socket", path);
   }
   int fd = -1;
   const int reason = try_connect(path, &fd);
@@ -187,14 +184,14 @@ static sn_status clear_path(const char *path, sn_error *err) {
     close(fd);
   }
   if (reason == 0 || reason == EAGAIN) {
-    return sn__remote_fail(
-        err, SN_EBUSY, "%s: another system answers there; choose another one by --name NAME", path);
+    return sn__fail(err, SN_EBUSY,
+                    "%s: another system answers there; choose another one by --name NAME", path);
   }
   if (reason != ECONNREFUSED) {
-    return sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(reason));
+    return sn__fail(err, SN_EIO, "%s: %s", path, strerror(reason));
   }
   if (unlink(path) != 0) {
-    return sn__remote_fail(err, SN_EIO, "%s: cannot be replaced: %s", path, strerror(errno));
+    return sn__fail(err, SN_EIO, "%s: cannot be replaced: %s", path, strerror(errno));
   }
   return SN_OK;
 }
@@ -206,13 +203,13 @@ static sn_status bind_and_listen(const char *path, int *out, sn_error *err) {
   }
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) {
-    return sn__remote_fail(err, SN_EIO, "no socket: %s", strerror(errno));
+    return sn__fail(err, SN_EIO, "no socket: %s", strerror(errno));
   }
   const struct sockaddr_un address = address_of(path);
   /* The mode of the descriptor becomes that of the file: it is closed to others from the start. */
   if (fchmod(fd, 0600) != 0 || bind(fd, (const struct sockaddr *)&address, sizeof address) != 0 ||
       listen(fd, 128) != 0) {
-    status = sn__remote_fail(err, SN_EIO, "%s: %s", path, strerror(errno));
+    status = sn__fail(err, SN_EIO, "%s: %s", path, strerror(errno));
     close(fd);
     return status;
   }
@@ -230,7 +227,7 @@ sn_status control_path_listen(const char *path, int *fd, sn_error *err) {
   /* Two that start at once must not both find the path free. */
   const int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) {
-    return sn__remote_fail(err, SN_EIO, "%s: %s", folder, strerror(errno));
+    return sn__fail(err, SN_EIO, "%s: %s", folder, strerror(errno));
   }
   flock(lock, LOCK_EX);
   status = bind_and_listen(path, fd, err);

@@ -9,28 +9,28 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "remote/verbs.h"
-#include "run/control_stop.h"
-
 #define INPUT_SIZE ((size_t)4096)
 
 void control_peer_open(control_peer *peer, int fd, const sn__remote_context *context,
                        int64_t now_ns) {
-  *peer =
-      (control_peer){.fd = fd, .request.context = context, .opened_ns = now_ns, .heard_ns = now_ns};
+  *peer = (control_peer){.fd = fd,
+                         .in.max = SN__REMOTE_LONG_LINE_MAX + 2 * INPUT_SIZE,
+                         .request.context = context,
+                         .opened_ns = now_ns,
+                         .heard_ns = now_ns};
   peer->request.sources = &peer->sources;
 }
 
 static void free_answer(sn__remote_answer *answer) {
-  sn__reply_free(&answer->reply);
+  sn__buffer_free(&answer->reply);
   *answer = (sn__remote_answer){.tap = NULL};
 }
 
 void control_peer_close(control_peer *peer) {
   sn__remote_taps *taps = peer->request.context->taps;
   close(peer->fd);
-  free(peer->in);
-  sn__reply_free(&peer->out);
+  sn__buffer_free(&peer->in);
+  sn__buffer_free(&peer->out);
   sn__remote_request_free(&peer->request);
   sn__remote_sources_close(&peer->sources);
   sn__remote_tap_close(taps, peer->answer.tap);
@@ -48,32 +48,28 @@ void control_peer_close(control_peer *peer) {
 
 /* The next whole line. @return its length with its end, or 0 */
 static size_t find_line(control_peer *peer) {
-  const size_t unknown = peer->in_end - peer->in_searched;
-  const char *end = unknown == 0 ? NULL : memchr(peer->in + peer->in_searched, '\n', unknown);
+  const size_t unknown = peer->in.used - peer->in_searched;
+  const char *end = unknown == 0 ? NULL : memchr(peer->in.data + peer->in_searched, '\n', unknown);
   if (end == NULL) {
-    peer->in_searched = peer->in_end;
+    peer->in_searched = peer->in.used;
     return 0;
   }
-  return (size_t)(end - peer->in) + 1 - peer->in_start;
+  return (size_t)(end - peer->in.data) + 1 - peer->in_start;
 }
 
 static void drop_input(control_peer *peer, size_t length) {
   peer->in_start += length;
   peer->in_searched = peer->in_start;
-  if (peer->in_start == peer->in_end) {
-    peer->in_start = peer->in_end = peer->in_searched = 0;
-    if (peer->in_size > INPUT_SIZE) { /* a long line was the exception */
-      free(peer->in);
-      peer->in = NULL;
-      peer->in_size = 0;
-    }
+  if (peer->in_start == peer->in.used) {
+    peer->in_start = peer->in_searched = 0;
+    sn__buffer_shrink(&peer->in, INPUT_SIZE); /* long lines are rare */
   }
 }
 
 /* Skips what is left of a line that was too long. */
 static void discard(control_peer *peer) {
   const size_t length = find_line(peer);
-  drop_input(peer, length > 0 ? length : peer->in_end - peer->in_start);
+  drop_input(peer, length > 0 ? length : peer->in.used - peer->in_start);
   peer->is_discarding = length == 0;
 }
 
@@ -83,31 +79,21 @@ static void refuse_long_line(control_peer *peer) {
   sn__remote_answer_error(&peer->answer, "null", SN_ELIMIT, message);
   peer->has_answer = true;
   peer->is_discarding = peer->line_length == 0; /* its end is still to come */
-  drop_input(peer, peer->is_discarding ? peer->in_end - peer->in_start : peer->line_length);
+  drop_input(peer, peer->is_discarding ? peer->in.used - peer->in_start : peer->line_length);
 }
 
-/* Bytes are only read when no whole line is left, so they are moved once for each time. */
-static bool make_room(control_peer *peer) {
+/* Bytes are read only when no complete line is left, so they are moved once per read.
+   @return where to read INPUT_SIZE bytes; NULL: no memory */
+static char *make_room(control_peer *peer) {
   if (peer->in_start > 0) {
-    memmove(peer->in, peer->in + peer->in_start, peer->in_end - peer->in_start);
-    peer->in_end -= peer->in_start;
+    memmove(peer->in.data, peer->in.data + peer->in_start, peer->in.used - peer->in_start);
+    peer->in.used -= peer->in_start;
     peer->in_searched -= peer->in_start;
     peer->in_start = 0;
   }
-  if (peer->in_end < peer->in_size) {
-    return true;
-  }
-  const size_t most = SN__REMOTE_LONG_LINE_MAX + INPUT_SIZE;
-  size_t size = peer->in_size == 0 ? INPUT_SIZE : 2 * peer->in_size;
-  size = size < most ? size : most;
-  char *in = realloc(peer->in, size);
-  if (in == NULL) {
-    peer->is_gone = true;
-    return false;
-  }
-  peer->in = in;
-  peer->in_size = size;
-  return true;
+  char *room = sn__buffer_reserve(&peer->in, INPUT_SIZE);
+  peer->is_gone |= room == NULL;
+  return room;
 }
 
 bool control_peer_wants_input(const control_peer *peer) {
@@ -115,18 +101,18 @@ bool control_peer_wants_input(const control_peer *peer) {
 }
 
 void control_peer_receive(control_peer *peer, int64_t now_ns) {
-  if (!make_room(peer)) {
+  char *room = make_room(peer);
+  if (room == NULL) {
     return;
   }
-  const ssize_t count =
-      recv(peer->fd, peer->in + peer->in_end, peer->in_size - peer->in_end, MSG_DONTWAIT);
+  const ssize_t count = recv(peer->fd, room, INPUT_SIZE, MSG_DONTWAIT);
   if (count < 0) {
     peer->is_gone = errno != EAGAIN && errno != EINTR;
     return;
   }
   peer->is_at_end = count == 0;
   peer->heard_ns = now_ns;
-  peer->in_end += (size_t)count;
+  peer->in.used += (size_t)count;
   if (peer->is_discarding) {
     discard(peer);
   }
@@ -155,10 +141,7 @@ void control_peer_send(control_peer *peer, int64_t now_ns) {
   }
   peer->blocked_since_ns = 0;
   peer->out_sent = 0;
-  if (peer->out.size > (size_t)64 * 1024) {
-    sn__reply_free(&peer->out);
-  }
-  sn__reply_clear(&peer->out);
+  sn__buffer_shrink(&peer->out, (size_t)64 * 1024);
 }
 
 /* ---- work ---- */
@@ -179,6 +162,25 @@ static bool close_taps(sn__remote_job *job, sn__remote_lane lane) {
   return true;
 }
 
+/* The system is stopped in the thread that reads the line; only the answer waits, in the urgent
+   lane of the pool. @return whether the line asks for it */
+static bool stop_at_once(control_peer *peer) {
+  sn__stop_line *line = &peer->stop_line;
+  if (!sn__stop_line_read(peer->in.data + peer->in_start, peer->line_length - 1, line)) {
+    return false;
+  }
+  peer->stop = sn__remote_stop_request(peer->request.context->system, line->who, line->why);
+  return true;
+}
+
+static bool answer_stop(sn__remote_job *job, sn__remote_lane lane) {
+  (void)lane;
+  control_peer *peer = peer_of(job);
+  sn__remote_answer_stop(&peer->answer, peer->stop_line.id, peer->request.context->system,
+                         &peer->stop, peer->stop_line.is_call);
+  return true;
+}
+
 static void refuse_extra(control_peer *peer) {
   sn__remote_answer_error(&peer->answer, peer->request.id, SN_EBUSY,
                           "all places for clients are taken: this connection can only stop the "
@@ -189,8 +191,8 @@ static void refuse_extra(control_peer *peer) {
 static bool run_request(sn__remote_job *job, sn__remote_lane lane) {
   control_peer *peer = peer_of(job);
   if (lane == SN__REMOTE_QUICK) {
-    if (!sn__remote_request_parse(&peer->request, peer->in + peer->in_start, peer->line_length - 1,
-                                  &peer->answer)) {
+    if (!sn__remote_request_parse(&peer->request, peer->in.data + peer->in_start,
+                                  peer->line_length - 1, &peer->answer)) {
       return true;
     }
     if (peer->is_extra && !sn__remote_request_is_stop(&peer->request)) {
@@ -210,12 +212,12 @@ static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
   if (peer->is_gone || peer->has_answer || peer->is_discarding) {
     return false;
   }
-  while (peer->in_start < peer->in_end && peer->in[peer->in_start] == '\n') {
+  while (peer->in_start < peer->in.used && peer->in.data[peer->in_start] == '\n') {
     drop_input(peer, 1); /* an empty line, to see whether somebody is there */
   }
   peer->line_length = find_line(peer);
   const size_t length =
-      peer->line_length == 0 ? peer->in_end - peer->in_start : peer->line_length - 1;
+      peer->line_length == 0 ? peer->in.used - peer->in_start : peer->line_length - 1;
   if (length > SN__REMOTE_LONG_LINE_MAX) {
     refuse_long_line(peer);
     return false;
@@ -228,8 +230,8 @@ static bool submit_request(control_peer *peer, sn__remote_pool *pool) {
     peer->request.stream_count += peer->streams[i].tap != NULL;
   }
   peer->is_busy = true;
-  peer->job.is_urgent = control_stop_hear(peer);
-  peer->job.run = peer->job.is_urgent ? control_stop_answer : run_request;
+  peer->job.is_urgent = stop_at_once(peer);
+  peer->job.run = peer->job.is_urgent ? answer_stop : run_request;
   sn__remote_pool_add(pool, &peer->job);
   return true;
 }
@@ -255,31 +257,6 @@ bool control_peer_submit(control_peer *peer, sn__remote_pool *pool) {
   return submit_request(peer, pool);
 }
 
-static void begin_stream(control_peer *peer, int64_t now_ns) {
-  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
-    control_stream *stream = &peer->streams[i];
-    if (stream->tap == NULL) {
-      *stream = (control_stream){.tap = peer->answer.tap,
-                                 .period_ns = peer->answer.period_ns,
-                                 .next_ns = now_ns,
-                                 .serial = peer->answer.tap->serial,
-                                 .written = sn_tap_counts(peer->answer.tap->tap).written,
-                                 .count = peer->answer.count};
-      memcpy(stream->id, peer->answer.stream_id, sizeof stream->id);
-      peer->answer.tap = NULL;
-      return;
-    }
-  }
-}
-
-static void cancel_stream(control_peer *peer) {
-  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX; i++) {
-    if (strcmp(peer->streams[i].id, peer->answer.stream_id) == 0) {
-      peer->streams[i].is_over = true;
-    }
-  }
-}
-
 void control_peer_collect(control_peer *peer, int64_t now_ns) {
   peer->is_busy = false;
   if (peer->job.run == close_taps) {
@@ -289,85 +266,46 @@ void control_peer_collect(control_peer *peer, int64_t now_ns) {
   peer->has_answer = true;
   peer->is_gone = peer->is_gone || peer->answer.reply.used == 0; /* there was no memory for it */
   if (peer->answer.tap != NULL) {
-    begin_stream(peer, now_ns);
+    control_stream_begin(peer, now_ns);
   }
   if (peer->answer.cancels) {
-    cancel_stream(peer);
+    control_stream_cancel(peer);
   }
 }
 
-/* ---- what goes out ---- */
-
-static void write_line(sn__reply *out, const control_stream *stream, const void *msg) {
-  sn__reply_open(out, NULL, '{');
-  sn__reply_json(out, "id", stream->id, strlen(stream->id));
-  sn__reply_count(out, "number", stream->sent);
-  sn__reply_count(out, "dropped", stream->dropped);
-  if (msg == NULL) {
-    sn__reply_text(out, "event", NULL);
-  } else {
-    sn__remote_write_msg(out, "event", sn_tap_type(stream->tap->tap), msg);
-  }
-  sn__reply_close(out, '}');
-  sn__reply_bytes(out, "\n", 1);
-  if (stream->sent == stream->count) {
-    sn__reply_open(out, NULL, '{');
-    sn__reply_json(out, "id", stream->id, strlen(stream->id));
-    sn__reply_text(out, "end", "count");
-    sn__reply_close(out, '}');
-    sn__reply_bytes(out, "\n", 1);
-  }
-}
-
-/* The tap holds the latest message: what was written in between is counted, never stored.
-   @return whether there is a new one, which is now in `out` */
-static bool write_event(control_peer *peer, control_stream *stream, sn__remote_counts *counts) {
-  sn__remote_tap *tap = stream->tap;
-  sn__remote_tap_look(tap);
-  if (tap->serial == stream->serial) {
-    return false;
-  }
-  stream->serial = tap->serial;
-  stream->sent++;
-  stream->is_over = stream->sent == stream->count;
-  const uint64_t passed = stream->written + stream->sent;
-  const uint64_t dropped = tap->written > passed ? tap->written - passed : 0;
-  counts->dropped += dropped > stream->dropped ? dropped - stream->dropped : 0;
-  stream->dropped = dropped;
-  write_line(&peer->out, stream, tap->msg);
-  if (peer->out.failed) { /* too long for a line, which the client should know */
-    sn__reply_clear(&peer->out);
-    write_line(&peer->out, stream, NULL);
-  }
-  peer->is_gone = peer->is_gone || peer->out.failed; /* there was no memory for it */
-  counts->events++;
-  return true;
-}
-
-static void advance_streams(control_peer *peer, sn__remote_counts *counts, int64_t now_ns) {
-  for (size_t i = 0; i < SN__REMOTE_STREAMS_MAX && !control_peer_wants_output(peer); i++) {
-    control_stream *stream = &peer->streams[i];
-    if (stream->tap == NULL || stream->is_over || stream->next_ns > now_ns) {
-      continue;
-    }
-    stream->next_ns = now_ns + stream->period_ns;
-    if (write_event(peer, stream, counts)) {
-      control_peer_send(peer, now_ns);
-    }
-  }
-}
+/* ---- state ---- */
 
 void control_peer_advance(control_peer *peer, sn__remote_counts *counts, int64_t now_ns) {
   if (peer->is_gone || control_peer_wants_output(peer)) {
     return;
   }
   if (peer->has_answer && !peer->is_busy) {
-    const sn__reply empty = peer->out;
+    const sn__buffer empty = peer->out;
     peer->out = peer->answer.reply;
     peer->answer = (sn__remote_answer){.reply = empty};
     peer->has_answer = false;
     counts->requests++;
     control_peer_send(peer, now_ns);
   }
-  advance_streams(peer, counts, now_ns);
+  control_streams_advance(peer, counts, now_ns);
+}
+
+bool control_peer_is_source(const control_peer *peer) {
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof peer->sources.items / sizeof *peer->sources.items; i++) {
+    count += peer->sources.items[i].source != NULL;
+  }
+  return count > 0;
+}
+
+bool control_peer_is_idle(const control_peer *peer) {
+  return !peer->is_busy && !peer->has_answer && !control_peer_wants_output(peer);
+}
+
+bool control_peer_is_over(const control_peer *peer) {
+  if (peer->is_busy || peer->closing_count > 0) {
+    return false;
+  }
+  const bool has_more = peer->has_answer || control_peer_wants_output(peer);
+  return !control_peer_has_streams(peer) && (peer->is_gone || (peer->is_at_end && !has_more));
 }

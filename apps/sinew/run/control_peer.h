@@ -11,7 +11,6 @@
 
 #include "remote/pool.h"
 #include "remote/request.h"
-#include "remote/stop.h"
 #include "remote/stop_line.h"
 
 typedef struct control_stream {
@@ -38,13 +37,13 @@ typedef struct control_peer {
   int64_t opened_ns;
   int64_t heard_ns; /**< when its last bytes came */
 
-  char *in;
-  size_t in_size, in_start, in_end; /**< bytes that are not used yet: from start to end */
-  size_t in_searched;               /**< up to here there is no line end */
-  size_t line_length;               /**< of the line under way, with its end */
-  bool is_discarding;               /**< skips the rest of a line that was too long */
+  sn__buffer in;
+  size_t in_start;    /**< bytes before are done with */
+  size_t in_searched; /**< up to here there is no line end */
+  size_t line_length; /**< of the line under way, with its end */
+  bool is_discarding; /**< skips the rest of a line that was too long */
 
-  sn__reply out;
+  sn__buffer out;
   size_t out_sent;
   int64_t blocked_since_ns; /**< it does not take what is for it; 0: it does */
 
@@ -87,12 +86,6 @@ void control_peer_collect(control_peer *peer, int64_t now_ns);
 /** Move what is ready towards the client: an answer before an event, at most one each. */
 void control_peer_advance(control_peer *peer, sn__remote_counts *counts, int64_t now_ns);
 
-/** @return when a stream is to be looked at; INT64_MAX: no need */
-int64_t control_peer_next_ns(const control_peer *peer);
-
-/** Has it streams open? */
-bool control_peer_has_streams(const control_peer *peer);
-
 /** Does it write to a component? It must be idle. */
 bool control_peer_is_source(const control_peer *peer);
 
@@ -101,5 +94,22 @@ bool control_peer_is_idle(const control_peer *peer);
 
 /** Can its place be given to another? */
 bool control_peer_is_over(const control_peer *peer);
+
+/* ---- control_stream.c ---- */
+
+/** Begin the stream that the answer has opened. */
+void control_stream_begin(control_peer *peer, int64_t now_ns);
+
+/** End the stream that the answer names. */
+void control_stream_cancel(control_peer *peer);
+
+/** Send one event of each stream that is due. */
+void control_streams_advance(control_peer *peer, sn__remote_counts *counts, int64_t now_ns);
+
+/** @return when the next stream is due; INT64_MAX: never */
+int64_t control_peer_next_ns(const control_peer *peer);
+
+/** Does it have streams open? */
+bool control_peer_has_streams(const control_peer *peer);
 
 #endif

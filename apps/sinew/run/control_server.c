@@ -12,10 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "remote/peer_uid.h"
 #include "remote/pool.h"
 #include "remote/remote_starved.h"
-#include "remote/verbs.h"
 #include "run/control_path.h"
 #include "run/control_peer.h"
 
@@ -59,7 +59,7 @@ static void send_refusal(int fd, sn_status status, const char *message) {
   sn__remote_answer answer = {.tap = NULL};
   sn__remote_answer_error(&answer, "null", status, message);
   (void)!send(fd, answer.reply.data, answer.reply.used, MSG_DONTWAIT | MSG_NOSIGNAL);
-  sn__reply_free(&answer.reply);
+  sn__buffer_free(&answer.reply);
 }
 
 /* One that has not read for long is the first to make room, then one that has said nothing for
@@ -262,7 +262,7 @@ sn_status control_server_start(sn_system *system, const char *path, control_serv
                                sn_error *err) {
   control_server *server = calloc(1, sizeof *server);
   if (server == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "control socket: no memory");
+    return sn__fail(err, SN_ENOMEM, "control socket: no memory");
   }
   init(server, system, path);
   sn_status status = control_path_listen(path, &server->fd, err);
@@ -272,7 +272,7 @@ sn_status control_server_start(sn_system *system, const char *path, control_serv
     return status;
   }
   server->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  status = server->wake_fd < 0 ? sn__remote_fail(err, SN_EIO, "control socket: %s", strerror(errno))
+  status = server->wake_fd < 0 ? sn__fail(err, SN_EIO, "control socket: %s", strerror(errno))
                                : sn__remote_pool_start(&server->pool, wake, server, err);
   if (status == SN_OK) {
     status = sn__remote_thread_start(&server->thread, serve, server, err);

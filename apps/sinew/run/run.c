@@ -13,11 +13,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/fail.h"
 #include "command.h"
 #include "commands.h"
 #include "common/file_limit.h"
 #include "common/problems.h"
-#include "remote/remote_fail.h"
 #include "remote/remote_log.h"
 #include "robot_tools/plan.h"
 #include "run/bridges.h"
@@ -132,8 +132,8 @@ static sn_status open_socket(running *r, sn_error *err) {
   }
   if (status != SN_OK) {
     const sn_error reason = *err;
-    (void)sn__remote_fail(err, status, "no control socket, so 'sinew stop' could not reach it: %s",
-                          reason.message);
+    (void)sn__fail(err, status, "no control socket, so 'sinew stop' could not reach it: %s",
+                   reason.message);
   }
   return status;
 }

@@ -2,6 +2,7 @@
 
 #include "run/run_fatal.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -15,8 +16,9 @@
 #include "sinew/guard.h"
 #include "sinew/recorder.h"
 
-enum { ACTIVITIES_MAX = 64, ALTSTACK_SIZE = 1 << 15 };
-static const int64_t SAVE_NS = 200000000, GUARD_NS = 60000000;
+enum { ACTIVITIES_MAX = 64, ALTSTACK_SIZE = 1 << 15, WRITE_MS = 100 };
+/* The servos are safe meanwhile: a disk that is busy may take its time. */
+static const int64_t SAVE_NS = 1000000000, GUARD_NS = 60000000;
 
 static struct {
   const sn_system *system; /* NULL: nothing runs */
@@ -79,18 +81,28 @@ static void put_here(line *l) {
   }
 }
 
+/* A pipe that nobody empties, or a terminal that is held, must not keep the process from ending. */
 static void write_line(line *l) {
   l->text[l->used++] = '\n';
+  struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
+  if (poll(&errors, 1, WRITE_MS) <= 0) {
+    return;
+  }
   const ssize_t written = write(STDERR_FILENO, l->text, l->used);
   (void)written; /* nobody else to tell */
 }
 
 /* ---- the end ---- */
 
-/* Servos first; recordings take their time. */
-static void make_safe(void) {
+/* Servos first: standard error may be a pipe that is full, and recordings take their time. */
+static void end_safely(line *l) {
   sn_guard_trip();
-  (void)sn_recorder_save_all(SAVE_NS);
+  write_line(l);
+  if (!sn_recorder_save_all(SAVE_NS)) {
+    line late = {.used = 0};
+    put(&late, "sinew run: the recording may lack the last messages: it was not saved in time");
+    write_line(&late);
+  }
   (void)sn_guard_wait(GUARD_NS);
 }
 
@@ -119,8 +131,7 @@ static void on_fault(const sn_fault *fault, void *context) {
   put(&l, fault->condition);
   put(&l, "' failed");
   put_here(&l);
-  write_line(&l);
-  make_safe();
+  end_safely(&l);
 }
 
 static const char *signal_text(int number) {
@@ -145,8 +156,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
       put_number(&l, (uint64_t)(uintptr_t)info->si_addr, 16);
     }
     put_here(&l);
-    write_line(&l);
-    make_safe();
+    end_safely(&l);
   }
   /* Exit status and core as if it had not been caught. */
   (void)signal(number, SIG_DFL);
@@ -162,8 +172,7 @@ static void on_exit_call(void) {
   line l = {.used = 0};
   put(&l, "sinew run: fatal: exit() was called");
   put_here(&l);
-  write_line(&l);
-  make_safe();
+  end_safely(&l);
   _exit(EXIT_FAULT);
 }
 
@@ -182,8 +191,7 @@ static _Noreturn void end_by_force(const char *why) {
       is_any = true;
     }
   }
-  write_line(&l);
-  make_safe();
+  end_safely(&l);
   _exit(EXIT_FAULT);
 }
 

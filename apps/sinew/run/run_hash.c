@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "sinew/msg_cdr.h"
 
 enum { NAME_SIZE = 512 };
@@ -28,11 +29,8 @@ static uint64_t mix_number(uint64_t hash, uint64_t number) {
 }
 
 static bool grow(run_hash *h) {
-  if ((h->output_count & (h->output_count - 1)) != 0) {
-    return true; /* there is room up to the next power of two */
-  }
-  const size_t capacity = h->output_count == 0 ? 1 : 2 * h->output_count;
-  run_hash_output *outputs = realloc(h->outputs, capacity * sizeof *outputs);
+  run_hash_output *outputs =
+      sn__list_grow(h->outputs, &h->output_capacity, h->output_count + 1, sizeof *outputs);
   h->outputs = outputs == NULL ? h->outputs : outputs;
   return outputs != NULL;
 }
@@ -72,13 +70,12 @@ static void take(run_hash *h, run_hash_output *output, const void *msg) {
   size_t size = 0;
   sn_status status = sn_cdr_write(type, msg, h->bytes, h->byte_capacity, &size);
   if (status == SN_ENOSPC) {
-    uint8_t *bytes = realloc(h->bytes, size);
+    uint8_t *bytes = sn__list_grow(h->bytes, &h->byte_capacity, size, 1);
     if (bytes == NULL) {
       h->is_out_of_memory = true;
       return;
     }
     h->bytes = bytes;
-    h->byte_capacity = size;
     status = sn_cdr_write(type, msg, h->bytes, h->byte_capacity, &size);
   }
   output->hash = mix_number(output->hash, size);

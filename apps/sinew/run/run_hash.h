@@ -17,7 +17,7 @@ typedef struct run_hash_output {
 /** Zero-initialise. */
 typedef struct run_hash {
   run_hash_output *outputs;
-  size_t output_count;
+  size_t output_count, output_capacity;
   uint8_t *bytes; /**< of one message */
   size_t byte_capacity;
   bool is_out_of_memory;

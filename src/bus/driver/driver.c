@@ -5,9 +5,7 @@
 
 #include "base/fail.h"
 #include "bus/driver/driver_original.h"
-#include "plant/goal_check.h"
 #include "rt/components/robot_model_client.h"
-#include "rt/ports/input_drain.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
 
@@ -62,7 +60,6 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
   }
   (void)now_ns;
   memset(self->states, 0, self->count * sizeof *self->states);
-  memset(self->has_warned, 0, sizeof self->has_warned);
   sn_status status = SN_OK;
   for (size_t i = 0; status == SN_OK && i < self->bus_count; i++) {
     sn__driver_bus *bus = &self->buses[i];
@@ -90,52 +87,43 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
 
 /* ---- a cycle ---- */
 
-static const int64_t WARN_AGAIN_NS = 1000000000;
-
-/* At most once a second of each kind. */
-static void warn(sn__driver *self, sn_plant_verdict verdict, bool is_refused, int64_t now_ns) {
-  if (self->has_warned[verdict] && now_ns - self->warned_ns[verdict] < WARN_AGAIN_NS) {
-    return;
-  }
-  self->has_warned[verdict] = true;
-  self->warned_ns[verdict] = now_ns;
-  const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = sn_plant_verdict_text(verdict)};
-  sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
-                   is_refused ? "goals: refused: {}" : "goals: {}", 1, &arg);
+static void warn(sn__driver *self, sn__read_verdict verdict, int64_t now_ns) {
+  const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = sn__read_verdict_text(verdict)};
+  sn_component_log_limited(&self->component, &self->warnings[verdict], now_ns, SN_LOG_WARNING,
+                           sn__read_is_good(verdict) ? "goals: {}" : "goals: refused: {}", 1, &arg);
 }
 
 /* @return whether the message was good */
 static bool take_goals(sn__driver *self, const sn_servo_goal *msg, int64_t now_ns) {
-  const sn_plant_verdict verdict = sn__goal_check(msg, self->names, self->is_named);
-  const bool is_refused = verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_UNKNOWN;
-  if (verdict != SN_PLANT_TAKEN) {
-    warn(self, verdict, is_refused, now_ns);
+  const sn__read_verdict verdict = sn__read_servo_goal(&self->goal_names, msg);
+  if (verdict != SN__READ_GOOD) {
+    warn(self, verdict, now_ns);
   }
-  if (is_refused) {
+  if (!sn__read_is_good(verdict)) {
     return false;
   }
-  for (size_t i = 0; i < msg->name.count; i++) {
-    const int servo = sn_names_index(self->names, sn_msg_names_at(&msg->name, i));
-    if (servo < 0) {
+  for (size_t servo = 0; servo < self->count; servo++) {
+    const int at = self->goal_names.at[servo];
+    if (at < 0) {
       continue;
     }
     const size_t place = self->place_of[servo];
     sn__bus_goals *goals = sn__bus_thread_goals(self->buses[self->bus_of[servo]].thread);
     if (msg->goal.count > 0) {
-      goals->goal[place] = msg->goal.data[i];
+      goals->goal[place] = msg->goal.data[at];
       goals->has_goal[place] = true;
       goals->sent_ns = now_ns;
     }
-    goals->limp[place] = msg->limp.count > 0 && msg->limp.data[i];
+    goals->limp[place] = msg->limp.count > 0 && msg->limp.data[at];
   }
   return true;
 }
 
 /* Some joints, and then others: all count, and are sent together. */
 static void read_goals(sn__driver *self, int64_t now_ns) {
-  size_t left = SN__BURST_MAX;
+  size_t left = SN_INPUT_BURST_MAX;
   bool is_new = false;
-  for (const sn_servo_goal *msg; (msg = sn__input_next(&self->goals, &left)) != NULL;) {
+  for (const sn_servo_goal *msg; (msg = sn_input_next(&self->goals, &left)) != NULL;) {
     is_new = take_goals(self, msg, now_ns) || is_new;
   }
   for (size_t i = 0; is_new && i < self->bus_count; i++) {
@@ -146,7 +134,7 @@ static void read_goals(sn__driver *self, int64_t now_ns) {
 static sn_status step(sn_component *component, int64_t now_ns) {
   sn__driver *self = (sn__driver *)component;
   read_goals(self, now_ns);
-  (void)sn__input_newest(&self->push);
+  (void)sn_input_newest(&self->push);
   return sn__driver_write(self, now_ns);
 }
 

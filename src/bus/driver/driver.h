@@ -4,10 +4,10 @@
 #define SN_BUS_DRIVER_DRIVER_H
 
 #include "bus/bus_thread.h"
+#include "msg/name_map.h"
 #include "sinew/component.h"
 #include "sinew/msg_types.h"
 #include "sinew/names.h"
-#include "sinew/plant.h"
 #include "sinew/robot_model.h"
 
 #define SN__DRIVER_BUSES_MAX 8
@@ -60,9 +60,8 @@ typedef struct sn__driver {
   sn__servo_state *states;   /**< [count] */
   sn__driver_bus buses[SN__DRIVER_BUSES_MAX];
   size_t bus_count;
-  bool *is_named; /**< [count] room for a message's check */
-  bool has_warned[SN_PLANT_VERDICT_COUNT];
-  int64_t warned_ns[SN_PLANT_VERDICT_COUNT];
+  sn__name_map goal_names;
+  sn_log_limit warnings[SN__READ_DUPLICATE + 1]; /**< by verdict */
 } sn__driver;
 
 extern const sn_property sn__driver_properties[];

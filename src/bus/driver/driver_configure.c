@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "bus/bus_schedule.h"
 #include "bus/driver/driver.h"
 #include "rt/components/robot_model_client.h"
 
@@ -70,9 +71,8 @@ static bool create_arrays(sn__driver *self, sn_arena *arena) {
   self->place_of = SN_NEW(arena, size_t, n);
   self->torque_max = SN_NEW(arena, double, n);
   self->states = SN_NEW(arena, sn__servo_state, n);
-  self->is_named = SN_NEW(arena, bool, n);
   return self->bus_of != NULL && self->place_of != NULL && self->torque_max != NULL &&
-         self->states != NULL && self->is_named != NULL;
+         self->states != NULL;
 }
 
 static sn_status create_names(sn__driver *self, sn_arena *arena, sn_error *err) {
@@ -83,7 +83,23 @@ static sn_status create_names(sn__driver *self, sn_arena *arena, sn_error *err) 
   for (size_t i = 0; i < self->count; i++) {
     texts[i] = item_at(self, i)->joint;
   }
-  return sn_names_create(arena, texts, self->count, &self->names, err);
+  const sn_status status = sn_names_create(arena, texts, self->count, &self->names, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  return sn__name_map_init(&self->goal_names, arena, self->names)
+             ? SN_OK
+             : sn__fail(err, SN_ENOMEM, "no memory for %zu servos", self->count);
+}
+
+static sn_status check_period(const sn__driver *self, const sn__servo_bus *bus, sn_error *err) {
+  const double least_s = 1e-9 * (double)sn__bus_period_min_ns(bus);
+  return self->period >= least_s
+             ? SN_OK
+             : sn__fail(err, SN_EINVAL,
+                        "period %g s is too short: one goal and one servo that does not answer "
+                        "take %.2g s, of which answer_time is %g s",
+                        self->period, least_s, self->answer_time);
 }
 
 static sn_status create_bus(sn__driver *self, size_t index, sn_arena *arena, sn_error *err) {
@@ -124,7 +140,8 @@ static sn_status create_bus(sn__driver *self, size_t index, sn_arena *arena, sn_
                                        .temperature_max = self->temperature_max,
                                        .voltage_min = self->voltage_min,
                                        .voltage_max = self->voltage_max};
-  return sn__servo_bus_create(arena, &config, &bus->bus, err);
+  const sn_status status = sn__servo_bus_create(arena, &config, &bus->bus, err);
+  return status == SN_OK ? check_period(self, bus->bus, err) : status;
 }
 
 static sn_status create(sn__driver *self, sn_error *err) {

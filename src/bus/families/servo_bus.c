@@ -153,6 +153,11 @@ bool sn__servo_bus_news(sn__servo_bus *bus, sn__servo_news *out) {
   return true;
 }
 
+void sn__servo_bus_cut(sn__servo_bus *bus) {
+  bus->phase = SN__PHASES;
+  bus->asks_again = false;
+}
+
 bool sn__servo_bus_is_over(const sn__servo_bus *bus) {
   return bus->phase == SN__PHASES && sn_bus_engine_is_idle(&bus->engine);
 }

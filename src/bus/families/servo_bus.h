@@ -120,6 +120,7 @@ typedef struct sn__servo_bus {
   sn__bus_action action;
   bool is_unwatched;            /**< servos do not watch the bus: it is about to fall silent */
   int64_t start_ns, end_ns;     /**< of the cycle */
+  int64_t step_ns;              /**< for which goals may move in it at their top speed */
   size_t phase;                 /**< what the cycle is at; SN__PHASES: it is over */
   size_t first;                 /**< phase that comes before the others; SN__PHASES: none */
   unsigned hunger[SN__PHASES];  /**< of each phase: cycles in a row without time for it */
@@ -199,6 +200,8 @@ void sn__servo_bus_lost(sn__servo_bus *bus, int64_t now_ns);
 void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns);
 /** Go on: take what came in, ask what is next. */
 void sn__servo_bus_step(sn__servo_bus *bus, int64_t now_ns);
+/** Ask nothing more in this cycle: it is over when what was asked is answered or missing. */
+void sn__servo_bus_cut(sn__servo_bus *bus) SN_RT;
 /** Is the cycle's work done? */
 bool sn__servo_bus_is_over(const sn__servo_bus *bus);
 

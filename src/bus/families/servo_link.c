@@ -81,7 +81,7 @@ void sn__servo_begin(sn__servo_bus *bus, size_t index) {
   if (!sn__servo_bus_is_frozen(bus) && s->state.link == SN__LINK_HOLD &&
       s->unsent < bus->goal_turns && s->misses < SILENT_MAX && !bus->is_deaf) {
     s->unsent++;
-    const double step = s->mount.velocity_max * 1e-9 * (double)bus->config.period_ns;
+    const double step = s->mount.velocity_max * 1e-9 * (double)bus->step_ns;
     s->sent += fmax(-step, fmin(step, s->goal - s->sent));
   }
 }

@@ -40,8 +40,9 @@ struct sn__servo {
 /** Has it torque, or may it have some? */
 static inline bool sn__servo_may_hold(const sn__servo *servo) {
   const sn__servo_link link = servo->state.link;
+  const bool is_found = link >= SN__LINK_MODEL && link <= SN__LINK_LIMP;
   return link == SN__LINK_HOLD || link == SN__LINK_ARM || link == SN__LINK_RELEASE ||
-         (link == SN__LINK_LIMP && servo->is_torque_unknown);
+         (is_found && servo->is_torque_unknown);
 }
 
 /** Is its position asked for? */

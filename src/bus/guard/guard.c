@@ -242,6 +242,7 @@ void sn_guard_trip(void) {
     atomic_store(&shared->is_dying, true);
     const sn__guard_message wake = {.place = -1};
     (void)send(socket, &wake, sizeof wake, MSG_NOSIGNAL | MSG_DONTWAIT);
+    atomic_store(&shared->called_ns, sn__real_now_ns());
   }
 }
 

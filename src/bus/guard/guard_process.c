@@ -2,6 +2,8 @@
    It is a fork without exec of a process with threads: only async-signal-safe calls. */
 #define _GNU_SOURCE
 
+#include "bus/guard/guard_process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +11,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -25,25 +29,11 @@ enum {
 };
 static const int64_t WRITE_AGAIN_NS = 4000000, QUIET_STEP_NS = 500000;
 
-typedef struct watched {
-  int fd; /* -1: no port */
-  int64_t beat_ns;
-  unsigned silent_ticks;
-  sn__safe_bytes safe; /* the last that was whole */
-} watched;
-
-typedef struct guardian {
-  sn__guard_shared *shared;
-  int control, pidfd, socket, stat_fd;
-  bool has_tripped; /* and the buses have not taken over yet */
-  watched buses[SN__GUARD_PLACES];
-} guardian;
-
-static guardian self; /* not on a thread's stack, which may be small */
+static sn__guardian self; /* not on a thread's stack, which may be small */
 
 /* ---- becoming a process of its own ---- */
 
-static void leave_the_rest(guardian *g) {
+static void leave_the_rest(sn__guardian *g) {
   enum { KEPT = 10 };
   g->socket = fcntl(g->socket, F_DUPFD, KEPT); /* out of the way of what is closed */
   g->pidfd = g->pidfd < 0 ? -1 : fcntl(g->pidfd, F_DUPFD, KEPT);
@@ -82,37 +72,9 @@ static void take_default_signals(void) {
   (void)sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-static size_t put_text(char *out, size_t used, size_t size, const char *text) {
-  for (; *text != '\0' && used + 1 < size; text++) {
-    out[used++] = (char)(*text >= ' ' && *text != 127 ? *text : '?');
-  }
-  return used;
-}
-
-static size_t put_number(char *out, size_t used, size_t size, int64_t number) {
-  char digits[24];
-  size_t at = sizeof digits - 1;
-  digits[at] = '\0';
-  uint64_t left = number < 0 ? 0 : (uint64_t)number;
-  do {
-    digits[--at] = (char)('0' + left % 10);
-    left /= 10;
-  } while (left > 0);
-  return put_text(out, used, size, digits + at);
-}
-
-static void open_stat(guardian *g) {
-  char path[48];
-  size_t used = put_text(path, 0, sizeof path, "/proc/");
-  used = put_number(path, used, sizeof path, g->control);
-  used = put_text(path, used, sizeof path, "/stat");
-  path[used] = '\0';
-  g->stat_fd = open(path, O_RDONLY | O_CLOEXEC);
-}
-
 /* ---- ports ---- */
 
-static void drop_port(watched *bus) {
+static void drop_port(sn__guard_watched *bus) {
   if (bus->fd >= 0) {
     close(bus->fd);
     bus->fd = -1;
@@ -130,7 +92,7 @@ static int received_fd(struct msghdr *header) {
 }
 
 /* @return false at the end of the other side */
-static bool receive(guardian *g) {
+static bool receive(sn__guardian *g) {
   for (;;) {
     sn__guard_message message = {.place = -1};
     struct iovec part = {.iov_base = &message, .iov_len = sizeof message};
@@ -148,9 +110,9 @@ static bool receive(guardian *g) {
     }
     const int fd = received_fd(&header);
     if (message.place >= 0 && message.place < SN__GUARD_PLACES) {
-      watched *bus = &g->buses[message.place];
+      sn__guard_watched *bus = &g->buses[message.place];
       drop_port(bus);
-      *bus = (watched){.fd = fd};
+      *bus = (sn__guard_watched){.fd = fd};
     } else if (fd >= 0) {
       close(fd);
     }
@@ -159,21 +121,16 @@ static bool receive(guardian *g) {
 
 /* ---- watching ---- */
 
-static bool is_watched(const guardian *g, int place) {
-  const uint64_t state = atomic_load(&g->shared->places[place].state);
-  return g->buses[place].fd >= 0 && state != SN__GUARD_FREE && state != SN__GUARD_UNWATCHED;
-}
-
-static bool is_anything_watched(const guardian *g) {
+static bool is_anything_watched(const sn__guardian *g) {
   bool is = false;
   for (int i = 0; i < SN__GUARD_PLACES; i++) {
-    is = is || is_watched(g, i);
+    is = is || sn__guardian_watches(g, i);
   }
   return is;
 }
 
 /* Keep the newest bytes that are whole: who dies may write anything before. */
-static void take_frames(const sn__guard_place *place, watched *bus) {
+static void take_frames(const sn__guard_place *place, sn__guard_watched *bus) {
   static sn__safe_bytes copy;
   const uint32_t turn = atomic_load_explicit(&place->turn, memory_order_acquire);
   const uint32_t count = place->frames[turn % 2].safe.count;
@@ -189,28 +146,19 @@ static void take_frames(const sn__guard_place *place, watched *bus) {
   }
 }
 
-static bool is_stopped(const guardian *g) {
-  char text[512];
-  const ssize_t got = g->stat_fd < 0 ? -1 : pread(g->stat_fd, text, sizeof text - 1, 0);
-  if (got <= 0) {
-    return false;
-  }
-  text[got] = '\0';
-  const char *name_end = strrchr(text, ')'); /* the name may hold anything */
-  return name_end != NULL && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
-}
-
 /* @return whether a bus gives no sign of life */
-static bool is_silent(guardian *g, int64_t now_ns) {
+static bool is_silent(sn__guardian *g, int64_t now_ns) {
   bool is = false;
   for (int i = 0; i < SN__GUARD_PLACES; i++) {
     const sn__guard_place *place = &g->shared->places[i];
-    watched *bus = &g->buses[i];
+    sn__guard_watched *bus = &g->buses[i];
     const int64_t beat_ns = atomic_load(&place->beat_ns);
     bus->silent_ticks = beat_ns == bus->beat_ns ? bus->silent_ticks + 1 : 0;
     bus->beat_ns = beat_ns;
-    if (is_watched(g, i)) {
-      take_frames(place, bus);
+    if (sn__guardian_watches(g, i)) {
+      if (!g->has_tripped) { /* else the servos would get another place to hold */
+        take_frames(place, bus);
+      }
       is = is || (bus->silent_ticks >= SILENT_TICKS &&
                   now_ns - beat_ns > atomic_load(&place->timeout_ns));
     }
@@ -219,9 +167,10 @@ static bool is_silent(guardian *g, int64_t now_ns) {
 }
 
 /* Buses that have taken over again clear their trouble. */
-static bool is_trouble_over(const guardian *g) {
+static bool is_trouble_over(const sn__guardian *g) {
   for (int i = 0; i < SN__GUARD_PLACES; i++) {
-    if (is_watched(g, i) && atomic_load(&g->shared->places[i].trouble) != SN__GUARD_FINE) {
+    if (sn__guardian_watches(g, i) &&
+        atomic_load(&g->shared->places[i].trouble) != SN__GUARD_FINE) {
       return false;
     }
   }
@@ -236,7 +185,7 @@ static void sleep_ns(int64_t ns) {
 }
 
 /* Until no byte comes or goes for a moment, 4 ms at most. */
-static void wait_for_quiet(const guardian *g) {
+static void wait_for_quiet(const sn__guardian *g) {
   int last = -1;
   for (int n = 0; n < QUIET_STEPS; n++) {
     int sum = 0, busy = 0;
@@ -257,7 +206,7 @@ static void wait_for_quiet(const guardian *g) {
   }
 }
 
-static void write_once(const watched *bus) {
+static void write_once(const sn__guard_watched *bus) {
   size_t done = 0;
   for (int n = 0; n < 4 && done < bus->safe.count; n++) {
     const ssize_t written = write(bus->fd, bus->safe.bytes + done, bus->safe.count - done);
@@ -265,79 +214,57 @@ static void write_once(const watched *bus) {
   }
 }
 
-static const char *trouble_text(sn__guard_trouble trouble) {
-  switch (trouble) {
-    case SN__GUARD_STOPPED:
-      return " is stopped by a signal or a debugger";
-    case SN__GUARD_HUNG:
-      return " hangs";
-    case SN__GUARD_DYING:
-      return " is about to end";
-    default:
-      return " has died";
-  }
-}
-
-static void report(const guardian *g, sn__guard_trouble trouble, int64_t now_ns) {
-  char line[1024];
-  const size_t size = sizeof line - 1;
-  size_t used = put_text(line, 0, size, "sinew-guard: process ");
-  used = put_number(line, used, size, g->control);
-  used = put_text(line, used, size, trouble_text(trouble));
-  used = put_text(line, used, size, ", at ");
-  used = put_number(line, used, size, now_ns / 1000000);
-  used = put_text(line, used, size, " ms of the monotonic clock:");
-  for (int i = 0; i < SN__GUARD_PLACES; i++) {
-    const sn__guard_place *place = &g->shared->places[i];
-    if (is_watched(g, i) && used + sizeof place->path + 64 < size) {
-      char path[sizeof place->path];
-      memcpy(path, place->path, sizeof path);
-      path[sizeof path - 1] = '\0';
-      used = put_text(line, used, size, " '");
-      used = put_text(line, used, size, path);
-      used = put_text(line, used, size, place->limp ? "': torque off;" : "': servos hold;");
-    }
-  }
-  line[used - 1] = '\n';
-  const ssize_t written = write(STDERR_FILENO, line, used);
-  (void)written; /* nobody else to tell */
-}
-
-static void write_safe(guardian *g) {
+/* @return when every bus had its bytes once; they come again, since some may collide */
+static sn__guard_times write_safe(sn__guardian *g) {
+  sn__guard_times times = {.since_ns = 0};
   wait_for_quiet(g);
   for (int n = 0; n < WRITES; n++) {
     for (int i = 0; i < SN__GUARD_PLACES; i++) {
-      if (is_watched(g, i)) {
+      if (sn__guardian_watches(g, i)) {
         write_once(&g->buses[i]);
       }
+    }
+    if (n == 0) {
+      times.written_ns = sn__real_now_ns();
+      times.waited_ns = sn__guardian_waited_ns(g) - g->waited_ns[1];
     }
     if (n + 1 < WRITES) {
       sleep_ns(WRITE_AGAIN_NS);
     }
   }
+  return times;
 }
 
-static void act(guardian *g, sn__guard_trouble trouble) {
-  const int64_t now_ns = sn__real_now_ns();
+/* When it should have acted: at the call for help, which is stamped after it was sent, if that was
+   before the guard noticed. Who dies may have written anything into the memory that is shared. */
+static int64_t trouble_since(const sn__guardian *g, sn__guard_trouble trouble, int64_t noticed_ns) {
+  const int64_t called_ns = atomic_load(&g->shared->called_ns);
+  const bool is_called = trouble == SN__GUARD_DYING && called_ns > 0 && called_ns < noticed_ns;
+  return is_called ? called_ns : noticed_ns;
+}
+
+static void act(sn__guardian *g, sn__guard_trouble trouble) {
+  const int64_t noticed_ns = sn__real_now_ns();
   for (int i = 0; i < SN__GUARD_PLACES; i++) {
-    if (is_watched(g, i)) {
+    if (sn__guardian_watches(g, i)) {
       take_frames(&g->shared->places[i], &g->buses[i]);
       atomic_store(&g->shared->places[i].trouble, (int)trouble); /* buses send no more goals */
     }
   }
-  write_safe(g);
+  sn__guard_times times = write_safe(g);
+  times.since_ns = trouble_since(g, trouble, noticed_ns);
   if (trouble == SN__GUARD_DYING) {
     atomic_store(&g->shared->dying_done, 1);
   }
-  report(g, trouble, now_ns);
+  sn__guardian_report(g, trouble, &times);
   g->has_tripped = true;
 }
 
 /* Control is gone: the last word, and the ports are free for others. */
-static _Noreturn void end(guardian *g) {
+static _Noreturn void end(sn__guardian *g) {
   if (is_anything_watched(g)) {
     if (atomic_load(&g->shared->is_dying) && g->has_tripped) {
-      write_safe(g); /* said already */
+      (void)write_safe(g); /* said already */
     } else {
       act(g, SN__GUARD_DIED);
     }
@@ -350,7 +277,7 @@ static _Noreturn void end(guardian *g) {
   _exit(0);
 }
 
-static void watch(guardian *g) {
+static void watch(sn__guardian *g) {
   struct pollfd fds[2] = {{.fd = g->socket, .events = POLLIN}, {.fd = g->pidfd, .events = POLLIN}};
   const int wait_ms = is_anything_watched(g) ? TICK_MS : 1000;
   const int ready = poll(fds, 2, wait_ms);
@@ -364,7 +291,11 @@ static void watch(guardian *g) {
     return;
   }
   const bool is_dying = atomic_load(&g->shared->is_dying);
-  const bool has_stopped = is_stopped(g), has_hung = is_silent(g, sn__real_now_ns());
+  const char state = sn__guardian_state_of_control(g);
+  if (state == 'Z' || state == 'X') { /* killed; a thread that waits for a disk keeps the rest */
+    end(g);
+  }
+  const bool has_stopped = state == 'T' || state == 't', has_hung = is_silent(g, sn__real_now_ns());
   g->has_tripped = g->has_tripped && (is_dying || !is_trouble_over(g));
   if (is_dying && atomic_load(&g->shared->dying_done) == 0) {
     act(g, SN__GUARD_DYING);
@@ -373,22 +304,36 @@ static void watch(guardian *g) {
   }
 }
 
+/* There is no port yet, so nothing is written; but all of this code is in memory afterwards, and
+   stays there where permitted: in an emergency it must not wait for a disk. */
+static void rehearse(sn__guardian *g) {
+  (void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
+  (void)sn__guardian_state_of_control(g);
+  const sn__guard_times times = write_safe(g);
+  sn__guardian_report(g, SN__GUARD_FINE, &times);
+}
+
 _Noreturn void sn__guard_run(sn__guard_shared *shared, int control, int pidfd, int socket,
                              int priority) {
-  guardian *g = &self;
-  *g = (guardian){.shared = shared, .control = control, .pidfd = pidfd, .socket = socket};
+  sn__guardian *g = &self;
+  *g = (sn__guardian){.shared = shared, .control = control, .pidfd = pidfd, .socket = socket};
   for (int i = 0; i < SN__GUARD_PLACES; i++) {
     g->buses[i].fd = -1;
   }
   (void)prctl(PR_SET_NAME, "sinew-guard");
   leave_the_rest(g);
   take_default_signals();
-  open_stat(g);
+  sn__guardian_open_proc(g);
   if (priority > 0) { /* above the buses' threads, where permitted */
     const struct sched_param param = {.sched_priority = priority < 99 ? priority + 1 : 99};
-    (void)sched_setscheduler(0, SCHED_FIFO, &param);
+    if (sched_setscheduler(0, SCHED_FIFO, &param) != 0) {
+      (void)setpriority(PRIO_PROCESS, 0, -20); /* the next best, where permitted */
+    }
   }
+  rehearse(g);
   for (;;) {
     watch(g);
+    g->waited_ns[1] = g->waited_ns[0]; /* trouble may begin after the last look, before this line */
+    g->waited_ns[0] = sn__guardian_waited_ns(g);
   }
 }

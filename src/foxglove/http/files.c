@@ -111,18 +111,18 @@ static size_t list_recordings(const char *folder, recording *list) {
   return count;
 }
 
-void sn__file_write_recordings(sn__reply *reply, const char *folder) {
+void sn__file_write_recordings(sn__buffer *reply, const char *folder) {
   recording *list = calloc(RECORDINGS_MAX, sizeof *list);
   const size_t count = list == NULL ? 0 : list_recordings(folder, list);
-  sn__reply_open(reply, NULL, '[');
+  sn__json_open(reply, NULL, '[');
   for (size_t i = 0; i < count; i++) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "name", list[i].name);
-    sn__reply_int(reply, "size", list[i].size);
-    sn__reply_int(reply, "modified", list[i].modified);
-    sn__reply_close(reply, '}');
+    sn__json_open(reply, NULL, '{');
+    sn__json_text(reply, "name", list[i].name);
+    sn__json_int(reply, "size", list[i].size);
+    sn__json_int(reply, "modified", list[i].modified);
+    sn__json_close(reply, '}');
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
   free(list);
 }
 

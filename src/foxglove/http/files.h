@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "remote/reply.h"
+#include "base/json.h"
 
 /** Open a file to read, if it is a regular one that lies below @p root with every link followed.
  *  What was opened is what was looked at: nobody can change it in between.
@@ -20,7 +20,7 @@ int sn__file_open_below(const char *root, const char *path, int64_t *size);
 int sn__file_open_recording(const char *folder, const char *name, int64_t *size);
 
 /** The recordings in a folder as a list of JSON, the newest first, 1000 at most. */
-void sn__file_write_recordings(sn__reply *reply, const char *folder);
+void sn__file_write_recordings(sn__buffer *reply, const char *folder);
 
 /** The type of a file by its name: `text/html; charset=utf-8`; of an unknown one
  *  `application/octet-stream`. */

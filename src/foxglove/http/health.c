@@ -78,32 +78,32 @@ const char *sn__health_state(const sn__health *h, const sn_system *system, int64
   return h->idle_count > 0 ? "degraded" : "running";
 }
 
-static void write_disobedient(const sn_system *system, sn__reply *reply) {
+static void write_disobedient(const sn_system *system, sn__buffer *reply) {
   sn_estop_state stop;
   sn_estop_look(system, 0, &stop);
-  sn__reply_open(reply, "not_obeyed", '[');
+  sn__json_open(reply, "not_obeyed", '[');
   for (size_t i = 0; stop.is_latched && i < stop.party_count; i++) {
     if (!stop.parties[i].has_obeyed) {
-      sn__reply_text(reply, NULL, stop.parties[i].name);
+      sn__json_text(reply, NULL, stop.parties[i].name);
     }
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
 }
 
 void sn__health_write(const sn__health *h, const sn_system *system, int64_t now_ns,
-                      sn__reply *reply) {
-  sn__reply_text(reply, "state", sn__health_state(h, system, now_ns));
-  sn__reply_open(reply, "stalled", '[');
+                      sn__buffer *reply) {
+  sn__json_text(reply, "state", sn__health_state(h, system, now_ns));
+  sn__json_open(reply, "stalled", '[');
   for (size_t i = 0; i < h->pulse_count; i++) {
     if (is_stalled(&h->pulses[i], now_ns)) {
-      sn__reply_text(reply, NULL, sn_activity_config_of(h->pulses[i].activity)->name);
+      sn__json_text(reply, NULL, sn_activity_config_of(h->pulses[i].activity)->name);
     }
   }
-  sn__reply_close(reply, ']');
-  sn__reply_open(reply, "not_running", '[');
+  sn__json_close(reply, ']');
+  sn__json_open(reply, "not_running", '[');
   for (size_t i = 0; i < h->idle_count && i < SN__HEALTH_NAMES_MAX; i++) {
-    sn__reply_text(reply, NULL, h->idle[i]);
+    sn__json_text(reply, NULL, h->idle[i]);
   }
-  sn__reply_close(reply, ']');
+  sn__json_close(reply, ']');
   write_disobedient(system, reply);
 }

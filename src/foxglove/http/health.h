@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "remote/reply.h"
+#include "base/json.h"
 #include "sinew/system.h"
 
 enum { SN__HEALTH_ACTIVITIES_MAX = 16, SN__HEALTH_NAMES_MAX = 8 };
@@ -39,6 +39,6 @@ const char *sn__health_state(const sn__health *health, const sn_system *system, 
 
 /** Members of the object that is open: what is behind the state. */
 void sn__health_write(const sn__health *health, const sn_system *system, int64_t now_ns,
-                      sn__reply *reply);
+                      sn__buffer *reply);
 
 #endif

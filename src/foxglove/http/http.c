@@ -91,10 +91,10 @@ static void put_bytes(answer *a, const void *bytes, size_t size, const char *typ
   a->page = (sn__fox_page){.bytes = bytes, .fd = -1, .size = (int64_t)size};
 }
 
-static void put_reply(answer *a, sn__reply *reply, const char *type) {
+static void put_reply(answer *a, sn__buffer *reply, const char *type) {
   if (reply->failed) {
     a->status = HTTP_STATUS_INTERNAL_SERVER_ERROR;
-    sn__reply_free(reply);
+    sn__buffer_free(reply);
     return;
   }
   put_bytes(a, reply->data, reply->used, type);
@@ -102,19 +102,19 @@ static void put_reply(answer *a, sn__reply *reply, const char *type) {
 }
 
 static void put_health(sn__fox_server *server, answer *a) {
-  sn__reply reply = {0};
+  sn__buffer reply = {0};
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
   sn__health_look(&server->health, server->system, now_ns);
-  sn__reply_open(&reply, NULL, '{');
+  sn__json_open(&reply, NULL, '{');
   sn__health_write(&server->health, server->system, now_ns, &reply);
-  sn__reply_text(&reply, "name", "sinew");
-  sn__reply_count(&reply, "clients", server->client_count);
-  sn__reply_close(&reply, '}');
+  sn__json_text(&reply, "name", "sinew");
+  sn__json_count(&reply, "clients", server->client_count);
+  sn__json_close(&reply, '}');
   put_reply(a, &reply, "application/json");
 }
 
 static void put_recordings(sn__fox_server *server, answer *a) {
-  sn__reply reply = {0};
+  sn__buffer reply = {0};
   sn__file_write_recordings(&reply, server->config.recordings);
   put_reply(a, &reply, "application/json");
 }
@@ -127,9 +127,9 @@ static void put_mesh(sn__fox_server *server, const char *place, answer *a) {
   if (fd >= 0) {
     put_file(a, fd, size, place);
   } else if (sn__shapes_explain(&server->shapes, place, why, sizeof why)) {
-    sn__reply reply = {0};
-    sn__reply_bytes(&reply, why, strlen(why));
-    sn__reply_bytes(&reply, "\n", 1);
+    sn__buffer reply = {0};
+    sn__buffer_append(&reply, why, strlen(why));
+    sn__buffer_append(&reply, "\n", 1);
     put_reply(a, &reply, "text/plain; charset=utf-8");
     a->status = a->status == HTTP_STATUS_OK ? HTTP_STATUS_NOT_FOUND : a->status;
   }

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 
 /* @return 0, or what the system says */
 static int try_port(const char *address, int port, int *fd, uint16_t *used) {
@@ -45,17 +45,16 @@ sn_status sn__fox_listen(const char *address, int port, int *fd, uint16_t *used,
     problem = try_port(address, i, fd, used);
   }
   if (problem == EADDRINUSE && port < 0) {
-    return sn__remote_fail(err, SN_EBUSY, "all ports from %d to %d of %s are taken", first, last,
-                           address);
+    return sn__fail(err, SN_EBUSY, "all ports from %d to %d of %s are taken", first, last, address);
   }
   if (problem == EADDRINUSE) {
-    return sn__remote_fail(err, SN_EBUSY,
-                           "port %d of %s is taken: set another 'port', or 0 for any free one",
-                           port, address);
+    return sn__fail(err, SN_EBUSY,
+                    "port %d of %s is taken: set another 'port', or 0 for any free one", port,
+                    address);
   }
   if (problem != 0) {
-    return sn__remote_fail(err, problem == EINVAL ? SN_EINVAL : SN_EIO,
-                           "cannot listen at %s, port %d: %s", address, first, strerror(problem));
+    return sn__fail(err, problem == EINVAL ? SN_EINVAL : SN_EIO, "cannot listen at %s, port %d: %s",
+                    address, first, strerror(problem));
   }
   return SN_OK;
 }

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "foxglove/http/listen.h"
 #include "foxglove/server_internal.h"
-#include "remote/remote_fail.h"
 #include "remote/remote_starved.h"
 
 enum {
@@ -223,7 +223,7 @@ sn_status sn__fox_sockets_open(sn__fox_server *server, sn_error *err) {
                                                       listener, "http", NULL);
   if (server->listener == NULL) {
     close(fd);
-    return status != SN_OK ? status : sn__remote_fail(err, SN_EIO, "libwebsockets does not begin");
+    return status != SN_OK ? status : sn__fail(err, SN_EIO, "libwebsockets does not begin");
   }
   print_url(server);
   return SN_OK;

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "foxglove/server_internal.h"
-#include "remote/remote_fail.h"
 
 bool sn__fox_has_tls(const sn__fox_config *config) {
   return config->certificate[0] != '\0';
@@ -42,10 +42,10 @@ sn_status sn__fox_tls_start(const sn__fox_config *config, struct lws_context_cre
     return SN_OK;
   }
   if (sn__fox_has_tls(config) && *context != NULL) {
-    return sn__remote_fail(
+    return sn__fail(
         err, SN_EINVAL,
         "certificate '%.60s' and key '%.60s' are refused, expected a pair in PEM: %.100s",
         config->certificate, config->key, reason);
   }
-  return sn__remote_fail(err, SN_EIO, "libwebsockets does not begin: %s", reason);
+  return sn__fail(err, SN_EIO, "libwebsockets does not begin: %s", reason);
 }

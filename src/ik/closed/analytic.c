@@ -1,10 +1,10 @@
 /* The solver `analytic`: recognises the geometry of a chain and solves it in closed form.
 
-   3 joints place a point (leg.c). 5 joints with a free turn of the tip are 6 joints (the freedom is
-   the sixth). 6 joints have a closed form if three neighbouring axes meet or are parallel (six.c);
-   if only two meet, there is a search along one joint (search.c). 7 joints have a freedom more: the
-   angle of the elbow if there are balls at shoulder and wrist (srs.c), else one joint is locked and
-   moved until the rest fits (seven.c).
+   3 joints place a point (closed_3r.c). 5 joints with a free turn of the tip are 6 joints (the
+   freedom is the sixth). 6 joints have a closed form if three neighbouring axes meet or are
+   parallel (closed_6r.c); if only two meet, there is a search along one joint (search.c). 7 joints
+   have a freedom more: the angle of the elbow if there are balls at shoulder and wrist (srs.c),
+   else one joint is locked and moved until the rest fits (closed_7r.c).
 
    A joint that may turn by more than 2 pi reaches the same pose in several windings. Of each branch
    one is offered, in every joint the winding next to what is preferred that lies inside the limits:
@@ -39,9 +39,9 @@ static bool is_plain(const sn_ik_setup *setup, char *reason, size_t size) {
 }
 
 static bool find_leg(sn__analytic *self, const sn_chain *chain, const sn__arm *arm) {
-  self->leg_is_near = !sn__leg_init(&self->leg, arm, SN__TOLERANCE_EXACT);
-  sn__frames_init(&self->leg_frames, chain, true, -1);
-  if (self->leg_is_near) {
+  self->closed_3r_is_near = !sn__closed_3r_init(&self->closed_3r, arm, SN__TOLERANCE_EXACT);
+  sn__frames_init(&self->closed_3r_frames, chain, true, -1);
+  if (self->closed_3r_is_near) {
     return false;
   }
   snprintf(self->text, sizeof self->text, "3R leg, position");
@@ -51,11 +51,11 @@ static bool find_leg(sn__analytic *self, const sn_chain *chain, const sn__arm *a
 static bool find_six(sn__analytic *self, const sn_chain *chain, const sn__arm *arm) {
   sn__frames frames;
   sn__frames_init(&frames, chain, false, -1);
-  if (!sn__six_plan_init(&self->six, arm, &frames)) {
+  if (!sn__closed_6r_plan_init(&self->closed_6r, arm, &frames)) {
     return false;
   }
   const int n = snprintf(self->text, sizeof self->text, "6R, ");
-  sn__six_plan_describe(&self->six, self->text + n, sizeof self->text - (size_t)n);
+  sn__closed_6r_plan_describe(&self->closed_6r, self->text + n, sizeof self->text - (size_t)n);
   return true;
 }
 
@@ -69,11 +69,12 @@ static bool find_five(sn__analytic *self, const sn_chain *chain, const sn__arm *
     longer.count = 6;
     sn__frames frames;
     sn__frames_init(&frames, chain, false, axis);
-    self->has_five[axis] = sn__six_plan_init(&self->five[axis], &longer, &frames);
-    if (self->has_five[axis] && !found) {
+    self->has_5r[axis] = sn__closed_6r_plan_init(&self->closed_5r[axis], &longer, &frames);
+    if (self->has_5r[axis] && !found) {
       const int n =
           snprintf(self->text, sizeof self->text, "5R, turn about %c free, ", "xyz"[axis]);
-      sn__six_plan_describe(&self->five[axis], self->text + n, sizeof self->text - (size_t)n);
+      sn__closed_6r_plan_describe(&self->closed_5r[axis], self->text + n,
+                                  sizeof self->text - (size_t)n);
       found = true;
     }
   }
@@ -89,10 +90,10 @@ static bool find_seven(sn__analytic *self, const sn_chain *chain, const sn__arm 
     lower[i] = setup->lower[self->tip->joints[i]];
     upper[i] = setup->upper[self->tip->joints[i]];
   }
-  if (!sn__closed_7r_init(&self->seven, arm, &frames, lower, upper)) {
+  if (!sn__closed_7r_init(&self->closed_7r, arm, &frames, lower, upper)) {
     return false;
   }
-  sn__closed_7r_describe(&self->seven, self->text, sizeof self->text);
+  sn__closed_7r_describe(&self->closed_7r, self->text, sizeof self->text);
   return true;
 }
 
@@ -161,37 +162,37 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **state,
 }
 
 static void start_run(sn__analytic *self, const sn_ik_query *query, const sn__frames *frames,
-                      sn__run *run) {
-  sn__run_init(run, query, frames, self->tip->joints, self->joint_count, self->group_count, self->q,
-               &self->windows);
+                      sn__closed_run *run) {
+  sn__closed_run_init(run, query, frames, self->tip->joints, self->joint_count, self->group_count,
+                      self->q, &self->windows);
 }
 
-static void run_leg(const sn__analytic *self, sn__run *run) {
+static void run_leg(const sn__analytic *self, sn__closed_run *run) {
   static const sn__effort effort = {
       .slack = 1e-4, .limit_slack = SN__LIMIT_SLACK, .iterations_max = 8};
   run->effort = effort;
   sn__turn turn[3];
-  sn__run_preferred(run, turn);
+  sn__closed_run_preferred(run, turn);
   sn__branches branches;
   sn__branches_start(&branches, NULL);
-  sn__leg_solve(&self->leg, run->target.pos, run->effort.slack, turn, &branches);
-  sn__run_take(run, &branches);
+  sn__closed_3r_solve(&self->closed_3r, run->target.pos, run->effort.slack, turn, &branches);
+  sn__closed_run_take(run, &branches);
   if (run->offered_count == 0 && run->query->approximate != NULL) {
     run->effort = sn__effort_any;
-    sn__leg_solve(&self->leg, run->target.pos, run->effort.slack, turn, &branches);
-    sn__run_take(run, &branches);
+    sn__closed_3r_solve(&self->closed_3r, run->target.pos, run->effort.slack, turn, &branches);
+    sn__closed_run_take(run, &branches);
   }
 }
 
 /* The plan for the axes that a query leaves free, or NULL. */
-static const sn__six_plan *choose_six(const sn__analytic *self, unsigned free_axes) {
+static const sn__closed_6r_plan *choose_six(const sn__analytic *self, unsigned free_axes) {
   if (self->joint_count == 6 && free_axes == 0) {
-    return &self->six;
+    return &self->closed_6r;
   }
   if (self->joint_count == 5) {
     for (int axis = 0; axis < 3; axis++) {
-      if (free_axes == (unsigned)SN_IK_FREE_RX << axis && self->has_five[axis]) {
-        return &self->five[axis];
+      if (free_axes == (unsigned)SN_IK_FREE_RX << axis && self->has_5r[axis]) {
+        return &self->closed_5r[axis];
       }
     }
   }
@@ -200,21 +201,21 @@ static const sn__six_plan *choose_six(const sn__analytic *self, unsigned free_ax
 
 static sn_ik_code solve(void *state, const sn_ik_query *query) {
   sn__analytic *self = state;
-  sn__run run;
-  const sn__six_plan *six = choose_six(self, query->free_axes);
+  sn__closed_run run;
+  const sn__closed_6r_plan *closed_6r = choose_six(self, query->free_axes);
   if (self->joint_count == 3 && query->free_axes == SN_IK_FREE_ROTATION) {
-    start_run(self, query, &self->leg_frames, &run);
+    start_run(self, query, &self->closed_3r_frames, &run);
     run_leg(self, &run);
   } else if (self->joint_count == 7 && query->free_axes == 0) {
-    start_run(self, query, &self->seven.frames, &run);
-    sn__closed_7r_run(&self->seven, self->step, &run);
-  } else if (six != NULL) {
-    start_run(self, query, &six->frames, &run);
-    sn__six_plan_run(six, self->step, &run);
+    start_run(self, query, &self->closed_7r.frames, &run);
+    sn__closed_7r_run(&self->closed_7r, self->step, &run);
+  } else if (closed_6r != NULL) {
+    start_run(self, query, &closed_6r->frames, &run);
+    sn__closed_6r_plan_run(closed_6r, self->step, &run);
   } else {
     return SN_IK_NO_SOLUTION;
   }
-  sn__run_finish(&run);
+  sn__closed_run_finish(&run);
   if (run.offered_count > 0) {
     return SN_IK_OK;
   }

@@ -3,7 +3,7 @@
 #ifndef SN_IK_CLOSED_CIRCLE_ROOTS_H
 #define SN_IK_CLOSED_CIRCLE_ROOTS_H
 
-#include "ik/turn.h"
+#include "ik/closed/turn.h"
 
 /** Points (c, s) of the unit circle with g0 + g1 c + g2 s + g3 c c + g4 c s + g5 s s = 0.
  *  A pair of complex roots counts as one real root, at the extremum between, if the polynomial

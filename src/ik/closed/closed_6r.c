@@ -16,23 +16,23 @@ static bool are_three_parallel(const sn__arm *arm, int first, sn__tolerance tol)
 }
 
 /* Does an arm, as it is counted, have this form? */
-static bool has_form(const sn__arm *arm, sn__tolerance tol, sn__six_form *form) {
+static bool has_form(const sn__arm *arm, sn__tolerance tol, sn__closed_6r_form *form) {
   switch (form->kind) {
-    case SN__SIX_WRIST:
+    case SN__6R_WRIST:
       form->pair[0] = relate(arm, 0, 1, tol);
       form->pair[1] = relate(arm, 1, 2, tol);
       form->quartic = form->pair[0] == SN__GENERAL && form->pair[1] == SN__GENERAL;
       return sn__arm_is_spherical(arm, 3, tol, NULL);
-    case SN__SIX_MIDDLE:
+    case SN__6R_MIDDLE:
       form->pair[1] = relate(arm, 0, 1, tol);
       form->quartic = form->pair[1] == SN__GENERAL;
       return sn__arm_is_spherical(arm, 2, tol, NULL);
-    case SN__SIX_PARALLEL_234:
+    case SN__6R_PARALLEL_234:
       form->pair[1] = relate(arm, 4, 5, tol);
       form->quartic = form->pair[1] != SN__INTERSECTING;
       return are_three_parallel(arm, 1, tol) && !sn__arm_is_parallel(arm, 0, 1, tol) &&
              !sn__arm_is_parallel(arm, 3, 4, tol) && form->pair[1] != SN__PARALLEL;
-    case SN__SIX_PARALLEL_123:
+    case SN__6R_PARALLEL_123:
       form->pair[0] = relate(arm, 3, 4, tol);
       form->pair[1] = relate(arm, 4, 5, tol);
       form->quartic = false;
@@ -43,19 +43,19 @@ static bool has_form(const sn__arm *arm, sn__tolerance tol, sn__six_form *form) 
   }
 }
 
-sn__six_form sn__six_recognise(const sn__arm *arm, sn__tolerance tol) {
-  static const sn__six_kind kinds[] = {SN__SIX_WRIST, SN__SIX_PARALLEL_234, SN__SIX_PARALLEL_123,
-                                       SN__SIX_MIDDLE};
+sn__closed_6r_form sn__closed_6r_recognise(const sn__arm *arm, sn__tolerance tol) {
+  static const sn__closed_6r_kind kinds[] = {SN__6R_WRIST, SN__6R_PARALLEL_234, SN__6R_PARALLEL_123,
+                                             SN__6R_MIDDLE};
   sn__arm reversed;
   sn__arm_reverse(arm, &reversed);
-  sn__six_form best = {.kind = SN__SIX_NONE};
+  sn__closed_6r_form best = {.kind = SN__6R_NONE};
   for (int k = 0; k < 4; k++) {
     for (int side = 0; side < 2; side++) {
-      sn__six_form form = {.kind = kinds[k], .reversed = side == 1};
+      sn__closed_6r_form form = {.kind = kinds[k], .reversed = side == 1};
       if (!has_form(form.reversed ? &reversed : arm, tol, &form)) {
         continue;
       }
-      if (best.kind == SN__SIX_NONE || (best.quartic && !form.quartic)) {
+      if (best.kind == SN__6R_NONE || (best.quartic && !form.quartic)) {
         best = form;
       }
     }
@@ -64,7 +64,7 @@ sn__six_form sn__six_recognise(const sn__arm *arm, sn__tolerance tol) {
 }
 
 /* Axes as people count them, base first, for the joints first .. last as the form counts. */
-static void name_axes(sn__six_form form, int first, int last, char text[12]) {
+static void name_axes(sn__closed_6r_form form, int first, int last, char text[12]) {
   int position = 0;
   for (int i = first; i <= last; i++) {
     const int axis = form.reversed ? 5 - (first + last - i) : i;
@@ -73,17 +73,18 @@ static void name_axes(sn__six_form form, int first, int last, char text[12]) {
   }
 }
 
-static int describe_pair(sn__six_form form, sn__relation pair, int first, char *text, size_t size) {
+static int describe_pair(sn__closed_6r_form form, sn__relation pair, int first, char *text,
+                         size_t size) {
   char axes[12];
   name_axes(form, first, first + 1, axes);
   return snprintf(text, size, ", %s axes %s", pair == SN__PARALLEL ? "parallel" : "intersecting",
                   axes);
 }
 
-int sn__six_describe(sn__six_form form, char *text, size_t size) {
+int sn__closed_6r_describe(sn__closed_6r_form form, char *text, size_t size) {
   char axes[12];
   switch (form.kind) {
-    case SN__SIX_WRIST: {
+    case SN__6R_WRIST: {
       int n = snprintf(text, size, "%s", form.reversed ? "spherical shoulder" : "spherical wrist");
       const int which = form.pair[1] != SN__GENERAL ? 1 : 0;
       if (!form.quartic && n >= 0 && (size_t)n < size) {
@@ -91,13 +92,13 @@ int sn__six_describe(sn__six_form form, char *text, size_t size) {
       }
       return n;
     }
-    case SN__SIX_MIDDLE:
+    case SN__6R_MIDDLE:
       name_axes(form, 2, 4, axes);
       return snprintf(text, size, "axes %s meet in a point", axes);
-    case SN__SIX_PARALLEL_234:
+    case SN__6R_PARALLEL_234:
       name_axes(form, 1, 3, axes);
       return snprintf(text, size, "three parallel axes %s", axes);
-    case SN__SIX_PARALLEL_123:
+    case SN__6R_PARALLEL_123:
       name_axes(form, 0, 2, axes);
       return snprintf(text, size, "three parallel axes %s", axes);
     default:
@@ -113,14 +114,14 @@ static void snap_pair(sn__arm *arm, int i, sn__relation pair) {
   }
 }
 
-static void init_spherical(sn__six *six, int first) {
-  sn__arm *arm = &six->arm;
+static void init_spherical(sn__closed_6r *closed, int first) {
+  sn__arm *arm = &closed->arm;
   const sn__tolerance whatever = {.angle_rad = INFINITY, .length_m = INFINITY};
-  sn__arm_is_spherical(arm, first, whatever, &six->centre);
+  sn__arm_is_spherical(arm, first, whatever, &closed->centre);
   for (int i = first; i < first + 3; i++) {
-    arm->r[i] = six->centre;
+    arm->r[i] = closed->centre;
   }
-  sn__spherical_joint_init(&six->ball, arm->h + first);
+  sn__spherical_joint_init(&closed->spherical, arm->h + first);
 }
 
 static void snap_three_parallel(sn__arm *arm, int first) {
@@ -129,41 +130,41 @@ static void snap_three_parallel(sn__arm *arm, int first) {
   arm->h[first + 1] = sn_vec3_scale(arm->h[first], sense);
 }
 
-void sn__six_init(sn__six *six, const sn__arm *arm, sn__six_form form) {
-  six->form = form;
+void sn__closed_6r_init(sn__closed_6r *closed, const sn__arm *arm, sn__closed_6r_form form) {
+  closed->form = form;
   if (form.reversed) {
-    sn__arm_reverse(arm, &six->arm);
+    sn__arm_reverse(arm, &closed->arm);
   } else {
-    six->arm = *arm;
+    closed->arm = *arm;
   }
-  sn__arm *own = &six->arm;
+  sn__arm *own = &closed->arm;
   switch (form.kind) {
-    case SN__SIX_WRIST:
+    case SN__6R_WRIST:
       /* Where both pairs meet, axis 2 has two points: the last wins, and the other offset lies
          along the axis, where it does no harm. */
       snap_pair(own, 0, form.pair[0]);
       snap_pair(own, 1, form.pair[1]);
-      init_spherical(six, 3);
+      init_spherical(closed, 3);
       break;
-    case SN__SIX_MIDDLE:
+    case SN__6R_MIDDLE:
       snap_pair(own, 0, form.pair[1]);
-      init_spherical(six, 2);
+      init_spherical(closed, 2);
       break;
-    case SN__SIX_PARALLEL_234:
+    case SN__6R_PARALLEL_234:
       snap_three_parallel(own, 1);
       snap_pair(own, 4, form.pair[1]);
-      sn__six_init_parallel(six, 1);
-      sn__cone_init(&six->cone, six->plane.z, own->h[4], own->h[5]);
+      sn__closed_6r_init_parallel(closed, 1);
+      sn__cone_init(&closed->cone, closed->plane.z, own->h[4], own->h[5]);
       break;
     default:
       snap_three_parallel(own, 0);
       snap_pair(own, 3, form.pair[0]);
       snap_pair(own, 4, form.pair[1]);
-      sn__six_init_parallel(six, 0);
+      sn__closed_6r_init_parallel(closed, 0);
       break;
   }
-  six->tip_inverse = sn_pose_inverse(own->tip);
-  six->length = sn__arm_length(own);
+  closed->tip_inverse = sn_pose_inverse(own->tip);
+  closed->length = sn__arm_length(own);
 }
 
 static void reverse_branches(sn__branches *branches) {
@@ -181,39 +182,39 @@ static void reverse_branches(sn__branches *branches) {
   }
 }
 
-void sn__six_solve(const sn__six *six, sn_pose target, double slack, const sn__turn any_turn[6],
-                   sn__branches *out) {
+void sn__closed_6r_solve(const sn__closed_6r *closed, sn_pose target, double slack,
+                         const sn__turn any_turn[6], sn__branches *out) {
   sn__turn prefer[6];
   sn__window window[6];
   const sn__window *given = out->window;
   for (int i = 0; i < 6; i++) {
-    const int from = six->form.reversed ? 5 - i : i;
+    const int from = closed->form.reversed ? 5 - i : i;
     prefer[i] = any_turn[from];
     if (given != NULL) {
       window[i] = given[from];
     }
   }
   sn__branches_start(out, given == NULL ? NULL : window);
-  const sn_pose seen = six->form.reversed ? sn_pose_inverse(target) : target;
-  const sn_pose move = sn_pose_mul(seen, six->tip_inverse);
-  switch (six->form.kind) {
-    case SN__SIX_WRIST:
-      sn__six_solve_wrist(six, move, slack, prefer, out);
+  const sn_pose seen = closed->form.reversed ? sn_pose_inverse(target) : target;
+  const sn_pose move = sn_pose_mul(seen, closed->tip_inverse);
+  switch (closed->form.kind) {
+    case SN__6R_WRIST:
+      sn__closed_6r_solve_wrist(closed, move, slack, prefer, out);
       break;
-    case SN__SIX_MIDDLE:
-      sn__six_solve_middle(six, move, slack, prefer, out);
+    case SN__6R_MIDDLE:
+      sn__closed_6r_solve_middle(closed, move, slack, prefer, out);
       break;
-    case SN__SIX_PARALLEL_234:
-      sn__six_solve_parallel_234(six, move, slack, prefer, out);
+    case SN__6R_PARALLEL_234:
+      sn__closed_6r_solve_parallel_234(closed, move, slack, prefer, out);
       break;
-    case SN__SIX_PARALLEL_123:
-      sn__six_solve_parallel_123(six, move, slack, prefer, out);
+    case SN__6R_PARALLEL_123:
+      sn__closed_6r_solve_parallel_123(closed, move, slack, prefer, out);
       break;
     default:
       break;
   }
   out->window = given;
-  if (six->form.reversed) {
+  if (closed->form.reversed) {
     reverse_branches(out);
   }
 }

@@ -18,37 +18,38 @@ static const sn__effort effort_border = {.slack = 0.01, .limit_slack = 1e-3, .it
 /* Last resort where a pose is singular or at the border of the workspace. */
 static const sn__effort effort_hard = {.slack = 0.2, .limit_slack = 0.3, .iterations_max = 50};
 
-bool sn__six_plan_init(sn__six_plan *plan, const sn__arm *arm, const sn__frames *frames) {
+bool sn__closed_6r_plan_init(sn__closed_6r_plan *plan, const sn__arm *arm,
+                             const sn__frames *frames) {
   const sn__tolerance tolerances[] = {SN__TOLERANCE_EXACT, SN__TOLERANCE_NEAR};
   plan->frames = *frames;
   plan->is_search = false;
   for (int i = 0; i < 2; i++) {
     plan->is_near = i > 0;
-    plan->six.form = sn__six_recognise(arm, tolerances[i]);
-    if (plan->six.form.kind != SN__SIX_NONE) {
-      sn__six_init(&plan->six, arm, plan->six.form);
+    plan->closed_6r.form = sn__closed_6r_recognise(arm, tolerances[i]);
+    if (plan->closed_6r.form.kind != SN__6R_NONE) {
+      sn__closed_6r_init(&plan->closed_6r, arm, plan->closed_6r.form);
       return true;
     }
   }
   plan->is_near = true;
   for (int i = 0; i < 2 && !plan->is_search; i++) {
-    plan->is_search = sn__search_init(&plan->search, arm, tolerances[i]);
+    plan->is_search = sn__closed_6r_search_init(&plan->search, arm, tolerances[i]);
     plan->search.is_near = i > 0;
   }
   return plan->is_search;
 }
 
-int sn__six_plan_describe(const sn__six_plan *plan, char *text, size_t size) {
+int sn__closed_6r_plan_describe(const sn__closed_6r_plan *plan, char *text, size_t size) {
   if (plan->is_search) {
-    return sn__search_describe(&plan->search, text, size);
+    return sn__closed_6r_search_describe(&plan->search, text, size);
   }
   const int n = snprintf(text, size, "%s", plan->is_near ? "nearly " : "");
-  return n + sn__six_describe(plan->six.form, text + n, size - (size_t)n);
+  return n + sn__closed_6r_describe(plan->closed_6r.form, text + n, size - (size_t)n);
 }
 
 /* Values of a joint that does not matter, outward from what is preferred: number k of the sequence
    0, +1, -1, +2, ... steps. @return false beyond the range, on both sides @p is_end. */
-static bool outward(const sn__run *run, int joint, double step, int k, double *value,
+static bool outward(const sn__closed_run *run, int joint, double step, int k, double *value,
                     bool *is_end) {
   const double lower = fmax(run->lower[joint], run->prefer[joint] - PI);
   const double upper = fmin(run->upper[joint], run->prefer[joint] + PI);
@@ -60,7 +61,7 @@ static bool outward(const sn__run *run, int joint, double step, int k, double *v
 }
 
 /* Try other values for the joints that do not matter, at most two of them. */
-static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *run) {
+static void sweep(const sn__closed_6r_plan *plan, double step, unsigned any, sn__closed_run *run) {
   int joint[2] = {-1, -1};
   int count = 0;
   for (int i = 0; i < 6 && count < 2; i++) {
@@ -73,7 +74,7 @@ static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *
   }
   const double coarse = count == 2 ? fmax(step, 0.2) : step;
   sn__turn turn[6];
-  sn__run_preferred(run, turn);
+  sn__closed_run_preferred(run, turn);
   bool is_end_first = false;
   for (int i = 0; !is_end_first; i++) {
     double value = 0.0;
@@ -92,10 +93,10 @@ static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *
         is_end_second = true;
       }
       sn__branches branches;
-      sn__branches_start(&branches, sn__run_window(run));
-      sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
-      sn__run_take(run, &branches);
-      if (sn__run_is_over(run) || (run->query->all && run->offered_count > 0)) {
+      sn__branches_start(&branches, sn__closed_run_window(run));
+      sn__closed_6r_solve(&plan->closed_6r, run->target, run->effort.slack, turn, &branches);
+      sn__closed_run_take(run, &branches);
+      if (sn__closed_run_is_over(run) || (run->query->all && run->offered_count > 0)) {
         return;
       }
     }
@@ -105,43 +106,43 @@ static void sweep(const sn__six_plan *plan, double step, unsigned any, sn__run *
 /* Near a singular pose the branches of the arm and of its ideal form may lie far apart. There, a
    tiny change of the target moves them far: starts from targets that are slightly off cover the
    neighbourhood. */
-static void shake(const sn__six_plan *plan, int rounds, sn__run *run) {
+static void shake(const sn__closed_6r_plan *plan, int rounds, sn__closed_run *run) {
   sn__turn turn[6];
-  sn__run_preferred(run, turn);
+  sn__closed_run_preferred(run, turn);
   run->effort = effort_shaken;
   run->effort.limit_slack = run->query->all ? 0.1 : 0.5;
   run->is_cumulative = true;
-  for (int i = 0; i < rounds && !sn__run_is_over(run); i++) {
+  for (int i = 0; i < rounds && !sn__closed_run_is_over(run); i++) {
     const double size = SHAKE_MIN * (double)(1 << i % 7);
-    const sn_pose target = sn__run_shaken_target(run, size, plan->six.length);
+    const sn_pose target = sn__closed_run_shaken_target(run, size, plan->closed_6r.length);
     sn__branches branches;
-    sn__branches_start(&branches, sn__run_window(run));
-    sn__six_solve(&plan->six, target, run->effort.slack, turn, &branches);
-    sn__run_take(run, &branches);
+    sn__branches_start(&branches, sn__closed_run_window(run));
+    sn__closed_6r_solve(&plan->closed_6r, target, run->effort.slack, turn, &branches);
+    sn__closed_run_take(run, &branches);
     if (run->offered_count > 0 && !run->query->all) {
       return;
     }
   }
 }
 
-static void try_once(const sn__six_plan *plan, sn__effort effort, const sn__turn turn[6],
-                     sn__run *run) {
+static void try_once(const sn__closed_6r_plan *plan, sn__effort effort, const sn__turn turn[6],
+                     sn__closed_run *run) {
   run->effort = effort;
   sn__branches branches;
-  sn__branches_start(&branches, sn__run_window(run));
-  sn__six_solve(&plan->six, run->target, effort.slack, turn, &branches);
-  sn__run_take(run, &branches);
+  sn__branches_start(&branches, sn__closed_run_window(run));
+  sn__closed_6r_solve(&plan->closed_6r, run->target, effort.slack, turn, &branches);
+  sn__closed_run_take(run, &branches);
 }
 
-static bool is_wanting(sn__run *run) {
-  return run->offered_count == 0 && !sn__run_is_over(run);
+static bool is_wanting(sn__closed_run *run) {
+  return run->offered_count == 0 && !sn__closed_run_is_over(run);
 }
 
 /* Nothing was found so far. */
-static void insist(const sn__six_plan *plan, double step, unsigned any, sn__run *run) {
+static void insist(const sn__closed_6r_plan *plan, double step, unsigned any, sn__closed_run *run) {
   const bool is_hard = any != 0 || plan->is_near;
   sn__turn turn[6];
-  sn__run_preferred(run, turn);
+  sn__closed_run_preferred(run, turn);
   try_once(plan, is_hard ? effort_hard : effort_border, turn, run);
   if (any != 0 && is_wanting(run)) {
     sweep(plan, step, any, run);
@@ -154,15 +155,15 @@ static void insist(const sn__six_plan *plan, double step, unsigned any, sn__run 
   }
 }
 
-static void run_search(const sn__six_plan *plan, sn__run *run) {
+static void run_search(const sn__closed_6r_plan *plan, sn__closed_run *run) {
   run->effort = effort_search;
   sn__branches branches;
-  sn__branches_start(&branches, sn__run_window(run));
-  sn__search_solve(&plan->search, run, &branches);
-  sn__run_take(run, &branches);
+  sn__branches_start(&branches, sn__closed_run_window(run));
+  sn__closed_6r_search_solve(&plan->search, run, &branches);
+  sn__closed_run_take(run, &branches);
 }
 
-void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
+void sn__closed_6r_plan_run(const sn__closed_6r_plan *plan, double step, sn__closed_run *run) {
   if (plan->is_search) {
     run_search(plan, run);
     return;
@@ -171,14 +172,14 @@ void sn__six_plan_run(const sn__six_plan *plan, double step, sn__run *run) {
   /* Only a singular pose asks what is preferred: the first try does without. */
   sn__turn turn[6] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}};
   sn__branches branches;
-  sn__branches_start(&branches, sn__run_window(run));
-  sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
+  sn__branches_start(&branches, sn__closed_run_window(run));
+  sn__closed_6r_solve(&plan->closed_6r, run->target, run->effort.slack, turn, &branches);
   const unsigned any = branches.any;
   if (any != 0) {
-    sn__run_preferred(run, turn);
-    sn__six_solve(&plan->six, run->target, run->effort.slack, turn, &branches);
+    sn__closed_run_preferred(run, turn);
+    sn__closed_6r_solve(&plan->closed_6r, run->target, run->effort.slack, turn, &branches);
   }
-  sn__run_take(run, &branches);
+  sn__closed_run_take(run, &branches);
   if (plan->is_near && run->is_doubtful && run->query->all && !run->is_stopped) {
     shake(plan, SHAKES_ALL, run);
   }

@@ -10,12 +10,16 @@ static sn_vec3 turn_back(const sn__arm *arm, const sn__turn *t, int first, int l
   return v;
 }
 
-/* Append the branches of a ball at joints first .. first+2 of a branch whose others are known. */
-static void add_ball(const sn__six *six, const sn__turn known[6], int first, sn_vec3 along,
-                     sn_vec3 side, double slack, sn__turn any_first, sn__branches *out) {
+/* Append the branches of a spherical joint at joints first .. first+2 of a branch whose others are
+ * known.
+ */
+static void add_spherical(const sn__closed_6r *closed, const sn__turn known[6], int first,
+                          sn_vec3 along, sn_vec3 side, double slack, sn__turn any_first,
+                          sn__branches *out) {
   sn__turn t[2][3];
   unsigned any = 0;
-  const int count = sn__spherical_joint_solve(&six->ball, along, side, slack, any_first, &any, t);
+  const int count =
+      sn__spherical_joint_solve(&closed->spherical, along, side, slack, any_first, &any, t);
   out->any |= any << first;
   for (int i = 0; i < count; i++) {
     if (!sn__branches_admit(out, first, t[i][0]) || !sn__branches_admit(out, first + 1, t[i][1]) ||
@@ -29,46 +33,46 @@ static void add_ball(const sn__six *six, const sn__turn known[6], int first, sn_
   }
 }
 
-void sn__six_solve_wrist(const sn__six *six, sn_pose move, double slack, const sn__turn any_turn[6],
-                         sn__branches *out) {
-  const sn__arm *arm = &six->arm;
+void sn__closed_6r_solve_wrist(const sn__closed_6r *closed, sn_pose move, double slack,
+                               const sn__turn any_turn[6], sn__branches *out) {
+  const sn__arm *arm = &closed->arm;
   const sn__sp5_in in = {.p0 = sn_vec3_sub(arm->r[0], arm->r[1]),
-                         .p1 = sn_vec3_sub(sn_pose_apply(move, six->centre), arm->r[0]),
+                         .p1 = sn_vec3_sub(sn_pose_apply(move, closed->centre), arm->r[0]),
                          .p2 = sn_vec3_sub(arm->r[2], arm->r[1]),
-                         .p3 = sn_vec3_sub(six->centre, arm->r[2]),
+                         .p3 = sn_vec3_sub(closed->centre, arm->r[2]),
                          .k1 = sn_vec3_neg(arm->h[0]),
                          .k2 = arm->h[1],
                          .k3 = arm->h[2],
-                         .length = six->length};
+                         .length = closed->length};
   sn__turn t[4][3] = {{any_turn[0], any_turn[1], any_turn[2]}};
   const int count = sn__sp5(&in, slack, &out->any, t);
-  const sn_vec3 along = sn_mat3_apply(move.rot, six->ball.h[2]);
-  const sn_vec3 side = sn_mat3_apply(move.rot, six->ball.side);
+  const sn_vec3 along = sn_mat3_apply(move.rot, closed->spherical.h[2]);
+  const sn_vec3 side = sn_mat3_apply(move.rot, closed->spherical.side);
   for (int i = 0; i < count; i++) {
     const sn__turn known[6] = {t[i][0], t[i][1], t[i][2]};
     if (!sn__branches_admit(out, 0, known[0]) || !sn__branches_admit(out, 1, known[1]) ||
         !sn__branches_admit(out, 2, known[2])) {
       continue;
     }
-    add_ball(six, known, 3, turn_back(arm, known, 0, 3, along), turn_back(arm, known, 0, 3, side),
-             slack, any_turn[3], out);
+    add_spherical(closed, known, 3, turn_back(arm, known, 0, 3, along),
+                  turn_back(arm, known, 0, 3, side), slack, any_turn[3], out);
   }
 }
 
 /* The loop is opened at joint 6: seen from the base, the centre is where joints 1 and 2 bring it;
    seen through the target, where joint 6 leaves it. */
-void sn__six_solve_middle(const sn__six *six, sn_pose move, double slack,
-                          const sn__turn any_turn[6], sn__branches *out) {
-  const sn__arm *arm = &six->arm;
+void sn__closed_6r_solve_middle(const sn__closed_6r *closed, sn_pose move, double slack,
+                                const sn__turn any_turn[6], sn__branches *out) {
+  const sn__arm *arm = &closed->arm;
   const sn__sp5_in in = {
       .p0 = sn_vec3_sub(sn_pose_apply(move, arm->r[5]), arm->r[0]),
-      .p1 = sn_mat3_apply(move.rot, sn_vec3_sub(six->centre, arm->r[5])),
+      .p1 = sn_mat3_apply(move.rot, sn_vec3_sub(closed->centre, arm->r[5])),
       .p2 = sn_vec3_sub(arm->r[1], arm->r[0]),
-      .p3 = sn_vec3_sub(six->centre, arm->r[1]),
+      .p3 = sn_vec3_sub(closed->centre, arm->r[1]),
       .k1 = sn_vec3_neg(sn_mat3_apply(move.rot, arm->h[5])),
       .k2 = arm->h[0],
       .k3 = arm->h[1],
-      .length = six->length,
+      .length = closed->length,
   };
   sn__turn t[4][3] = {{any_turn[5], any_turn[0], any_turn[1]}};
   unsigned any = 0;
@@ -81,10 +85,10 @@ void sn__six_solve_middle(const sn__six *six, sn_pose move, double slack,
       continue;
     }
     const sn_vec3 along =
-        sn_mat3_apply(move.rot, sn__turn_unapply(known[5], arm->h[5], six->ball.h[2]));
+        sn_mat3_apply(move.rot, sn__turn_unapply(known[5], arm->h[5], closed->spherical.h[2]));
     const sn_vec3 side =
-        sn_mat3_apply(move.rot, sn__turn_unapply(known[5], arm->h[5], six->ball.side));
-    add_ball(six, known, 2, turn_back(arm, known, 0, 2, along), turn_back(arm, known, 0, 2, side),
-             slack, any_turn[2], out);
+        sn_mat3_apply(move.rot, sn__turn_unapply(known[5], arm->h[5], closed->spherical.side));
+    add_spherical(closed, known, 2, turn_back(arm, known, 0, 2, along),
+                  turn_back(arm, known, 0, 2, side), slack, any_turn[2], out);
   }
 }

@@ -12,8 +12,8 @@ bool sn__srs_init(sn__srs *srs, const sn__arm *arm, sn__tolerance tol) {
     srs->arm.r[i] = srs->shoulder;
     srs->arm.r[4 + i] = srs->wrist;
   }
-  sn__spherical_joint_init(&srs->ball[0], srs->arm.h);
-  sn__spherical_joint_init(&srs->ball[1], srs->arm.h + 4);
+  sn__spherical_joint_init(&srs->spherical[0], srs->arm.h);
+  sn__spherical_joint_init(&srs->spherical[1], srs->arm.h + 4);
   srs->tip_inverse = sn_pose_inverse(arm->tip);
   srs->length = sn__arm_length(&srs->arm);
   return true;
@@ -75,8 +75,8 @@ int sn__srs_reach(const sn__srs *srs, sn_pose target, double slack, const sn__tu
     elbow[i].swing = sn_vec3_scale(reach, 1.0 / distance);
     elbow[i].reference = turn_over(now, elbow[i].swing, start);
     elbow[i].rot_last = move.rot;
-    elbow[i].last = sn_mat3_apply(move.rot, srs->ball[1].h[2]);
-    elbow[i].side = sn_mat3_apply(move.rot, srs->ball[1].side);
+    elbow[i].last = sn_mat3_apply(move.rot, srs->spherical[1].h[2]);
+    elbow[i].side = sn_mat3_apply(move.rot, srs->spherical[1].side);
   }
   return count;
 }
@@ -98,7 +98,7 @@ void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swin
   if (!sn__branches_admit(out, 3, elbow->hinge)) {
     return;
   }
-  const sn__spherical_joint *shoulder = &srs->ball[0];
+  const sn__spherical_joint *shoulder = &srs->spherical[0];
   const sn_vec3 along = sn_mat3_apply(elbow->reference, shoulder->h[2]);
   const sn_vec3 side = sn_mat3_apply(elbow->reference, shoulder->side);
   sn__turn upper[2][3], hand[2][3];
@@ -107,7 +107,7 @@ void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swin
       shoulder, sn__turn_apply(swing, elbow->swing, along),
       sn__turn_apply(swing, elbow->swing, side), slack, prefer[0], &any_upper, upper);
   const int hand_count = sn__spherical_joint_solve(
-      &srs->ball[1], behind_elbow(srs, elbow, swing, elbow->last),
+      &srs->spherical[1], behind_elbow(srs, elbow, swing, elbow->last),
       behind_elbow(srs, elbow, swing, elbow->side), slack, prefer[4], &any_hand, hand);
   out->any |= any_upper | any_hand << 4;
   for (int i = 0; i < upper_count; i++) {
@@ -125,13 +125,13 @@ void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swin
   }
 }
 
-/* Where left . R right = d, with R the rotation of a ball. At the shoulder R = S reference, with S
-   the swing; at the wrist R = hinge^-1 reference^-1 S^-1 rot_last, and S goes over to the other
-   side of the product. */
-static int bounds_where(const sn__srs *srs, const sn__srs_elbow *elbow, int ball, sn_vec3 left,
+/* Where left . R right = d, with R the rotation of a spherical joint. At the shoulder R = S
+   reference, with S the swing; at the wrist R = hinge^-1 reference^-1 S^-1 rot_last, and S goes
+   over to the other side of the product. */
+static int bounds_where(const sn__srs *srs, const sn__srs_elbow *elbow, int spherical, sn_vec3 left,
                         sn_vec3 right, double d, sn__turn *bound) {
   sn_vec3 fixed = left, swung = sn_mat3_apply(elbow->reference, right);
-  if (ball == 1) {
+  if (spherical == 1) {
     fixed = sn_mat3_apply(elbow->rot_last, right);
     swung = sn_mat3_apply(elbow->reference, sn__turn_apply(elbow->hinge, srs->arm.h[3], left));
   }
@@ -139,12 +139,12 @@ static int bounds_where(const sn__srs *srs, const sn__srs_elbow *elbow, int ball
   return count == SN__ANY ? 0 : count;
 }
 
-/* With h0, h1, h2 the axes of a ball and R its rotation, joint 0 stands at L where
+/* With h0, h1, h2 the axes of a spherical joint and R its rotation, joint 0 stands at L where
    (R0(L) h1) . R h2 = h1 . h2, joint 1 where h0 . R h2 = h0 . R1(L) h2, and joint 2 where
    h0 . R R2(-L) h1 = h0 . h1. */
-static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int ball, int joint, double at,
-                     sn__turn *bound) {
-  const sn_vec3 *h = srs->ball[ball].h;
+static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int spherical, int joint,
+                     double at, sn__turn *bound) {
+  const sn_vec3 *h = srs->spherical[spherical].h;
   const sn__turn t = sn__turn_of(at);
   sn_vec3 left = h[0];
   sn_vec3 right = h[2];
@@ -158,35 +158,35 @@ static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int ball, i
     right = sn__turn_unapply(t, h[2], h[1]);
     d = sn_vec3_dot(h[0], h[1]);
   }
-  return bounds_where(srs, elbow, ball, left, right, d, bound);
+  return bounds_where(srs, elbow, spherical, left, right, d, bound);
 }
 
-/* A ball reaches every R if its axes are at right angles; else h0 . R h2 has two ends. */
-static int bounds_of_reach(const sn__srs *srs, const sn__srs_elbow *elbow, int ball,
+/* A spherical reaches every R if its axes are at right angles; else h0 . R h2 has two ends. */
+static int bounds_of_reach(const sn__srs *srs, const sn__srs_elbow *elbow, int spherical,
                            sn__turn *bound) {
-  const sn_vec3 *h = srs->ball[ball].h;
+  const sn_vec3 *h = srs->spherical[spherical].h;
   const double middle = sn_vec3_dot(h[0], h[1]) * sn_vec3_dot(h[1], h[2]);
-  const double amplitude = 0.25 * srs->ball[ball].cone.amplitude;
+  const double amplitude = 0.25 * srs->spherical[spherical].cone.amplitude;
   if (amplitude > 1.0 - 1e-9) {
     return 0;
   }
-  int count = bounds_where(srs, elbow, ball, h[0], h[2], middle + amplitude, bound);
-  count += bounds_where(srs, elbow, ball, h[0], h[2], middle - amplitude, bound + count);
+  int count = bounds_where(srs, elbow, spherical, h[0], h[2], middle + amplitude, bound);
+  count += bounds_where(srs, elbow, spherical, h[0], h[2], middle - amplitude, bound + count);
   return count;
 }
 
 int sn__srs_bounds(const sn__srs *srs, const sn__srs_elbow *elbow, const double lower[7],
                    const double upper[7], sn__turn bound[SN__SRS_BOUNDS_MAX]) {
   int count = 0;
-  for (int ball = 0; ball < 2; ball++) {
-    count += bounds_of_reach(srs, elbow, ball, bound + count);
+  for (int spherical = 0; spherical < 2; spherical++) {
+    count += bounds_of_reach(srs, elbow, spherical, bound + count);
     for (int joint = 0; joint < 3; joint++) {
-      const int i = 4 * ball + joint;
+      const int i = 4 * spherical + joint;
       if (isfinite(lower[i])) {
-        count += bounds_at(srs, elbow, ball, joint, lower[i], bound + count);
+        count += bounds_at(srs, elbow, spherical, joint, lower[i], bound + count);
       }
       if (isfinite(upper[i])) {
-        count += bounds_at(srs, elbow, ball, joint, upper[i], bound + count);
+        count += bounds_at(srs, elbow, spherical, joint, upper[i], bound + count);
       }
     }
   }

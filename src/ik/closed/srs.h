@@ -1,8 +1,8 @@
 /** @file
- *  Internal: arms of seven joints with a ball at the shoulder, a hinge at the elbow and a ball at
- *  the wrist. The elbow may swing about the line from shoulder to wrist; the angle of that swing is
- *  the redundancy. It is counted from where the preferred pose has its elbow, carried over to the
- *  target by the shortest turn, so that nearby targets get nearby answers.
+ *  Internal: arms of seven joints with a spherical shoulder, a hinge at the elbow and a spherical
+ *  wrist. The elbow may swing about the line from shoulder to wrist; the angle of
+ * that swing is the redundancy. It is counted from where the preferred pose has its elbow, carried
+ * over to the target by the shortest turn, so that nearby targets get nearby answers.
  *
  *  For which angles the joints stay inside their limits is known in closed form: on the way round,
  *  a joint passes a limit where a subproblem 4 says so. After Shimizu et al., "Analytical inverse
@@ -13,16 +13,16 @@
 
 #include <stdbool.h>
 
-#include "ik/branches.h"
-#include "ik/closed/geometry.h"
-#include "ik/numeric/spherical_joint.h"
+#include "ik/closed/arm.h"
+#include "ik/closed/branches.h"
+#include "ik/closed/subproblems.h"
 
 typedef struct sn__srs {
   sn__arm arm;
   sn_pose tip_inverse;
   double length;
-  sn_vec3 shoulder, wrist;     /**< centres */
-  sn__spherical_joint ball[2]; /**< at the shoulder, at the wrist */
+  sn_vec3 shoulder, wrist;          /**< centres */
+  sn__spherical_joint spherical[2]; /**< at the shoulder, at the wrist */
 } sn__srs;
 
 /** One of the two ways to bend the elbow, for one target. */
@@ -47,8 +47,8 @@ void sn__srs_solve(const sn__srs *srs, const sn__srs_elbow *elbow, sn__turn swin
 
 #define SN__SRS_BOUNDS_MAX 32
 
-/** The swings at which joint 1-3 or 5-7 stands at a limit, in any branch, and those at which a ball
- *  whose axes are not at right angles comes to the end of its reach; unordered.
+/** The swings at which joint 1-3 or 5-7 stands at a limit, in any branch, and those at which a
+ * spherical whose axes are not at right angles comes to the end of its reach; unordered.
  *  @return their number */
 int sn__srs_bounds(const sn__srs *srs, const sn__srs_elbow *elbow, const double lower[7],
                    const double upper[7], sn__turn bound[SN__SRS_BOUNDS_MAX]);

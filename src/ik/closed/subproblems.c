@@ -1,6 +1,7 @@
 #include "ik/closed/subproblems.h"
 
 #include "ik/closed/circle_roots.h"
+#include "sinew/quat.h"
 
 /* Rows below this size carry no information: what they say is lost in the polish. */
 #define ROW_MIN 1e-9
@@ -282,4 +283,35 @@ int sn__cone_solve(const sn__cone *cone, sn_vec3 v, double slack, sn__turn t[2])
   t[0] = sn__turn_add(cone->nearest, (sn__turn){c, s});
   t[1] = sn__turn_add(cone->nearest, (sn__turn){c, -s});
   return 2;
+}
+
+void sn__spherical_joint_init(sn__spherical_joint *spherical, const sn_vec3 h[3]) {
+  for (int i = 0; i < 3; i++) {
+    spherical->h[i] = h[i];
+  }
+  spherical->side = sn_mat3_with_z(h[2]).x;
+  spherical->third = sn_vec3_cross(h[2], spherical->side);
+  sn__cone_init(&spherical->cone, h[0], h[1], h[2]);
+}
+
+int sn__spherical_joint_solve(const sn__spherical_joint *spherical, sn_vec3 along, sn_vec3 side,
+                              double slack, sn__turn any_first, unsigned *any, sn__turn t[2][3]) {
+  sn__turn middle[2];
+  const int count = sn__cone_solve(&spherical->cone, along, slack, middle);
+  if (count <= 0) {
+    return 0;
+  }
+  for (int i = 0; i < count; i++) {
+    t[i][0] = any_first;
+    t[i][1] = middle[i];
+    const sn_vec3 bent = sn__turn_apply(middle[i], spherical->h[1], spherical->h[2]);
+    if (sn__sp1(bent, along, spherical->h[0], &t[i][0]) == SN__ANY) {
+      *any |= 1u;
+    }
+    const sn_vec3 back = sn__turn_unapply(t[i][0], spherical->h[0], side);
+    const sn_vec3 local = sn__turn_unapply(middle[i], spherical->h[1], back);
+    t[i][2] = sn__turn_normalize(sn_vec3_dot(local, spherical->side),
+                                 sn_vec3_dot(local, spherical->third));
+  }
+  return count;
 }

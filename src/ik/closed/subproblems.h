@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "ik/turn.h"
+#include "ik/closed/turn.h"
 #include "sinew/vec3.h"
 
 #define SN__ANY (-1)
@@ -89,5 +89,24 @@ void sn__cone_init(sn__cone *cone, sn_vec3 h, sn_vec3 k, sn_vec3 p);
 
 /** h . R(k, t) p = h . v. @return 0, 1, 2 or SN__ANY */
 int sn__cone_solve(const sn__cone *cone, sn_vec3 v, double slack, sn__turn t[2]);
+
+/** Three joints whose axes meet in a point (a wrist, a shoulder) as one spherical joint. */
+typedef struct sn__spherical_joint {
+  sn_vec3 h[3];
+  sn_vec3 side;  /**< unit vector across h[2] */
+  sn_vec3 third; /**< h[2] x side */
+  sn__cone cone;
+} sn__spherical_joint;
+
+void sn__spherical_joint_init(sn__spherical_joint *spherical, const sn_vec3 h[3]);
+
+/** Angles of R(h0, t0) R(h1, t1) R(h2, t2) = R.
+ *  @param along  R h[2]
+ *  @param side   R spherical->side
+ *  @param any    bit 0 is set if t0 did not matter: the joint is singular, and t0 is @p
+ * any_first
+ *  @return number of solutions, 0 .. 2 */
+int sn__spherical_joint_solve(const sn__spherical_joint *spherical, sn_vec3 along, sn_vec3 side,
+                              double slack, sn__turn any_first, unsigned *any, sn__turn t[2][3]);
 
 #endif

@@ -19,15 +19,15 @@ typedef struct sn__multi_tip_tip {
   const int *joints; /**< of the chain, in the group */
   sn__serial serial;
   sn__serial_data data;
-  int *coord; /**< [serial.coord_count] places in the stack's vector */
+  int *coord; /**< [serial.coord_count] places in the vector of all coordinates */
   /** [serial.coord_count] The chain's coordinate is factor * y + shift; that is y itself unless its
    *  joint mimics one that only another chain has. */
   double *factor, *shift;
   double *y; /**< [serial.coord_count] scratch */
   sn_pose pose_target_first;
-  sn__twin error;
-  sn__twin missing; /**< scratch: the error less what fixed joints do about it */
-  bool reached;     /**< within tolerance at the last evaluation */
+  sn__vec3_pair error;
+  sn__vec3_pair missing; /**< scratch: the error less what fixed joints do about it */
+  bool reached;          /**< within tolerance at the last evaluation */
 } sn__multi_tip_tip;
 
 typedef struct sn__multi_tip {
@@ -63,25 +63,25 @@ bool sn__multi_tip_create(sn_arena *arena, const sn_ik_setup *setup, sn__multi_t
 
 /** Take limits, locks, targets, tolerances and the deadline of a query.
  *  @return false if the limits leave no room */
-bool sn__multi_tip_aim(sn__multi_tip *stack, const sn_ik_query *query);
+bool sn__multi_tip_aim(sn__multi_tip *multi, const sn_ik_query *query);
 
 /** Coordinates of the group's vector @p q. */
-void sn__multi_tip_from_q(const sn__multi_tip *stack, const double *q, double *y);
+void sn__multi_tip_from_q(const sn__multi_tip *multi, const double *q, double *y);
 
 /** Entries of the group's vector @p q; those of joints that move no tip are not touched. */
-void sn__multi_tip_to_q(sn__multi_tip *stack, const double *y, const sn_ik_query *query, double *q);
+void sn__multi_tip_to_q(sn__multi_tip *multi, const double *y, const sn_ik_query *query, double *q);
 
 /** Errors and Jacobians at @p y. @return true if every tip is within tolerance */
-bool sn__multi_tip_evaluate(sn__multi_tip *stack, const double *y);
+bool sn__multi_tip_evaluate(sn__multi_tip *multi, const double *y);
 
 /** Iterate from @p y, which becomes the last pose. */
-sn__descent_end sn__multi_tip_run(sn__multi_tip *stack, const sn__descent_budget *budget,
+sn__descent_end sn__multi_tip_run(sn__multi_tip *multi, const sn__descent_budget *budget,
                                   double *y);
 
 /** From a solution @p y move towards @p wish along what the targets leave free. */
-void sn__multi_tip_settle(sn__multi_tip *stack, const double *wish, double *y);
+void sn__multi_tip_settle(sn__multi_tip *multi, const double *wish, double *y);
 
 /** The error at @p y in m and rad, as one Euclidean norm over all tips. */
-double sn__multi_tip_error(sn__multi_tip *stack, const double *y);
+double sn__multi_tip_error(sn__multi_tip *multi, const double *y);
 
 #endif

@@ -1,4 +1,4 @@
-/* The solver `whole-body`: several tips at once, with joints that they share. Descents (stack.h)
+/* The solver `whole-body`: several tips at once, with joints that they share. Descents (multi.h)
    from the seed, then from poses where the joints of tips that were not reached are drawn anew. */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 enum { STARTS_MAX = 2000 };
 /* Descents in a row that bring no new solution, after which all are taken to be known. */
 enum { BARREN_MAX = 64 };
-/* Every so many starts all joints are drawn anew: a tip that was reached may block the others. */
+/* Every so many seeds all joints are drawn anew: a tip that was reached may block the others. */
 enum { FRESH_EVERY = 4 };
 /* Solutions that differ by less, rad or m, count as one unless the setup has a step of its own. */
 static const double apart_default = 0.1;
@@ -23,8 +23,8 @@ static const sn__descent_budget quick = {60, 4, 0.7, INFINITY};
 static const sn__descent_budget patient = {200, 12, 0.9, INFINITY};
 
 typedef struct whole_body {
-  sn__multi_tip stack;
-  sn__seen_solutions offers;
+  sn__multi_tip multi;
+  sn__seen_solutions seen;
   double apart;
   double *seed, *wish, *y; /* [coord_count] */
   double *q;               /* [joint_count] */
@@ -52,12 +52,12 @@ static bool supports(const sn_ik_setup *setup, char *reason, size_t size) {
 }
 
 static bool create_parts(sn_arena *arena, const sn_ik_setup *setup, whole_body *solver) {
-  if (!sn__multi_tip_create(arena, setup, &solver->stack) ||
-      !sn__seen_solutions_create(arena, setup->joint_count, &solver->offers)) {
+  if (!sn__multi_tip_create(arena, setup, &solver->multi) ||
+      !sn__seen_solutions_create(arena, setup->joint_count, &solver->seen)) {
     return false;
   }
-  const sn__multi_tip *stack = &solver->stack;
-  const size_t n = stack->coord_count;
+  const sn__multi_tip *multi = &solver->multi;
+  const size_t n = multi->coord_count;
   double *values = SN_NEW(arena, double, 3 * n + setup->joint_count);
   solver->periodic = SN_NEW(arena, bool, setup->joint_count);
   if (values == NULL || solver->periodic == NULL) {
@@ -67,8 +67,8 @@ static bool create_parts(sn_arena *arena, const sn_ik_setup *setup, whole_body *
   solver->wish = values + n;
   solver->y = values + 2 * n;
   solver->q = values + 3 * n;
-  for (size_t t = 0; t < stack->tip_count; t++) {
-    const sn__multi_tip_tip *tip = &stack->tips[t];
+  for (size_t t = 0; t < multi->tip_count; t++) {
+    const sn__multi_tip_tip *tip = &multi->tips[t];
     for (size_t k = 0; k < tip->serial.coord_count; k++) {
       solver->periodic[tip->joints[tip->serial.entry[k]]] = tip->serial.periodic[k];
     }
@@ -90,68 +90,68 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **state,
   const double step = setup->search_discretization;
   solver->apart = step > 0.0 ? step : apart_default;
   snprintf(solver->text, sizeof solver->text, "%zu tips, %zu coordinates, Levenberg-Marquardt",
-           setup->tip_count, solver->stack.coord_count);
+           setup->tip_count, solver->multi.coord_count);
   *state = solver;
   return SN_OK;
 }
 
 static bool prepare(whole_body *solver, const sn_ik_query *query) {
-  sn__multi_tip *stack = &solver->stack;
-  if (!sn__multi_tip_aim(stack, query)) {
+  sn__multi_tip *multi = &solver->multi;
+  if (!sn__multi_tip_aim(multi, query)) {
     return false;
   }
-  sn__multi_tip_from_q(stack, query->seed, solver->seed);
-  for (size_t c = 0; c < stack->coord_count; c++) {
-    solver->seed[c] = fmin(fmax(solver->seed[c], stack->lower[c]), stack->upper[c]);
+  sn__multi_tip_from_q(multi, query->seed, solver->seed);
+  for (size_t c = 0; c < multi->coord_count; c++) {
+    solver->seed[c] = fmin(fmax(solver->seed[c], multi->lower[c]), multi->upper[c]);
   }
-  memcpy(solver->q, query->seed, stack->joint_count * sizeof *solver->q);
-  memcpy(solver->y, solver->seed, stack->coord_count * sizeof *solver->y);
-  solver->offers.count = 0;
+  memcpy(solver->q, query->seed, multi->joint_count * sizeof *solver->q);
+  memcpy(solver->y, solver->seed, multi->coord_count * sizeof *solver->y);
+  solver->seen.count = 0;
   return true;
 }
 
 /* Draw the joints that move a tip which was not reached; all of them if @p fresh. */
 static void draw(whole_body *solver, const sn_ik_query *query, bool fresh) {
-  const sn__multi_tip *stack = &solver->stack;
-  bool *drawn = stack->fixed; /* scratch of the descent, which is over */
-  for (size_t c = 0; c < stack->coord_count; c++) {
+  const sn__multi_tip *multi = &solver->multi;
+  bool *drawn = multi->fixed; /* scratch of the descent, which is over */
+  for (size_t c = 0; c < multi->coord_count; c++) {
     drawn[c] = fresh;
   }
-  for (size_t t = 0; t < stack->tip_count; t++) {
-    const sn__multi_tip_tip *tip = &stack->tips[t];
+  for (size_t t = 0; t < multi->tip_count; t++) {
+    const sn__multi_tip_tip *tip = &multi->tips[t];
     for (size_t k = 0; k < tip->serial.coord_count; k++) {
       drawn[tip->coord[k]] = drawn[tip->coord[k]] || !tip->reached;
     }
   }
-  for (size_t c = 0; c < stack->coord_count; c++) {
-    if (stack->locked[c]) {
+  for (size_t c = 0; c < multi->coord_count; c++) {
+    if (multi->locked[c]) {
       solver->y[c] = solver->seed[c];
     } else if (drawn[c]) {
       solver->y[c] =
-          sn_random_between(query->random, stack->sample_lower[c], stack->sample_upper[c]);
+          sn_random_between(query->random, multi->sample_lower[c], multi->sample_upper[c]);
     }
   }
 }
 
 static void settle(whole_body *solver, const sn_ik_query *query) {
-  sn__multi_tip *stack = &solver->stack;
-  sn__multi_tip_from_q(stack, query->nominal, solver->wish);
-  for (size_t c = 0; c < stack->coord_count; c++) {
-    if (stack->lower[c] == -INFINITY && stack->upper[c] == INFINITY) {
+  sn__multi_tip *multi = &solver->multi;
+  sn__multi_tip_from_q(multi, query->nominal, solver->wish);
+  for (size_t c = 0; c < multi->coord_count; c++) {
+    if (multi->lower[c] == -INFINITY && multi->upper[c] == INFINITY) {
       const double way = solver->wish[c] - solver->y[c];
       solver->wish[c] = solver->y[c] + remainder(way, 6.283185307179586);
     }
   }
-  sn__multi_tip_settle(stack, solver->wish, solver->y);
+  sn__multi_tip_settle(multi, solver->wish, solver->y);
 }
 
-/* @return true to go on; counts barren starts */
+/* @return true to go on; counts barren seeds */
 static bool offer(whole_body *solver, const sn_ik_query *query, size_t *barren) {
   if (query->nominal != NULL) {
     settle(solver, query);
   }
-  sn__multi_tip_to_q(&solver->stack, solver->y, query, solver->q);
-  if (!sn__seen_solutions_add(&solver->offers, solver->q, solver->periodic, solver->apart)) {
+  sn__multi_tip_to_q(&solver->multi, solver->y, query, solver->q);
+  if (!sn__seen_solutions_add(&solver->seen, solver->q, solver->periodic, solver->apart)) {
     ++*barren;
     return true;
   }
@@ -168,28 +168,28 @@ static bool search(whole_body *solver, const sn_ik_query *query) {
       return false;
     }
     if (i > 0) {
-      draw(solver, query, i % FRESH_EVERY == 0 || solver->offers.count > 0);
+      draw(solver, query, i % FRESH_EVERY == 0 || solver->seen.count > 0);
     }
     const sn__descent_end end =
-        sn__multi_tip_run(&solver->stack, query->restarts ? &quick : &patient, solver->y);
+        sn__multi_tip_run(&solver->multi, query->restarts ? &quick : &patient, solver->y);
     if (end == SN__DESCENT_LATE) {
       return false;
     }
     if (end == SN__DESCENT_SOLVED && !offer(solver, query, &barren)) {
       return true;
     }
-    barren += end == SN__DESCENT_STALLED && solver->offers.count > 0 ? 1 : 0;
+    barren += end == SN__DESCENT_STALLED && solver->seen.count > 0 ? 1 : 0;
   }
   return true;
 }
 
 static void give_approximate(whole_body *solver, const sn_ik_query *query) {
-  sn__multi_tip *stack = &solver->stack;
-  if (query->approximate != NULL && stack->best_squared < INFINITY) {
-    memcpy(query->approximate, query->seed, stack->joint_count * sizeof *query->approximate);
-    sn__multi_tip_to_q(stack, stack->best, query, query->approximate);
+  sn__multi_tip *multi = &solver->multi;
+  if (query->approximate != NULL && multi->best_squared < INFINITY) {
+    memcpy(query->approximate, query->seed, multi->joint_count * sizeof *query->approximate);
+    sn__multi_tip_to_q(multi, multi->best, query, query->approximate);
     if (query->approximate_error != NULL) {
-      *query->approximate_error = sn__multi_tip_error(stack, stack->best);
+      *query->approximate_error = sn__multi_tip_error(multi, multi->best);
     }
   }
 }
@@ -201,7 +201,7 @@ static sn_ik_code solve(void *state, const sn_ik_query *query) {
   }
   const bool in_time = search(solver, query);
   give_approximate(solver, query);
-  if (solver->offers.count > 0) {
+  if (solver->seen.count > 0) {
     return SN_IK_OK;
   }
   return in_time ? SN_IK_NO_SOLUTION : SN_IK_TIMED_OUT;

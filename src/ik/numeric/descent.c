@@ -54,7 +54,7 @@ bool sn__descent_evaluate(sn__descent *descent, const double *y) {
   sn__serial_jacobian(serial, data);
   descent->error = sn__pose_error(&data->tip, descent->free_axes);
   sn__pose_error_columns(&data->tip, descent->free_axes, serial->coord_count, data->column);
-  const sn__pair squares = sn__twin_products(descent->error, descent->error);
+  const sn__pair squares = sn__vec3_pair_products(descent->error, descent->error);
   const double rotation2 = squares[0], position2 = squares[1];
   descent->error_squared = position2 + rotation2;
   if (descent->best != NULL) {
@@ -76,7 +76,7 @@ static void fix_pushed(sn__descent *descent, const double *y) {
     descent->step[i] = 0.0;
     descent->fixed[i] = descent->locked[i];
     if (y[i] <= descent->lower[i] || y[i] >= descent->upper[i]) {
-      const double push = sn__twin_dot(descent->data.column[i], descent->error);
+      const double push = sn__vec3_pair_dot(descent->data.column[i], descent->error);
       const bool outwards = y[i] <= descent->lower[i] ? push < 0.0 : push > 0.0;
       descent->fixed[i] |= outwards || descent->lower[i] == descent->upper[i];
     }
@@ -85,7 +85,7 @@ static void fix_pushed(sn__descent *descent, const double *y) {
 
 /* Put joints whose step leaves the limits on them; what that moves is taken off @p missing.
    @return true if there were any */
-static bool fix_leaving(sn__descent *descent, const double *y, sn__twin *missing) {
+static bool fix_leaving(sn__descent *descent, const double *y, sn__vec3_pair *missing) {
   bool some = false;
   for (size_t i = 0; i < descent->serial->coord_count; i++) {
     const double there = y[i] + descent->step[i];
@@ -93,7 +93,7 @@ static bool fix_leaving(sn__descent *descent, const double *y, sn__twin *missing
       const double limit = there < descent->lower[i] ? descent->lower[i] : descent->upper[i];
       descent->step[i] = limit - y[i];
       descent->fixed[i] = true;
-      *missing = sn__twin_add_scaled(*missing, -descent->step[i], descent->data.column[i]);
+      *missing = sn__vec3_pair_add_scaled(*missing, -descent->step[i], descent->data.column[i]);
       some = true;
     }
   }
@@ -101,7 +101,7 @@ static bool fix_leaving(sn__descent *descent, const double *y, sn__twin *missing
 }
 
 /* The step of the joints that are not fixed: J^T (J J^T + lambda)^-1 missing. */
-static void solve_step(sn__descent *descent, double lambda, sn__twin missing) {
+static void solve_step(sn__descent *descent, double lambda, sn__vec3_pair missing) {
   const size_t n = descent->serial->coord_count;
   sn__gram gram = sn__gram_damping(lambda);
   for (size_t i = 0; i < n; i++) {
@@ -109,10 +109,10 @@ static void solve_step(sn__descent *descent, double lambda, sn__twin missing) {
       sn__gram_add(&gram, descent->data.column[i]);
     }
   }
-  const sn__twin x = sn__gram_solve(&gram, missing);
+  const sn__vec3_pair x = sn__gram_solve(&gram, missing);
   for (size_t i = 0; i < n; i++) {
     if (!descent->fixed[i]) {
-      descent->step[i] = sn__twin_dot(descent->data.column[i], x);
+      descent->step[i] = sn__vec3_pair_dot(descent->data.column[i], x);
     }
   }
 }
@@ -142,7 +142,7 @@ enum { ROUNDS = 4 };
 
 static void advance(sn__descent *descent, double *y) {
   const double lambda = damping_gain * descent->error_squared + damping_min;
-  sn__twin missing = descent->error;
+  sn__vec3_pair missing = descent->error;
   fix_pushed(descent, y);
   for (int round = 0; round < ROUNDS; round++) {
     solve_step(descent, lambda, missing);
@@ -192,10 +192,10 @@ sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *
    are not fixed. */
 static void solve_wish(sn__descent *descent, const double *wish, const double *y) {
   const size_t n = descent->serial->coord_count;
-  sn__twin missing = descent->error;
+  sn__vec3_pair missing = descent->error;
   for (size_t i = 0; i < n; i++) {
     if (!descent->fixed[i]) {
-      missing = sn__twin_add_scaled(missing, y[i] - wish[i], descent->data.column[i]);
+      missing = sn__vec3_pair_add_scaled(missing, y[i] - wish[i], descent->data.column[i]);
     }
   }
   solve_step(descent, damping_wish, missing);

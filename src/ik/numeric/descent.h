@@ -46,7 +46,7 @@ typedef struct sn__descent {
   double *best;        /**< [coord_count] coordinates of the smallest error met, or NULL */
   double best_squared; /**< that error, in m and rad, squared */
 
-  sn__twin error;       /**< of the last evaluation: the motion that is missing, masked */
+  sn__vec3_pair error;  /**< of the last evaluation: the motion that is missing, masked */
   double error_squared; /**< its squared norm, without unit */
   sn__serial_data data;
   double *step;      /**< [coord_count] scratch */

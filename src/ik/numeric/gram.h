@@ -28,7 +28,7 @@ static inline sn__pair sn__pair_swap(sn__pair p) {
 }
 
 /** Add c c^T. */
-static inline void sn__gram_add(sn__gram *g, sn__twin c) {
+static inline void sn__gram_add(sn__gram *g, sn__vec3_pair c) {
   const sn__pair y = sn__pair_swap(c.y), z = sn__pair_swap(c.z);
   g->xx += c.x * c.x;
   g->yy += c.y * c.y;
@@ -61,7 +61,7 @@ static inline sn_sym3 sn__sym3_inverse(sn_sym3 s) {
 
 /** Solve G x = b by the Schur complement of the angular block. Rounding is that of cofactors, worse
  *  than Cholesky's: good for a step of an iteration, which corrects itself. */
-static inline sn__twin sn__gram_solve(const sn__gram *g, sn__twin b) {
+static inline sn__vec3_pair sn__gram_solve(const sn__gram *g, sn__vec3_pair b) {
   const sn_sym3 ang = {g->xx[0], g->yy[0], g->zz[0], g->xy[0], g->xz[0], g->yz[0]};
   const sn_vec3 row_x = {g->mixed_xx, g->mixed_xy[1], g->mixed_xz[1]};
   const sn_vec3 row_y = {g->mixed_xy[0], g->mixed_yy, g->mixed_yz[1]};
@@ -80,7 +80,7 @@ static inline sn__twin sn__gram_solve(const sn__gram *g, sn__twin b) {
   sn_vec3 left = sn_vec3_add_scaled(b_ang, -lin.x, row_x);
   left = sn_vec3_add_scaled(left, -lin.y, row_y);
   left = sn_vec3_add_scaled(left, -lin.z, row_z);
-  return sn__twin_make(sn_sym3_apply(inverse, left), lin);
+  return sn__vec3_pair_make(sn_sym3_apply(inverse, left), lin);
 }
 
 #endif

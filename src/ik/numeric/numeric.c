@@ -35,7 +35,7 @@ typedef struct numeric {
   sn__serial serial;
   sn__descent descent;
   sn__seeds starts;
-  sn__seen_solutions offers;
+  sn__seen_solutions seen;
   double *range_lower, *range_upper;   /* [coord_count] at creation: of the table */
   double *sample_lower, *sample_upper; /* [coord_count] in this query */
   double *seed, *wish, *best, *y;      /* [coord_count] */
@@ -97,7 +97,7 @@ static bool create_parts(sn_arena *arena, const sn_ik_setup *setup, numeric *sol
   const sn_chain *chain = setup->tips[0].chain;
   if (!sn__serial_create(arena, chain, sn__serial_length(chain), &solver->serial) ||
       !sn__descent_create(arena, &solver->serial, descent) || !create_vectors(arena, solver) ||
-      !sn__seen_solutions_create(arena, setup->joint_count, &solver->offers)) {
+      !sn__seen_solutions_create(arena, setup->joint_count, &solver->seen)) {
     return false;
   }
   const sn__coords_range range = {descent->lower, descent->upper, solver->range_lower,
@@ -125,7 +125,7 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **state,
   }
   snprintf(solver->text, sizeof solver->text,
            "%zu coordinates, Levenberg-Marquardt, %d sampled starts", solver->serial.coord_count,
-           solver->starts.usable ? SN__STARTS_COUNT : 0);
+           solver->starts.usable ? SN__SEEDS_COUNT : 0);
   *state = solver;
   return SN_OK;
 }
@@ -183,7 +183,7 @@ static bool prepare(numeric *solver, const sn_ik_query *query, search_state *out
   descent->best_squared = INFINITY;
   sn__descent_aim(descent, query->targets[0]);
   memcpy(solver->q, query->seed, solver->joint_count * sizeof *solver->q);
-  solver->offers.count = 0;
+  solver->seen.count = 0;
   *out = (search_state){.solver = solver, .query = query};
   out->use_table = query->restarts && table_applies(solver, query);
   out->apart = distance_apart(solver, query);
@@ -289,7 +289,7 @@ static bool offer(search_state *search) {
   }
   sn__coords_to_q(&solver->serial, solver->joints, solver->y, query->seed, query->lower,
                   query->upper, solver->q);
-  if (!sn__seen_solutions_add(&solver->offers, solver->q, solver->periodic, search->apart)) {
+  if (!sn__seen_solutions_add(&solver->seen, solver->q, solver->periodic, search->apart)) {
     search->barren++;
     return true;
   }
@@ -329,7 +329,7 @@ static bool search_all(search_state *search) {
         return false;
       }
     }
-    if (end == SN__DESCENT_STALLED && search->solver->offers.count > 0) {
+    if (end == SN__DESCENT_STALLED && search->solver->seen.count > 0) {
       search->barren++;
     }
   }
@@ -349,7 +349,7 @@ static sn_ik_code solve(void *state, const sn_ik_query *query) {
   }
   const bool in_time = search_all(&search);
   give_approximate(&search);
-  if (solver->offers.count > 0) {
+  if (solver->seen.count > 0) {
     return SN_IK_OK;
   }
   return in_time ? SN_IK_NO_SOLUTION : SN_IK_TIMED_OUT;

@@ -21,8 +21,8 @@ static sn_vec3 turn_back(sn_vec3 v, double c, double s) {
 }
 
 /* The key of a frame of the last body, its joint at zero, seen from the frame of the first axis. */
-static sn__start_key key_of(sn_pose last) {
-  sn__start_key key = {.height = last.pos.z};
+static sn__seed_key key_of(sn_pose last) {
+  sn__seed_key key = {.height = last.pos.z};
   key.radius = sqrt(last.pos.x * last.pos.x + last.pos.y * last.pos.y);
   key.azimuth = atan2(last.pos.y, last.pos.x);
   key.cosine = key.radius > 0.0 ? last.pos.x / key.radius : 1.0;
@@ -39,7 +39,7 @@ static sn_pose base_on_axis(const sn__serial *serial) {
   return base;
 }
 
-static sn__start_key sample_key(const sn__serial *serial, sn__serial_data *data, double *y) {
+static sn__seed_key sample_key(const sn__serial *serial, sn__serial_data *data, double *y) {
   y[0] = 0.0;
   y[serial->coord_count - 1] = 0.0;
   const sn_pose base = base_on_axis(serial);
@@ -57,7 +57,7 @@ static double golden_ratio(size_t dimensions) {
   return g;
 }
 
-static void write_lane(sn__start_block *block, size_t lane, const sn__start_key *key) {
+static void write_lane(sn__seed_block *block, size_t lane, const sn__seed_key *key) {
   block->squared[lane] =
       length_weight * (float)(key->radius * key->radius + key->height * key->height);
   block->radius[lane] = (float)key->radius;
@@ -69,56 +69,56 @@ static void write_lane(sn__start_block *block, size_t lane, const sn__start_key 
   block->sine[lane] = (float)key->sine;
 }
 
-static void fill(sn__seeds *starts, sn__serial_data *data, double *y) {
-  const size_t n = starts->serial->coord_count;
+static void fill(sn__seeds *seeds, sn__serial_data *data, double *y) {
+  const size_t n = seeds->serial->coord_count;
   const double ratio = golden_ratio(n - 2);
-  for (size_t k = 0; k < SN__STARTS_COUNT; k++) {
+  for (size_t k = 0; k < SN__SEEDS_COUNT; k++) {
     double power = 1.0;
     for (size_t i = 1; i + 1 < n; i++) {
       power /= ratio;
       const double u = fmod(0.5 + (double)(k + 1) * power, 1.0);
-      y[i] = starts->lower[i] + (starts->upper[i] - starts->lower[i]) * u;
+      y[i] = seeds->lower[i] + (seeds->upper[i] - seeds->lower[i]) * u;
     }
-    const sn__start_key key = sample_key(starts->serial, data, y);
-    starts->keys[k] = key;
-    write_lane(&starts->blocks[k / SN__STARTS_BLOCK], k % SN__STARTS_BLOCK, &key);
+    const sn__seed_key key = sample_key(seeds->serial, data, y);
+    seeds->keys[k] = key;
+    write_lane(&seeds->blocks[k / SN__SEEDS_BLOCK], k % SN__SEEDS_BLOCK, &key);
     for (size_t i = 0; i < n; i++) {
-      starts->y[k * n + i] = (float)y[i];
+      seeds->y[k * n + i] = (float)y[i];
     }
   }
 }
 
-static void set_range(sn__seeds *starts, double lower, double upper) {
+static void set_range(sn__seeds *seeds, double lower, double upper) {
   const double middle = 0.5 * (lower + upper), half = 0.5 * (upper - lower);
-  starts->middle_cosine = cos(middle);
-  starts->middle_sine = sin(middle);
-  starts->cosine_min = half < 0.5 * turn_rad ? (float)cos(half) : -2.0f;
+  seeds->middle_cosine = cos(middle);
+  seeds->middle_sine = sin(middle);
+  seeds->cosine_min = half < 0.5 * turn_rad ? (float)cos(half) : -2.0f;
 }
 
 bool sn__seeds_create(sn_arena *arena, const sn__serial *serial, sn__serial_data *data,
                       const double *lower, const double *upper, sn__seeds *out) {
-  sn__seeds starts = {.serial = serial, .lower = lower, .upper = upper};
-  starts.usable = ends_turn(serial);
-  *out = starts;
-  if (!starts.usable) {
+  sn__seeds seeds = {.serial = serial, .lower = lower, .upper = upper};
+  seeds.usable = ends_turn(serial);
+  *out = seeds;
+  if (!seeds.usable) {
     return true;
   }
-  const size_t count = SN__STARTS_COUNT;
-  const size_t block_count = SN__STARTS_COUNT / SN__STARTS_BLOCK;
-  starts.blocks = sn_arena_alloc_array(arena, block_count, sizeof *starts.blocks, 64);
-  starts.distance = sn_arena_alloc_array(arena, count, sizeof *starts.distance, 64);
-  starts.block_min = SN_NEW(arena, float, block_count);
-  starts.keys = SN_NEW(arena, sn__start_key, count);
-  starts.y = SN_NEW(arena, float, count * serial->coord_count);
+  const size_t count = SN__SEEDS_COUNT;
+  const size_t block_count = SN__SEEDS_COUNT / SN__SEEDS_BLOCK;
+  seeds.blocks = sn_arena_alloc_array(arena, block_count, sizeof *seeds.blocks, 64);
+  seeds.distance = sn_arena_alloc_array(arena, count, sizeof *seeds.distance, 64);
+  seeds.block_min = SN_NEW(arena, float, block_count);
+  seeds.keys = SN_NEW(arena, sn__seed_key, count);
+  seeds.y = SN_NEW(arena, float, count * serial->coord_count);
   double *y = SN_NEW(arena, double, serial->coord_count);
-  if (starts.blocks == NULL || starts.distance == NULL || starts.block_min == NULL ||
-      starts.keys == NULL || starts.y == NULL || y == NULL) {
+  if (seeds.blocks == NULL || seeds.distance == NULL || seeds.block_min == NULL ||
+      seeds.keys == NULL || seeds.y == NULL || y == NULL) {
     return false;
   }
-  starts.pose_tip_last = sn_pose_inverse(serial->pose_last_tip);
-  set_range(&starts, lower[0], upper[0]);
-  fill(&starts, data, y);
-  *out = starts;
+  seeds.pose_tip_last = sn_pose_inverse(serial->pose_last_tip);
+  set_range(&seeds, lower[0], upper[0]);
+  fill(&seeds, data, y);
+  *out = seeds;
   return true;
 }
 
@@ -126,7 +126,7 @@ bool sn__seeds_create(sn_arena *arena, const sn__serial *serial, sn__serial_data
 static float block_minimum(const float *distance) {
   float least[4];
   memcpy(least, distance, sizeof least);
-  for (size_t k = 4; k < SN__STARTS_BLOCK; k += 4) {
+  for (size_t k = 4; k < SN__SEEDS_BLOCK; k += 4) {
     for (size_t i = 0; i < 4; i++) {
       least[i] = distance[k + i] < least[i] ? distance[k + i] : least[i];
     }
@@ -143,9 +143,9 @@ typedef struct scan_probe {
   float cosine_min;   /* less means that the first joint would leave its range */
 } scan_probe;
 
-static scan_probe make_probe(const sn__seeds *starts) {
-  const sn__start_key *target = &starts->target;
-  const double c = starts->middle_cosine, s = starts->middle_sine;
+static scan_probe make_probe(const sn__seeds *seeds) {
+  const sn__seed_key *target = &seeds->target;
+  const double c = seeds->middle_cosine, s = seeds->middle_sine;
   return (scan_probe){.radius = 2.0f * length_weight * (float)target->radius,
                       .height = 2.0f * length_weight * (float)target->height,
                       .axis_x = 2.0f * (float)target->axis.x,
@@ -153,13 +153,13 @@ static scan_probe make_probe(const sn__seeds *starts) {
                       .axis_z = 2.0f * (float)target->axis.z,
                       .cosine = (float)(c * target->cosine + s * target->sine),
                       .sine = (float)(c * target->sine - s * target->cosine),
-                      .cosine_min = starts->cosine_min};
+                      .cosine_min = seeds->cosine_min};
 }
 
 /* Squared distances, less what is the same for all. */
-static void scan_block(const sn__start_block *restrict block, const scan_probe *restrict probe,
+static void scan_block(const sn__seed_block *restrict block, const scan_probe *restrict probe,
                        float *restrict distance) {
-  for (size_t i = 0; i < SN__STARTS_BLOCK; i++) {
+  for (size_t i = 0; i < SN__SEEDS_BLOCK; i++) {
     const float place = probe->radius * block->radius[i] + probe->height * block->height[i];
     const float axis = probe->axis_x * block->axis_x[i] + probe->axis_y * block->axis_y[i] +
                        probe->axis_z * block->axis_z[i];
@@ -170,57 +170,57 @@ static void scan_block(const sn__start_block *restrict block, const scan_probe *
   }
 }
 
-void sn__seeds_aim(sn__seeds *starts, sn_pose target) {
-  const sn__serial *serial = starts->serial;
+void sn__seeds_aim(sn__seeds *seeds, sn_pose target) {
+  const sn__serial *serial = seeds->serial;
   const sn_pose first = serial->pose_base_first;
   const sn_pose on_axis = base_on_axis(serial);
-  const sn_pose last = sn_pose_mul(target, starts->pose_tip_last);
-  starts->target = key_of(sn_pose_mul(on_axis, sn_pose_between(first, last)));
-  const scan_probe probe = make_probe(starts);
-  for (size_t b = 0; b < SN__STARTS_COUNT / SN__STARTS_BLOCK; b++) {
-    float *distance = starts->distance + b * SN__STARTS_BLOCK;
-    scan_block(&starts->blocks[b], &probe, distance);
-    starts->block_min[b] = block_minimum(distance);
+  const sn_pose last = sn_pose_mul(target, seeds->pose_tip_last);
+  seeds->target = key_of(sn_pose_mul(on_axis, sn_pose_between(first, last)));
+  const scan_probe probe = make_probe(seeds);
+  for (size_t b = 0; b < SN__SEEDS_COUNT / SN__SEEDS_BLOCK; b++) {
+    float *distance = seeds->distance + b * SN__SEEDS_BLOCK;
+    scan_block(&seeds->blocks[b], &probe, distance);
+    seeds->block_min[b] = block_minimum(distance);
   }
 }
 
 /* The first joint brings the azimuths together; the last one turns the last body as near as it gets
    to the target's rotation, which is where the trace of the difference is greatest. */
-static void align(const sn__seeds *starts, const sn__start_key *key, double *y) {
-  const sn__start_key *target = &starts->target;
+static void align(const sn__seeds *seeds, const sn__seed_key *key, double *y) {
+  const sn__seed_key *target = &seeds->target;
   const sn_vec3 up = sn_vec3_cross(key->axis, key->across);
   const sn_vec3 target_up = sn_vec3_cross(target->axis, target->across);
   const double sine = sn_vec3_dot(up, target->across) - sn_vec3_dot(key->across, target_up);
   const double cosine = sn_vec3_dot(key->across, target->across) + sn_vec3_dot(up, target_up);
   y[0] = target->azimuth - key->azimuth;
-  y[starts->serial->coord_count - 1] = atan2(sine, cosine);
+  y[seeds->serial->coord_count - 1] = atan2(sine, cosine);
 }
 
-bool sn__seeds_next(sn__seeds *starts, double *y) {
-  const size_t n = starts->serial->coord_count;
+bool sn__seeds_next(sn__seeds *seeds, double *y) {
+  const size_t n = seeds->serial->coord_count;
   size_t block = 0;
-  for (size_t b = 1; b < SN__STARTS_COUNT / SN__STARTS_BLOCK; b++) {
-    block = starts->block_min[b] < starts->block_min[block] ? b : block;
+  for (size_t b = 1; b < SN__SEEDS_COUNT / SN__SEEDS_BLOCK; b++) {
+    block = seeds->block_min[b] < seeds->block_min[block] ? b : block;
   }
-  if (starts->block_min[block] == INFINITY) {
+  if (seeds->block_min[block] == INFINITY) {
     return false;
   }
-  float *distance = starts->distance + block * SN__STARTS_BLOCK;
+  float *distance = seeds->distance + block * SN__SEEDS_BLOCK;
   size_t k = 0;
-  while (distance[k] != starts->block_min[block]) {
+  while (distance[k] != seeds->block_min[block]) {
     k++;
   }
   distance[k] = INFINITY;
-  starts->block_min[block] = block_minimum(distance);
-  k += block * SN__STARTS_BLOCK;
+  seeds->block_min[block] = block_minimum(distance);
+  k += block * SN__SEEDS_BLOCK;
   for (size_t i = 0; i < n; i++) {
-    y[i] = (double)starts->y[k * n + i];
+    y[i] = (double)seeds->y[k * n + i];
   }
-  align(starts, &starts->keys[k], y);
+  align(seeds, &seeds->keys[k], y);
   return true;
 }
 
-void sn__seeds_align(const sn__seeds *starts, sn__serial_data *data, double *y) {
-  const sn__start_key key = sample_key(starts->serial, data, y);
-  align(starts, &key, y);
+void sn__seeds_align(const sn__seeds *seeds, sn__serial_data *data, double *y) {
+  const sn__seed_key key = sample_key(seeds->serial, data, y);
+  align(seeds, &key, y);
 }

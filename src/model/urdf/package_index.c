@@ -16,8 +16,8 @@ enum {
   PATH_SIZE = SN_PACKAGES_PATH_SIZE,
   NAME_SIZE = 256,
   DEPTH_MAX = 4,       /* folders below one that is searched */
-  FOLDERS_MAX = 20000, /* looked at in all */
-  BESIDE_MAX = 3,      /* folders above the robot whose neighbours are looked at */
+  FOLDERS_MAX = 20000, /* examined in all */
+  BESIDE_MAX = 3,      /* folders above the robot whose siblings are examined */
   PACKAGE_XML_MAX = 1 << 20
 };
 
@@ -38,7 +38,7 @@ static bool is_folder(const char *path) {
   return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* Cut the last part of a path. @return false: nothing is above */
+/* Remove the last part of a path. @return false: it has no parent */
 bool sn__path_up(char *folder) {
   char *slash = strrchr(folder, '/');
   if (slash == NULL || slash == folder) {
@@ -77,14 +77,14 @@ static bool read_name(const char *folder, char name[NAME_SIZE]) {
       !S_ISREG(facts.st_mode) || sn__file_read(path, PACKAGE_XML_MAX, NULL, &file, NULL) != SN_OK) {
     return false;
   }
-  if (!sn__package_name(file.text, file.size, name, NAME_SIZE)) { /* that of its folder, then */
+  if (!sn__package_name(file.text, file.size, name, NAME_SIZE)) { /* then that of its folder */
     snprintf(name, NAME_SIZE, "%.*s", NAME_SIZE - 1, sn__path_base(folder));
   }
   sn__file_free(&file);
   return true;
 }
 
-/* ---- which packages there are ---- */
+/* ---- list of packages ---- */
 
 static void add(sn_packages *p, const char *name, const char *folder) {
   sn__package *one = SN_NEW(p->arena, sn__package, 1);
@@ -136,7 +136,7 @@ static void search_list(sn_packages *p, const char *list) {
   }
 }
 
-/* The folders above the robot's file, and what lies beside them. */
+/* The folders above the robot's file, and their siblings. */
 static void search_above(sn_packages *p) {
   char folder[PATH_SIZE], name[NAME_SIZE];
   snprintf(folder, sizeof folder, "%s", p->home);

@@ -16,7 +16,7 @@ static bool is_name_char(char c) {
          c == '-';
 }
 
-/* Behind the next `word`; the end if there is none. */
+/* The end of the next `word`; the end of the text if there is none. */
 static const char *skip_past(const char *at, const char *end, const char *word) {
   while (at < end && !is_at(at, end, word)) {
     at++;

@@ -35,7 +35,7 @@ static bool keep(const char *real, const char *root, sn_packages_file *out) {
   return path < PATH_SIZE && folder < PATH_SIZE;
 }
 
-/* Is a file, links followed, below a folder, or below where the folder's package.xml really is? */
+/* Is a file, links resolved, below a folder, or below the real folder of its package.xml? */
 static bool take_real(const char *root, const char *real, sn_packages_file *out) {
   char *real_root = realpath(root, NULL);
   bool is_taken = real_root != NULL && keep(real, real_root, out);
@@ -58,7 +58,7 @@ static bool take(const char *root, const char *rest, sn_packages_file *out) {
   return is_taken;
 }
 
-/* A folder NAME that says nothing about itself. */
+/* A folder NAME without a package.xml. */
 static bool take_unnamed(const char *folder, const char *name, const char *rest,
                          sn_packages_file *out) {
   char inside[PATH_SIZE];
@@ -139,7 +139,7 @@ static bool find_in_package(sn_packages *p, const char *uri, sn_packages_file *o
          find_unnamed_in(p->ros_path, name, rest, out) || find_in_ament(p, name, rest, out);
 }
 
-/* A path, relative to the robot's file or not, in a folder where files may be. */
+/* A path, absolute or relative to the robot's file, inside an allowed folder. */
 static bool find_path(sn_packages *p, const char *path, sn_packages_file *out) {
   char whole[PATH_SIZE];
   if (path[0] == '/') {
@@ -163,7 +163,7 @@ static bool find_path(sn_packages *p, const char *path, sn_packages_file *out) {
   return is_found;
 }
 
-/* What follows a scheme; NULL if the text has another. */
+/* The text after a scheme; NULL if the scheme is another. */
 static const char *after(const char *uri, const char *scheme) {
   const size_t length = strlen(scheme);
   return strncmp(uri, scheme, length) == 0 ? uri + length : NULL;
@@ -211,7 +211,7 @@ static void explain_package(sn_packages *p, const char *uri, char *text, size_t 
   snprintf(text, size,
            "no package '%.60s' above %.100s, in --package-path%s, ROS_PACKAGE_PATH%s or "
            "AMENT_PREFIX_PATH%s; --package-path DIR names a folder with packages",
-           name, p->home == NULL ? "the robot's file (not known)" : p->home,
+           name, p->home == NULL ? "the robot's file (unknown)" : p->home,
            p->path == NULL ? " (not given)" : "", p->ros_path == NULL ? " (not set)" : "",
            p->ament_path == NULL ? " (not set)" : "");
 }
@@ -224,16 +224,16 @@ void sn_packages_explain(sn_packages *packages, const char *uri, char *text, siz
   } else if (strstr(file == NULL ? uri : file, "://") != NULL) {
     snprintf(text, size, "files are read from this machine only");
   } else if (packages->home == NULL) {
-    snprintf(text, size, "the folder of the robot's file is not known");
+    snprintf(text, size, "the folder of the robot's file is unknown");
   } else {
-    snprintf(text, size, "not in %.200s, the robot's folder, nor in a package that was found",
+    snprintf(text, size, "neither in %.200s, the robot's folder, nor in a known package",
              packages->home);
   }
 }
 
 /* ---- creation ---- */
 
-/* The folder that a file lies in, links followed. @return NULL: not known, or no memory */
+/* The folder of a file, links resolved. @return NULL: unknown, or no memory */
 static const char *find_home(sn_arena *arena, const char *file) {
   char *real = file == NULL || *file == '\0' ? NULL : realpath(file, NULL);
   const char *home = NULL;

@@ -7,8 +7,8 @@
 #include "files/file.h"
 #include "model/urdf/urdf_values.h"
 
-/* Elements that mean something, by the element around them. All others are skipped whole: so a
-   <joint> inside <ros2_control> or <gazebo> is no joint of the robot. */
+/* The known elements, by parent element. All others are skipped with their content, so a <joint>
+ * inside <ros2_control> or <gazebo> is not a joint of the robot. */
 static const struct {
   const char *parent;
   const char *children[9];
@@ -24,7 +24,7 @@ static const struct {
     {"material", {"color", "texture"}},
 };
 
-/* Counts while the file streams by, so that too many links end it before memory is spent. */
+/* Counts during parsing, so that too many links stop it before memory is spent. */
 typedef struct census {
   size_t link_count;
   size_t joint_count;
@@ -49,10 +49,8 @@ static sn__xml_verdict count_element(size_t *count, sn_report *report, const cha
   if (++*count <= SN_URDF_LINKS_MAX) {
     return SN__XML_KEEP;
   }
-  if (report != NULL) {
-    sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss", SN_URDF_LINKS_MAX,
-                  name);
-  }
+  sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "more than %d %ss", SN_URDF_LINKS_MAX,
+                name);
   return SN__XML_STOP;
 }
 
@@ -60,7 +58,6 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
                              const char *name, sn_place place) {
   census *c = context;
   if (parent == NULL) {
-    *c = (census){0};
     return SN__XML_KEEP;
   }
   if (is_known(parent->name, name)) {
@@ -73,9 +70,6 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
     return SN__XML_KEEP;
   }
   if (strncmp(name, "xacro:", 6) == 0) {
-    if (report == NULL) {
-      return SN__XML_STOP;
-    }
     sn_report_add(report, SN_SEVERITY_WARNING, place, "run xacro first",
                   "<%.60s> inside <%s> is left over from xacro, it is skipped", name, parent->name);
   }
@@ -112,7 +106,7 @@ static void read_elements(sn__urdf_context *context, sn__urdf_robot *robot) {
   }
 }
 
-/* One warning for all of them: which, and where they were looked for. */
+/* One warning for all missing meshes: which ones, and where they were searched. */
 static void report_meshes(sn__urdf_context *context) {
   enum { NAMED_MAX = 3 };
   const size_t count = context->mesh_missing_count;
@@ -140,7 +134,7 @@ static void report_meshes(sn__urdf_context *context) {
                 "mesh%s not found: %s%s", count == 1 ? "" : "es", names, others);
 }
 
-/* What a file is that has another root element, and what to do with it. */
+/* Advice for a file with another root element. */
 static const char *hint_of_root(const char *name) {
   static const struct {
     const char *name, *hint;
@@ -159,18 +153,24 @@ static const char *hint_of_root(const char *name) {
   return NULL;
 }
 
-/* A template that was not expanded: one error instead of one for each of its expressions. A file of
-   that name that uses nothing of xacro is a URDF. */
-static bool is_template(const sn__urdf_context *context) {
-  static const char *const marks[] = {"<xacro:", "${", "$("};
-  bool is_one = false;
-  for (size_t i = 0; i < sizeof marks / sizeof *marks && !is_one; i++) {
-    const size_t length = strlen(marks[i]);
-    for (size_t k = 0; k + length <= context->size && !is_one; k++) {
-      is_one = memcmp(context->text + k, marks[i], length) == 0;
+static bool contains(const char *text, size_t size, const char *word) {
+  const size_t length = strlen(word);
+  for (size_t i = 0; i + length <= size; i++) {
+    if (memcmp(text + i, word, length) == 0) {
+      return true;
     }
   }
-  return is_one && sn__file_has_ending(context->file, ".xacro");
+  return false;
+}
+
+/* A xacro template gets one error instead of one for each of its expressions. A file that ends in
+   .xacro but uses no xacro is a URDF. */
+static bool is_template(const sn__urdf_context *context) {
+  const char *text = context->text;
+  const size_t size = context->size;
+  return sn__file_has_ending(context->file, ".xacro") &&
+         (contains(text, size, "<xacro:") || contains(text, size, "${") ||
+          contains(text, size, "$("));
 }
 
 sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot) {

@@ -13,8 +13,8 @@
 #include "sinew/report.h"
 #include "sinew/status.h"
 
-/** One run of the reader: where memory comes from, where problems go, what is being read. */
-/** Missing meshes that are told apart; of a robot with more, each mention counts. */
+/** One run of the reader: memory, report and input. */
+/** Missing meshes that are counted once each; beyond that, every mention counts. */
 #define SN__URDF_MESHES_MISSING_MAX 256
 
 typedef struct sn__urdf_context {
@@ -56,7 +56,7 @@ typedef struct sn__urdf_robot {
   int *link_order;        /**< [link_count] depth first, children in document order */
 } sn__urdf_robot;
 
-/** Read everything. Problems go into the report; with errors among them the robot must not be used.
+/** Read everything. Problems go into the report; a robot with errors must not be used.
  *  @return SN_OK, SN_ESYNTAX, SN_EMODEL, SN_ELIMIT or SN_ENOMEM */
 sn_status sn__urdf_read(sn__urdf_context *context, sn__urdf_robot *robot);
 

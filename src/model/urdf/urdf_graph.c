@@ -6,7 +6,7 @@
 #include "model/urdf/urdf.h"
 #include "model/urdf/urdf_values.h"
 
-/* Names with their index and place, sorted, to find one and to see doubles. */
+/* Names with index and place, sorted for look-up and to find duplicates. */
 typedef struct entry {
   const char *name;
   int index;
@@ -40,7 +40,7 @@ static int find(const directory *names, const char *name) {
   return found ? names->entries[low].index : -1;
 }
 
-/* List a name. One that is missing was reported already; from here on it is an empty text. */
+/* Add a name. A missing name was reported already and is an empty text from here on. */
 static const char *add(directory *names, const char *name, size_t index, sn_place place) {
   if (name == NULL) {
     return "";
@@ -147,12 +147,12 @@ static void find_root(sn__urdf_context *context, sn__urdf_robot *robot) {
   }
   if (robot->root < 0) {
     sn_report_add(context->report, SN_SEVERITY_ERROR, context->robot->place, NULL,
-                  "there is no root link: the joints form a loop");
+                  "no root link: the joints form a loop");
   }
 }
 
-/* Depth first, children in document order, without recursion: children hang on their parent as a
-   list, the stack is the list of siblings still to visit. */
+/* Depth first, children in document order, without recursion: each parent has a list of children,
+ * and the stack is the list of siblings still to visit. */
 static bool order_links(sn__urdf_context *context, sn__urdf_robot *robot, size_t *visited) {
   const size_t n = robot->link_count;
   int *first_child = SN_NEW(context->arena, int, n);
@@ -191,8 +191,8 @@ static bool order_links(sn__urdf_context *context, sn__urdf_robot *robot, size_t
   return true;
 }
 
-/* Every link that the root does not reach hangs on a loop or on another root: walk up, and where
-   the walk meets its own track there is a loop. */
+/* A link that the root does not reach belongs to a loop or to another root: walk up, and if the
+ * walk returns to its own path, it is a loop. */
 static bool report_loops(sn__urdf_context *context, const sn__urdf_robot *robot, size_t visited) {
   size_t *track = SN_NEW(context->arena, size_t, robot->link_count);
   if (track == NULL) {
@@ -243,10 +243,10 @@ static bool follows_in_circle(const sn__urdf_robot *robot, size_t start) {
       return true;
     }
   }
-  return false; /* it runs into a circle that does not hold it; that one is reported there */
+  return false; /* it leads into a cycle that it is not part of; the cycle is reported elsewhere */
 }
 
-/* Why a joint cannot follow another one, or NULL if it can. */
+/* Why a joint cannot mimic another one, or NULL if it can. */
 static const char *mimic_problem(const sn__urdf_robot *robot, size_t joint, int master) {
   if (master < 0) {
     return "which does not exist";
@@ -265,13 +265,13 @@ static const char *mimic_problem(const sn__urdf_robot *robot, size_t joint, int 
   }
 }
 
-/* One may mimic another that mimics a third: what counts is the product. */
+/* Multipliers of chained mimic joints multiply. */
 static void check_multiplier(sn__urdf_context *context, const sn__urdf_robot *robot, size_t joint) {
   double product = 1.0;
   int at = (int)joint;
   for (size_t steps = 0;
        steps < robot->joint_count && robot->joints[at].mimic >= 0 && fabs(product) <= SN__MIMIC_MAX;
-       steps++) { /* not for ever: it may lead into a circle */
+       steps++) { /* bounded: it may lead into a cycle */
     product *= robot->joints[at].joint.mimic_multiplier;
     at = robot->joints[at].mimic;
   }

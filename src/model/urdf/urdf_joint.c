@@ -21,8 +21,8 @@ static bool needs_limits(sn_joint_type type) {
   return type == SN_JOINT_REVOLUTE || type == SN_JOINT_PRISMATIC;
 }
 
-/* A joint without a good type is refused; it is read on as a continuous one, which asks for nothing
-   and lets the rest be checked. */
+/* A joint without a valid type is an error; it is treated as continuous, which has no required
+ * elements, so that the rest is still checked. */
 static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                       sn_joint *joint) {
   joint->type = SN_JOINT_CONTINUOUS;
@@ -45,7 +45,7 @@ static void read_type(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   }
 }
 
-/* <parent link="..."/> or <child link="..."/>; NULL with an error reported if it is not there. */
+/* <parent link="..."/> or <child link="..."/>; NULL with an error reported if it is missing. */
 static const char *read_end(sn__urdf_context *context, sn__urdf_owner owner,
                             const sn__xml_node *node, const char *which, sn_place *place) {
   const sn__xml_node *end = sn__xml_child(node, which);
@@ -64,14 +64,14 @@ static void read_axis(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   joint->axis = sn_vec3_make(1, 0, 0);
   const sn__xml_node *axis = sn__xml_child(node, "axis");
   if (axis == NULL || !has_axis(joint->type)) {
-    return; /* a fixed joint may carry any axis, also (0 0 0): nobody reads it */
+    return; /* the axis of a fixed joint is ignored, even (0 0 0) */
   }
   double v[3];
   if (sn__xml_attribute_value(axis, "xyz") == NULL ||
       !sn__urdf_numbers(context, owner, axis, "xyz", 3, v)) {
     return;
   }
-  /* Scaled by the largest entry first, so that no length overflows or vanishes. */
+  /* Scaled by the largest entry first to avoid overflow and underflow. */
   const double largest = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
   if (largest == 0.0) {
     sn__urdf_complain(context, SN_SEVERITY_ERROR, axis, "xyz", NULL,
@@ -80,7 +80,8 @@ static void read_axis(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   }
   const sn_vec3 scaled = sn_vec3_make(v[0] / largest, v[1] / largest, v[2] / largest);
   const double norm = sn_vec3_norm(scaled);
-  if (fabs(norm * largest - 1.0) > 1e-4) { /* rounded to five digits is unit enough */
+  if (fabs(norm * largest - 1.0) >
+      1e-4) { /* an axis rounded to five digits is accepted as a unit vector */
     sn__urdf_complain(context, SN_SEVERITY_WARNING, axis, "xyz", NULL,
                       "joint '%.80s': the axis has length %.6g; it is normalised", owner.name,
                       norm * largest);
@@ -88,7 +89,7 @@ static void read_axis(sn__urdf_context *context, sn__urdf_owner owner, const sn_
   joint->axis = sn_vec3_scale(scaled, 1.0 / norm);
 }
 
-/* A limit that must not be negative; zero is possible but nothing will move. */
+/* A limit that must not be negative; zero is allowed, but nothing will move. */
 static void read_bound(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *limit,
                        const char *attribute, bool zero_stops, double *out) {
   double value = 0.0;
@@ -153,7 +154,7 @@ static void read_limit(sn__urdf_context *context, sn__urdf_owner owner, const sn
   read_bound(context, owner, limit, "jerk", true, &joint->jerk_max);
 }
 
-/* The effective limits: the tighter of hard and soft, counting only attributes that are there. */
+/* The effective limits: the tighter of hard and soft, considering only given attributes. */
 static void read_soft_limits(sn__urdf_context *context, sn__urdf_owner owner,
                              const sn__xml_node *node, sn_joint *joint) {
   joint->lower = joint->lower_hard;

@@ -4,8 +4,7 @@
 #include "model/urdf/urdf.h"
 #include "model/urdf/urdf_values.h"
 
-/* An inertia may be short of positive semi-definite by this much: what rounding to a few digits in
-   a file leaves behind. */
+/* Tolerance of the check for positive semi-definite: the rounding of a few digits in a file. */
 #define INERTIA_ROUNDING 1e-9 /* kg m^2 */
 
 static void check_inertia(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,

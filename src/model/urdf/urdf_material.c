@@ -1,4 +1,4 @@
-/* Materials. Colours matter to nobody but the eye: what is wrong with them is a warning. */
+/* Materials. They affect only the display, so problems are warnings. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -32,7 +32,7 @@ static const char *skip_blanks(const char *text) {
   return text;
 }
 
-/* Length of what stands before the next blank or the end. */
+/* Length of the text before the next blank or the end. */
 static size_t word_length(const char *text) {
   size_t length = 0;
   while (text[length] != '\0' && !is_blank(text[length])) {
@@ -41,10 +41,10 @@ static size_t word_length(const char *text) {
   return length;
 }
 
-/* Why a piece of text is no number, as advice. */
+/* Advice about a text that is not a number. */
 static const char *number_hint(const char *piece, size_t length) {
   if (memchr(piece, ',', length) != NULL) {
-    return "the decimal mark is a point, numbers are separated by blanks";
+    return "the decimal separator is a point, numbers are separated by blanks";
   }
   return "a finite decimal number such as 1.57 or -2e-3, without a unit";
 }

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: attributes of URDF elements as numbers and names, with complaints that say where, what
- *  was found and what was expected. */
+ *  Internal: attributes of URDF elements as numbers and names; problems are reported with place,
+ * finding and expectation. */
 #ifndef SN_MODEL_URDF_URDF_VALUES_H
 #define SN_MODEL_URDF_URDF_VALUES_H
 
@@ -15,18 +15,19 @@ typedef struct sn__urdf_owner {
   sn_severity severity; /**< of a bad number in it */
 } sn__urdf_owner;
 
-/** Complain about an attribute of @p node (or the element itself if @p attribute is NULL). */
+/** Report a problem with an attribute of @p node (or the element itself if @p attribute is NULL).
+ */
 void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
                        const char *attribute, const char *hint, const char *format, ...)
     SN_PRINTF(6, 7);
 
-/** Read @p count numbers of an attribute that is there.
+/** Read @p count numbers of an attribute that exists.
  *  @return false, with an error reported and @p out untouched, if they are not */
 bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                       const char *attribute, size_t count, double *out);
 
-/** Beyond these a number is an error of the file: squares and products of them over a whole robot
- *  stay finite, and no robot has such parts. */
+/** Larger numbers are errors in the file: no robot has such parts, and within these bounds squares
+ * and products over a whole robot stay finite. */
 #define SN__LENGTH_MAX_M 1e9
 #define SN__MASS_MAX_KG 1e15
 #define SN__INERTIA_MAX 1e30 /**< kg·m² */
@@ -40,19 +41,19 @@ bool sn__urdf_within(sn__urdf_context *context, sn__urdf_owner owner, const sn__
                      const char *attribute, size_t count, const double *numbers, double max,
                      const char *unit);
 
-/** One number if the attribute is there.
- *  @return true if it was there and good; @p out untouched otherwise */
+/** One number if the attribute exists. @return true if it exists and is valid; @p out untouched
+ * otherwise */
 bool sn__urdf_number(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                      const char *attribute, double *out);
 
-/** `<origin>` below @p node: xyz and rpy or quat_xyzw; the identity where nothing is stated. */
+/** `<origin>` below @p node: xyz and rpy or quat_xyzw; the identity by default. */
 sn_pose sn__urdf_origin(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node);
 
-/** The `name` attribute of a link or joint: there, not empty, without control characters; blanks
- *  and slashes are warned about. @return the name, or NULL with an error reported */
+/** The `name` attribute of a link or joint: required, not empty, without control characters; blanks
+ * and slashes cause a warning. @return the name, or NULL with an error reported */
 const char *sn__urdf_name(sn__urdf_context *context, const sn__xml_node *node);
 
-/** Complain if @p value holds `${...}`. @return whether it does */
+/** Report an error if @p value contains `${...}`. @return whether it does */
 bool sn__urdf_has_xacro(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                         const char *attribute, const char *value);
 

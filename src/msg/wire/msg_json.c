@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "msg/scalar.h"
 #include "msg/walk.h"
+#include "msg/wire/msg_json_tree.h"
 
 /* Everything is read twice: first only looked at, then stored, so that a message is never half
    read. */
@@ -249,6 +250,20 @@ static sn_status read_struct(const reader *parent, const sn_msg_type *type, json
   return status;
 }
 
+sn_status sn__msg_from_json_tree(const sn_msg_type *type, json_t *root, void *msg, sn_error *err) {
+  reader r = {.type = type, .err = err};
+  if (!json_is_object(root)) {
+    return sn__fail(err, SN_EINVAL, "%s: the JSON is %s, expected an object", type->name,
+                    found_text(root));
+  }
+  sn_status status = SN_OK;
+  for (int pass = 0; pass < 2 && status == SN_OK; pass++) {
+    r.store = pass == 1;
+    status = read_struct(&r, type, root, msg);
+  }
+  return status;
+}
+
 sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t size, void *msg,
                            sn_error *err) {
   if (size > SN_MSG_JSON_SIZE_MAX) {
@@ -261,16 +276,7 @@ sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t siz
     return sn__fail(err, SN_ESYNTAX, "%s: JSON, line %d, column %d: %s", type->name, problem.line,
                     problem.column, problem.text);
   }
-  reader r = {.type = type, .err = err};
-  sn_status status = SN_OK;
-  if (!json_is_object(root)) {
-    status = sn__fail(err, SN_EINVAL, "%s: the JSON is %s, expected an object", type->name,
-                      found_text(root));
-  }
-  for (int pass = 0; pass < 2 && status == SN_OK; pass++) {
-    r.store = pass == 1;
-    status = read_struct(&r, type, root, msg);
-  }
+  const sn_status status = sn__msg_from_json_tree(type, root, msg, err);
   json_decref(root);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "base/sink.h"
 #include "msg/scalar.h"
 #include "msg/walk.h"
+#include "msg/wire/msg_json_tree.h"
 #include "sinew/msg.h"
 #include "sinew/msg_json.h"
 
@@ -149,6 +150,12 @@ size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, size_t 
 sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t size, void *msg,
                            sn_error *err) {
   (void)type, (void)text, (void)size, (void)msg;
+  return sn__fail(err, SN_EUNSUPPORTED, "this build reads no JSON");
+}
+
+sn_status sn__msg_from_json_tree(const sn_msg_type *type, struct json_t *root, void *msg,
+                                 sn_error *err) {
+  (void)type, (void)root, (void)msg;
   return sn__fail(err, SN_EUNSUPPORTED, "this build reads no JSON");
 }
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 
 /* Where the head ends, behind its empty line; 0: not yet. Lines may end without the CR. */
 static size_t head_size(const char *bytes, size_t size) {
@@ -65,7 +65,7 @@ static sn_status read_first_line(const char *line, size_t length, sn__http_messa
   if (starts_with(line, length, "HTTP/1.")) {
     size_t code = 0;
     if (length < 12 || !read_number(line + 8, 4, &code)) {
-      return sn__remote_fail(err, SN_ESYNTAX, "HTTP: a response without a status");
+      return sn__fail(err, SN_ESYNTAX, "HTTP: a response without a status");
     }
     m->code = (int)code;
     m->keep_alive = line[7] == '1';
@@ -73,10 +73,10 @@ static sn_status read_first_line(const char *line, size_t length, sn__http_messa
   }
   m->is_request = true;
   if (!starts_with(line, length, "POST ")) {
-    return sn__remote_fail(err, SN_EUNSUPPORTED, "HTTP: expected POST");
+    return sn__fail(err, SN_EUNSUPPORTED, "HTTP: expected POST");
   }
   if (length < 14 || strncasecmp(line + length - 8, "HTTP/1.", 7) != 0) {
-    return sn__remote_fail(err, SN_ESYNTAX, "HTTP: expected HTTP/1.0 or 1.1");
+    return sn__fail(err, SN_ESYNTAX, "HTTP: expected HTTP/1.0 or 1.1");
   }
   m->keep_alive = line[length - 1] == '1';
   return SN_OK;
@@ -87,13 +87,12 @@ static sn_status read_field(const char *line, size_t length, sn__http_message *m
   if (starts_with(line, length, "Content-Length:")) {
     size_t size = 0;
     if (!read_number(line + 15, length - 15, &size) || (*has_length && size != m->body_size)) {
-      return sn__remote_fail(err, SN_ESYNTAX, "HTTP: a bad Content-Length");
+      return sn__fail(err, SN_ESYNTAX, "HTTP: a bad Content-Length");
     }
     m->body_size = size;
     *has_length = true;
   } else if (starts_with(line, length, "Transfer-Encoding:")) {
-    return sn__remote_fail(err, SN_EUNSUPPORTED,
-                           "HTTP: a Transfer-Encoding, expected a Content-Length");
+    return sn__fail(err, SN_EUNSUPPORTED, "HTTP: a Transfer-Encoding, expected a Content-Length");
   } else if (starts_with(line, length, "Connection:")) {
     m->keep_alive = has_word(line + 11, length - 11, "keep-alive") ||
                     (m->keep_alive && !has_word(line + 11, length - 11, "close"));
@@ -107,8 +106,7 @@ sn_status sn__http_parse(const char *bytes, size_t size, size_t body_max, sn__ht
   if (head == 0) {
     return size < SN__HTTP_HEAD_MAX
                ? SN_EBUSY
-               : sn__remote_fail(err, SN_ELIMIT, "HTTP: a head of more than %zu bytes",
-                                 SN__HTTP_HEAD_MAX);
+               : sn__fail(err, SN_ELIMIT, "HTTP: a head of more than %zu bytes", SN__HTTP_HEAD_MAX);
   }
   sn__http_message m = {.body_start = head};
   bool has_length = false;
@@ -124,12 +122,12 @@ sn_status sn__http_parse(const char *bytes, size_t size, size_t body_max, sn__ht
     line = end + 1;
   }
   if (status == SN_OK && m.body_size > body_max) {
-    status = sn__remote_fail(err, SN_ELIMIT, "HTTP: a body of %zu bytes, at most %zu are taken",
-                             m.body_size, body_max);
+    status = sn__fail(err, SN_ELIMIT, "HTTP: a body of %zu bytes, at most %zu are taken",
+                      m.body_size, body_max);
   }
   if (status == SN_OK && !has_length) {
     if (m.is_request) {
-      status = sn__remote_fail(err, SN_ESYNTAX, "HTTP: a request without a Content-Length");
+      status = sn__fail(err, SN_ESYNTAX, "HTTP: a request without a Content-Length");
     }
     m.ends_by_close = true;
     m.keep_alive = false;

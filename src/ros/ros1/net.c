@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "remote/remote_starved.h"
 #include "ros/ros1/dial.h"
 #include "sinew/clock.h"
@@ -52,7 +52,7 @@ static void tune(int fd) {
 
 static void fail(sn__link *link, sn_status status, const char *what) {
   if (!link->is_gone) {
-    (void)sn__remote_fail(&link->failure, status, "%s", what);
+    (void)sn__fail(&link->failure, status, "%s", what);
     link->is_gone = true;
   }
 }
@@ -333,8 +333,7 @@ sn_status sn__net_open(sn__net *net, sn__remote_pool *pool, sn_error *err) {
   *net = (sn__net){.pool = pool, .now_ns = real_now_ns()};
   net->listeners[0].fd = net->listeners[1].fd = -1;
   net->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  return net->wake_fd >= 0 ? SN_OK
-                           : sn__remote_fail(err, SN_EIO, "no eventfd: %s", strerror(errno));
+  return net->wake_fd >= 0 ? SN_OK : sn__fail(err, SN_EIO, "no eventfd: %s", strerror(errno));
 }
 
 sn_status sn__net_listen(sn__net *net, struct in_addr address, sn__net_accept *accept,
@@ -349,7 +348,7 @@ sn_status sn__net_listen(sn__net *net, struct in_addr address, sn__net_accept *a
     if (fd >= 0) {
       close(fd);
     }
-    return sn__remote_fail(err, SN_EIO, "cannot listen: %s", strerror(problem));
+    return sn__fail(err, SN_EIO, "cannot listen: %s", strerror(problem));
   }
   *listener = (sn__listener){fd, ntohs(at.sin_port), accept, context};
   return SN_OK;

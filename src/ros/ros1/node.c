@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "remote/remote_starved.h"
 #include "ros/ros1/http.h"
 #include "ros/ros1/node_state.h"
@@ -108,8 +108,7 @@ static void wake(void *context) {
 static sn_status listen_both(sn__ros1_node *node, sn_error *err) {
   struct in_addr address;
   if (!sn__address_find(node->config.host, &address)) {
-    return sn__remote_fail(err, SN_EIO, "'%s' is no host that others could find us by",
-                           node->config.host);
+    return sn__fail(err, SN_EIO, "'%s' is no host that others could find us by", node->config.host);
   }
   if ((ntohl(address.s_addr) >> 24) != 127) {
     address.s_addr = htonl(INADDR_ANY);
@@ -142,16 +141,15 @@ static void close_all(sn__ros1_node *node) {
 sn_status sn__ros1_node_create(const sn__ros1_config *config, sn__ros1_node **out, sn_error *err) {
   sn__ros1_node *node = calloc(1, sizeof *node);
   if (node == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for a node");
+    return sn__fail(err, SN_ENOMEM, "no memory for a node");
   }
   node->config = *config;
   sn_arena_init_growing(&node->arena, "ros1", 0);
   sn_status status = SN_OK;
   if (!sn__http_split_uri(config->master_uri, "http", node->master.host, sizeof node->master.host,
                           &node->master.port)) {
-    status =
-        sn__remote_fail(err, SN_EINVAL, "'%s' is no address of a master: expected http://host:port",
-                        config->master_uri);
+    status = sn__fail(err, SN_EINVAL, "'%s' is no address of a master: expected http://host:port",
+                      config->master_uri);
   }
   if (status == SN_OK) {
     status = sn__net_open(&node->net, &node->pool, err);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/ros1/node_state.h"
 #include "sinew/msg_types.h"
 
@@ -69,7 +69,7 @@ sn_status sn__publication_join(sn__ros1_node *node, sn__link *link, const sn__tc
   if (reader == NULL || answer.is_lost) {
     free(reader);
     sn__bytes_free(&answer);
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for a subscriber");
+    return sn__fail(err, SN_ENOMEM, "no memory for a subscriber");
   }
   reader->publication = p;
   if (!sn__tcpros_get(header, "callerid", reader->caller, sizeof reader->caller)) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/bridge.h"
 #include "ros/ros1/http.h"
 #include "ros/ros1/net.h"
@@ -125,8 +125,7 @@ static sn_status find_host(ros1 *r, sn_error *err) {
   int port = 0;
   struct in_addr address;
   if (!sn__http_split_uri(r->master_used, "http", master, sizeof master, &port)) {
-    return sn__remote_fail(err, SN_EINVAL, "master_uri: '%s', expected http://host:port",
-                           r->master_used);
+    return sn__fail(err, SN_EINVAL, "master_uri: '%s', expected http://host:port", r->master_used);
   }
   const bool is_local = sn__address_quick(master, &address) && (ntohl(address.s_addr) >> 24) == 127;
   if (gethostname(own, sizeof own - 1) != 0 || *own == '\0') {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 
 /* ---- reading ---- */
 
@@ -15,12 +15,11 @@ static sn_status read_params(const sn__rpc_node *params, sn__rpc_message *out, s
        param = param->next) {
     const sn__rpc_node *value = sn__rpc_child(param, "value");
     if (!is_named(param, "param") || value == NULL) {
-      return sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected <param> with a <value>",
-                             param->name);
+      return sn__fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected <param> with a <value>",
+                      param->name);
     }
     if (out->count == SN__RPC_PARAMS_MAX) {
-      return sn__remote_fail(err, SN_ELIMIT, "XML-RPC: more than %d parameters",
-                             SN__RPC_PARAMS_MAX);
+      return sn__fail(err, SN_ELIMIT, "XML-RPC: more than %d parameters", SN__RPC_PARAMS_MAX);
     }
     out->values[out->count++] = value;
   }
@@ -32,14 +31,13 @@ static sn_status read_message(const sn__rpc_node *root, sn__rpc_message *out, sn
   if (is_named(root, "methodCall")) {
     const sn__rpc_node *method = sn__rpc_child(root, "methodName");
     if (method == NULL || *method->text == '\0') {
-      return sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: a call without a method");
+      return sn__fail(err, SN_ESYNTAX, "XML-RPC: a call without a method");
     }
     out->method = method->text;
     return read_params(params, out, err);
   }
   if (!is_named(root, "methodResponse")) {
-    return sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected a call or a response",
-                           root->name);
+    return sn__fail(err, SN_ESYNTAX, "XML-RPC: <%s>, expected a call or a response", root->name);
   }
   const sn__rpc_node *fault = sn__rpc_child(root, "fault");
   if (fault != NULL) {
@@ -49,8 +47,8 @@ static sn_status read_message(const sn__rpc_node *root, sn__rpc_message *out, sn
   const sn_status status = read_params(params, out, err);
   return status != SN_OK || out->count == 1
              ? status
-             : sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: a response with %zu values, expected one",
-                               out->count);
+             : sn__fail(err, SN_ESYNTAX, "XML-RPC: a response with %zu values, expected one",
+                        out->count);
 }
 
 sn_status sn__rpc_parse(sn_arena *arena, const char *text, size_t size, sn__rpc_message *out,
@@ -119,16 +117,16 @@ sn_status sn__rpc_answer(const sn__rpc_message *response, const sn__rpc_value **
   const sn__rpc_value *item = NULL;
   int32_t code = 0;
   if (response->is_fault) {
-    return sn__remote_fail(err, SN_EINVAL, "the other side answers with a fault");
+    return sn__fail(err, SN_EINVAL, "the other side answers with a fault");
   }
   if (response->method != NULL || response->count != 1 ||
       !sn__rpc_array(response->values[0], &item) || item == NULL || !sn__rpc_int(item, &code) ||
       item->next == NULL || item->next->next == NULL) {
-    return sn__remote_fail(err, SN_ESYNTAX, "no answer of a node: expected [code, text, value]");
+    return sn__fail(err, SN_ESYNTAX, "no answer of a node: expected [code, text, value]");
   }
   if (code != 1) {
     const char *why = sn__rpc_text(item->next);
-    return sn__remote_fail(err, SN_EINVAL, "%s", why == NULL ? "refused" : why);
+    return sn__fail(err, SN_EINVAL, "%s", why == NULL ? "refused" : why);
   }
   *value = item->next->next;
   return SN_OK;

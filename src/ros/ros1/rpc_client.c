@@ -1,6 +1,6 @@
 #include "ros/ros1/rpc_client.h"
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/ros1/http.h"
 
 static void send_request(sn__link *link) {
@@ -19,9 +19,8 @@ static sn_status take_response(sn__link *link, sn_error *err) {
     return SN_OK;
   }
   if (status != SN_OK || message.is_request || message.code != 200) {
-    return status != SN_OK
-               ? status
-               : sn__remote_fail(err, SN_ESYNTAX, "no answer, but HTTP %d", message.code);
+    return status != SN_OK ? status
+                           : sn__fail(err, SN_ESYNTAX, "no answer, but HTTP %d", message.code);
   }
   const size_t come = link->in.used - message.body_start;
   client->is_complete = message.ends_by_close ? link->has_ended : come >= message.body_size;

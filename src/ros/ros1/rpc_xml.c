@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/bytes.h"
 
 /* A node while its element is open: children are hung to its end. */
@@ -40,8 +40,8 @@ static const char *known_name(const char *name) {
 
 static void stop(reader *r, sn_status status, const char *what) {
   if (r->status == SN_OK) {
-    r->status = sn__remote_fail(r->err, status, "XML-RPC, line %lu: %s",
-                                (unsigned long)XML_GetCurrentLineNumber(r->parser), what);
+    r->status = sn__fail(r->err, status, "XML-RPC, line %lu: %s",
+                         (unsigned long)XML_GetCurrentLineNumber(r->parser), what);
     XML_StopParser(r->parser, XML_FALSE);
   }
 }
@@ -130,12 +130,12 @@ static void read_all(reader *r, const char *text, size_t size) {
 sn_status sn__rpc_xml_parse(sn_arena *arena, const char *text, size_t size,
                             const sn__rpc_node **root, sn_error *err) {
   if (size > SN__RPC_SIZE_MAX) {
-    return sn__remote_fail(err, SN_ELIMIT, "XML-RPC: %zu bytes, at most %zu are taken", size,
-                           SN__RPC_SIZE_MAX);
+    return sn__fail(err, SN_ELIMIT, "XML-RPC: %zu bytes, at most %zu are taken", size,
+                    SN__RPC_SIZE_MAX);
   }
   reader r = {.arena = arena, .err = err, .parser = XML_ParserCreate(NULL)};
   if (r.parser == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "XML-RPC: no memory");
+    return sn__fail(err, SN_ENOMEM, "XML-RPC: no memory");
   }
   read_all(&r, text, size);
   XML_ParserFree(r.parser);

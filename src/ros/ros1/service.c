@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/ros1/node_state.h"
 
 /* How long a request may take to come, from its first byte, or from the begin of a connection that
@@ -55,7 +55,7 @@ static sn_status take_request(sn__link *link, sn_error *err) {
   sn__bytes_put(&call->request, link->in.data + 4, used - 4);
   sn__bytes_drop(&link->in, used);
   if (call->request.is_lost) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for a request");
+    return sn__fail(err, SN_ENOMEM, "no memory for a request");
   }
   sn__ros1_node *node = call->service->entry.node;
   node->call_count++;
@@ -158,7 +158,7 @@ sn_status sn__service_join(sn__ros1_node *node, sn__link *link, const sn__tcpros
   if (call == NULL || reply.is_lost) {
     free(call);
     sn__bytes_free(&reply);
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for a client");
+    return sn__fail(err, SN_ENOMEM, "no memory for a client");
   }
   call->job.run = run;
   call->job.is_urgent = s->hear != NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/ros1/http.h"
 #include "ros/ros1/node_state.h"
 
@@ -292,7 +292,7 @@ static sn_status take_one(sn__link *link, sn_error *err) {
     return status == SN_EBUSY ? status : refuse(link, 400, status, err);
   }
   if (!http.is_request) {
-    return sn__remote_fail(err, SN_ESYNTAX, "HTTP: a response, expected a request");
+    return sn__fail(err, SN_ESYNTAX, "HTTP: a response, expected a request");
   }
   if (link->in.used - http.body_start < http.body_size) {
     return SN_EBUSY;
@@ -302,7 +302,7 @@ static sn_status take_one(sn__link *link, sn_error *err) {
   sn__rpc_message call;
   status = sn__rpc_parse(&arena, link->in.data + http.body_start, http.body_size, &call, err);
   if (status == SN_OK && call.method == NULL) {
-    status = sn__remote_fail(err, SN_ESYNTAX, "XML-RPC: a response, expected a call");
+    status = sn__fail(err, SN_ESYNTAX, "XML-RPC: a response, expected a call");
   }
   if (status == SN_OK && call.method != NULL) {
     sn__bytes body = {0};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/ros1/http.h"
 #include "ros/ros1/node_state.h"
 
@@ -48,12 +48,12 @@ static sn_status agree(sn__ros1_source *source, const char *bytes, size_t size, 
     return status;
   }
   if (sn__tcpros_get(&header, "error", text, sizeof text)) {
-    return sn__remote_fail(err, SN_EINVAL, "%s", text);
+    return sn__fail(err, SN_EINVAL, "%s", text);
   }
   if (!sn__tcpros_get(&header, "md5sum", text, sizeof text) ||
       (strcmp(text, s->md5) != 0 && strcmp(text, "*") != 0)) {
-    return sn__remote_fail(err, SN_EINVAL, "the publisher has another definition of %s",
-                           s->type->ros1_name);
+    return sn__fail(err, SN_EINVAL, "the publisher has another definition of %s",
+                    s->type->ros1_name);
   }
   if (!sn__tcpros_get(&header, "callerid", source->caller, sizeof source->caller)) {
     snprintf(source->caller, sizeof source->caller, "unknown");

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 
 sn_status sn__tcpros_frame(const char *bytes, size_t size, size_t size_max, size_t *used,
                            sn_error *err) {
@@ -11,8 +11,8 @@ sn_status sn__tcpros_frame(const char *bytes, size_t size, size_t size_max, size
   }
   const size_t length = sn__u32_at(bytes);
   if (length > size_max) {
-    return sn__remote_fail(err, SN_ELIMIT, "TCPROS: a length of %zu bytes, at most %zu are taken",
-                           length, size_max);
+    return sn__fail(err, SN_ELIMIT, "TCPROS: a length of %zu bytes, at most %zu are taken", length,
+                    size_max);
   }
   if (size - 4 < length) {
     return SN_EBUSY;
@@ -25,17 +25,17 @@ sn_status sn__tcpros_parse(const char *bytes, size_t size, sn__tcpros_header *ou
   sn__tcpros_header header = {.count = 0};
   for (size_t at = 0; at < size;) {
     if (size - at < 4 || sn__u32_at(bytes + at) > size - at - 4) {
-      return sn__remote_fail(err, SN_ESYNTAX, "TCPROS: a field of the header is cut short");
+      return sn__fail(err, SN_ESYNTAX, "TCPROS: a field of the header is cut short");
     }
     const size_t length = sn__u32_at(bytes + at);
     const char *field = bytes + at + 4;
     const char *sign = length == 0 ? NULL : memchr(field, '=', length);
     if (sign == NULL || sign == field) {
-      return sn__remote_fail(err, SN_ESYNTAX, "TCPROS: a field of the header is no name=value");
+      return sn__fail(err, SN_ESYNTAX, "TCPROS: a field of the header is no name=value");
     }
     if (header.count == SN__TCPROS_FIELDS_MAX) {
-      return sn__remote_fail(err, SN_ELIMIT, "TCPROS: more than %d fields in a header",
-                             SN__TCPROS_FIELDS_MAX);
+      return sn__fail(err, SN_ELIMIT, "TCPROS: more than %d fields in a header",
+                      SN__TCPROS_FIELDS_MAX);
     }
     const size_t name_size = (size_t)(sign - field);
     header.fields[header.count++] =

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/ros1/node_state.h"
 
 sn_status sn__tcpros_refuse(sn__link *link, sn_error *err, const char *reason) {
@@ -14,7 +14,7 @@ sn_status sn__tcpros_refuse(sn__link *link, sn_error *err, const char *reason) {
     sn__link_send(link, header.data, header.used);
   }
   sn__bytes_free(&header);
-  return sn__remote_fail(err, SN_EINVAL, "%s", reason);
+  return sn__fail(err, SN_EINVAL, "%s", reason);
 }
 
 static sn_status take_header(sn__link *link, sn_error *err) {

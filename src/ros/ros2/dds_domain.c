@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/ros2/dds_log.h"
 #include "ros/ros2/dds_sockets.h"
 #include "ros/ros2/node_state.h"
@@ -48,10 +48,10 @@ sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err) {
   const char *chosen = node->config.interface;
   const unsigned interface = is_plain(chosen) ? sn__dds_interface(chosen) : 0;
   if (*chosen != '\0' && interface == 0) {
-    return sn__remote_fail(err, SN_EINVAL,
-                           "interface '%.100s': this machine has none of that name or address; "
-                           "'ip -br address' lists them",
-                           chosen);
+    return sn__fail(err, SN_EINVAL,
+                    "interface '%.100s': this machine has none of that name or address; "
+                    "'ip -br address' lists them",
+                    chosen);
   }
   sn__dds_log_open();
   node->has_dds_log = true;
@@ -66,9 +66,8 @@ sn_status sn__ros2_open_domain(sn__ros2_node *node, sn_error *err) {
   if (node->participant < 0) {
     char reason[160] = "";
     (void)sn__dds_log_take(reason, sizeof reason);
-    return sn__remote_fail(err, SN_EIO, "DDS does not start in domain %u: %s%s%s",
-                           node->config.domain, dds_strretcode(node->participant),
-                           *reason == '\0' ? "" : ": ", reason);
+    return sn__fail(err, SN_EIO, "DDS does not start in domain %u: %s%s%s", node->config.domain,
+                    dds_strretcode(node->participant), *reason == '\0' ? "" : ": ", reason);
   }
   return *chosen == '\0' ? SN_OK : sn__dds_sockets_restrict(&before, interface, err);
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 
 /* @return its number; 0: it is none of those */
 static uint64_t cookie_of(int fd) {
@@ -134,7 +134,6 @@ sn_status sn__dds_sockets_restrict(const sn__dds_sockets *before, unsigned inter
   if (for_each(restrict_one, &r)) {
     return SN_OK;
   }
-  return sn__remote_fail(err, SN_EIO,
-                         "DDS would receive from all networks, it cannot be kept to one: %s",
-                         strerror(r.problem));
+  return sn__fail(err, SN_EIO, "DDS would receive from all networks, it cannot be kept to one: %s",
+                  strerror(r.problem));
 }

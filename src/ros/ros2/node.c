@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/ros2/blob.h"
 #include "ros/ros2/dds_log.h"
 #include "ros/ros2/node_state.h"
@@ -301,7 +301,7 @@ static sn_status announce(void *context, sn_error *err) {
   sn__ros2_gid *gids = SN_NEW(&node->arena, sn__ros2_gid, reader_count + writer_room + 1);
   node->ready = SN_NEW(&node->arena, dds_attach_t, reader_count + 2);
   if (gids == NULL || node->ready == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the node");
+    return sn__fail(err, SN_ENOMEM, "no memory for the node");
   }
   const size_t writer_count = list_endpoints(node, gids, gids + reader_count);
   const sn__ros2_info info = {.participant = node->gid,
@@ -320,15 +320,15 @@ static sn_status announce(void *context, sn_error *err) {
   node->info_writer =
       sn__ros2_add_writer(node, SN__ROS2_INFO_TOPIC, SN__ROS2_INFO_TYPE, user_data, true);
   if (!sn__ros2_open_peers(node)) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for what other nodes say of themselves");
+    return sn__fail(err, SN_ENOMEM, "no memory for what other nodes say of themselves");
   }
   const dds_return_t result =
       node->info_writer < 0 ? node->info_writer
       : node->out.is_lost   ? DDS_RETCODE_OUT_OF_RESOURCES
                             : sn__blob_write(node->info_writer, node->out.data, node->out.used);
-  return result == DDS_RETCODE_OK ? SN_OK
-                                  : sn__remote_fail(err, SN_EIO, "the node is not announced: %s",
-                                                    dds_strretcode(result));
+  return result == DDS_RETCODE_OK
+             ? SN_OK
+             : sn__fail(err, SN_EIO, "the node is not announced: %s", dds_strretcode(result));
 }
 
 static void destroy(void *context, int64_t patience_ns) {
@@ -367,7 +367,7 @@ static sn_status start(sn__ros2_node *node, sn_error *err) {
   node->guard = dds_create_guardcondition(node->participant);
   if (node->waitset < 0 || node->guard < 0 ||
       dds_waitset_attach(node->waitset, node->guard, 0) < 0) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for DDS");
+    return sn__fail(err, SN_ENOMEM, "no memory for DDS");
   }
   status = sn__remote_pool_start(&node->pool, wake, node, err);
   node->has_pool = status == SN_OK;
@@ -378,7 +378,7 @@ sn_status sn__ros2_node_create(const sn__ros2_config *config, sn__ros2_node **ou
   sn__ros2_node *node = calloc(1, sizeof *node);
   *out = NULL;
   if (node == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for a node");
+    return sn__fail(err, SN_ENOMEM, "no memory for a node");
   }
   node->config = *config;
   node->config.interface = config->interface == NULL ? "" : config->interface;

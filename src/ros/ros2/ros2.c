@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 #include "ros/bridge.h"
 #include "ros/ros2/node.h"
 #include "sinew/components.h"
@@ -41,8 +41,7 @@ static sn_status find_domain(ros2 *r, sn_error *err) {
   char *end = NULL;
   const long value = r->domain >= 0 ? (long)r->domain : strtol(text, &end, 10);
   if ((end != NULL && (end == text || *end != '\0')) || value < 0 || value > DOMAIN_MAX) {
-    return sn__remote_fail(err, SN_EINVAL, "ROS_DOMAIN_ID: '%s', expected 0 .. %d", text,
-                           DOMAIN_MAX);
+    return sn__fail(err, SN_EINVAL, "ROS_DOMAIN_ID: '%s', expected 0 .. %d", text, DOMAIN_MAX);
   }
   r->domain_used = (unsigned)value;
   return SN_OK;
@@ -51,12 +50,11 @@ static sn_status find_domain(ros2 *r, sn_error *err) {
 static sn_status configure(sn_component *component, sn_error *err) {
   ros2 *r = (ros2 *)component;
   if (r->gid_size != 16 && r->gid_size != 24) {
-    return sn__remote_fail(err, SN_EINVAL, "gid_size: %lld, expected 16 or 24",
-                           (long long)r->gid_size);
+    return sn__fail(err, SN_EINVAL, "gid_size: %lld, expected 16 or 24", (long long)r->gid_size);
   }
   if (r->is_local && *r->interface != '\0' && strcmp(r->interface, "lo") != 0) {
-    return sn__remote_fail(err, SN_EINVAL,
-                           "interface '%.60s' and localhost_only exclude each other", r->interface);
+    return sn__fail(err, SN_EINVAL, "interface '%.60s' and localhost_only exclude each other",
+                    r->interface);
   }
   const sn_status status = find_domain(r, err);
   return status == SN_OK ? sn__bridge_configure(&r->bridge, &sn__ros2_face, err) : status;

@@ -1,7 +1,5 @@
 #include "rt/components/robot_model_client.h"
 
-#include <string.h>
-
 #include "base/fail.h"
 
 /* A service's face is constant to the user; holding counts inside it. */
@@ -46,22 +44,4 @@ sn_status sn__fits(size_t count, size_t capacity, const char *what, sn_error *er
              ? SN_OK
              : sn__fail(err, SN_ENOSPC, "the robot has %zu %s, a message has room for %zu", count,
                         what, capacity);
-}
-
-size_t sn__sort_values(const sn_names *table, const sn_msg_names *names, const sn_seq_f64 *values,
-                       double *sorted) {
-  const size_t count = values->count < names->count ? values->count : names->count;
-  if (names->table == table) {
-    memcpy(sorted, values->data, count * sizeof *sorted);
-    return count;
-  }
-  size_t known = 0;
-  for (size_t i = 0; i < count; i++) {
-    const int j = sn_names_index(table, sn_msg_names_at(names, i));
-    if (j >= 0) {
-      sorted[j] = values->data[i];
-      known++;
-    }
-  }
-  return known;
 }

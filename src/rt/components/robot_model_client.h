@@ -1,6 +1,6 @@
 /** @file
- *  Internal: what components share that work on the robot model: hold it from configure to cleanup,
- *  and read sorted poses. */
+ *  Internal: what components that use the robot model share: they hold it from configure to
+ * cleanup. */
 #ifndef SN_RT_COMPONENTS_ROBOT_MODEL_CLIENT_H
 #define SN_RT_COMPONENTS_ROBOT_MODEL_CLIENT_H
 
@@ -30,14 +30,5 @@ sn_status sn__configure_with_model(sn_component *component, const sn_requester *
 /** Do @p count items (@p what, for the message) fit into a sequence of an output?
  *  @return SN_OK or SN_ENOSPC with the reason */
 sn_status sn__fits(size_t count, size_t capacity, const char *what, sn_error *err);
-
-/** Put values of a message into the order of @p table.
- *  @param names   of the message
- *  @param values  of the message; empty: nothing is done
- *  @param sorted  entries named by the message are written, the others stay
- *  @return how many entries were written
- *  RT: yes; O(1) look-ups if the message shares the table. */
-size_t sn__sort_values(const sn_names *table, const sn_msg_names *names, const sn_seq_f64 *values,
-                       double *sorted);
 
 #endif

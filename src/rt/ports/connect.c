@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/fail.h"
 #include "rt/component_runtime.h"
 
@@ -132,7 +133,8 @@ sn_status sn__input_add(const sn__end *end, sn__channel *channel, sn_error *err)
     return SN_OK;
   }
   sn_inputs *inputs = inputs_of(end);
-  sn_input *items = realloc(inputs->items, (inputs->count + 1) * sizeof *items);
+  size_t capacity = inputs->count;
+  sn_input *items = sn__list_grow(inputs->items, &capacity, inputs->count + 1, sizeof *items);
   if (items == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for a connection");
   }

@@ -345,6 +345,7 @@ static void what_is_wrong_is_said_before_a_byte_is_sent(void **state) {
       {"servos", "[{joint: joint1, id: 1, direction: 0}]", "direction must be 1 or -1"},
       {"servos", "[{joint: joint1, id: 1, min: 1, max: -1}]", "min 1 rad is above max -1 rad"},
       {"ports", "[/dev/a, /dev/b]", "port '/dev/b' has no servo"},
+      {"answer_time", "0.01", "period 0.01 s is too short: one goal and one servo that does not"},
       {"servos", "[{joint: joint1, id: 1}, {joint: joint1, id: 2}]", "joint1"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bench b;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arbiter/controller_internal.h"
 #include "rig.h"
 #include "robot.h"
 #include "sinew/components.h"
-#include "sinew/controller.h"
 #include "sinew/msg_calls.h"
 #include "sn_test.h"
 
@@ -18,50 +18,24 @@ enum { MS = 1000000, JOINTS_MAX = 64 };
 typedef enum sickness { HEALTHY, RETURNS_ERROR, WRITES_NAN, HANGS, FALLS_SILENT } sickness;
 
 typedef struct patient {
-  sn_component component;
-  sn_input sync;
-  sn_output out;
-  sn_requester robot_model, arbiter;
   sn_controller controller;
-  const sn_model *model;
   sickness sick;
 } patient;
 
-static const sn_port patient_ports[] = {
-    SN_INPUT(patient, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_EVENT, .doc = "Tick."),
-    SN_OUTPUT(patient, "out", out, &sn_joint_state_type, .doc = "References."),
-    {0}};
-static const sn_need patient_needs[] = {
-    SN_ROBOT_MODEL_NEED(patient),
-    {.name = "arbiter", .interface = SN_RESOURCE_ARBITER, .offset = offsetof(patient, arbiter)},
-    {0}};
-static const sn_operation patient_operations[] = {SN_RELEASE_RESOURCES, {0}};
-
-static const void *patient_face(sn_component *component) {
-  return &((patient *)component)->controller;
-}
-static const sn_service patient_services[] = {{SN_RESOURCE_CONSUMER, patient_face, "Limbs."}, {0}};
+static const sn_property patient_properties[] = {SN_CONTROLLER_PROPERTIES, {0}};
 
 static sn_status patient_configure(sn_component *component, sn_error *err) {
-  patient *p = (patient *)component;
-  return sn_controller_attach(&p->controller, component, &p->arbiter, false, NULL, err);
+  return sn_controller_configure(component, NULL, err);
 }
 
 static sn_status patient_step(sn_component *component, int64_t now_ns) {
   patient *p = (patient *)component;
-  sn_joint_state *msg = p->out.msg;
-  msg->header.stamp_ns = now_ns;
-  sn_msg_names_clear(&msg->name);
-  for (size_t j = 0; j < sn_model_pose_size(p->model); j++) {
-    if (sn_controller_has_joint(&p->controller, j)) {
-      const char *name = sn_model_joint(p->model, j)->name;
-      (void)sn_msg_names_add(&msg->name, name, strlen(name));
-      msg->position.data[msg->name.count - 1] = p->sick == WRITES_NAN ? NAN : 0.2;
-    }
+  (void)sn_controller_begin_step(&p->controller, now_ns);
+  for (size_t j = 0; j < p->controller.joint_count; j++) {
+    p->controller.q[j] = p->sick == WRITES_NAN ? NAN : 0.2;
   }
-  msg->position.count = msg->name.count;
-  if (msg->name.count > 0 && p->sick != FALLS_SILENT) {
-    (void)sn_output_write(&p->out);
+  if (p->sick != FALLS_SILENT) {
+    (void)sn_controller_publish(&p->controller);
   }
   if (p->sick == HANGS) {
     sn_clock_advance(sn_system_clock(component->system), 5 * MS);
@@ -69,15 +43,9 @@ static sn_status patient_step(sn_component *component, int64_t now_ns) {
   return p->sick == RETURNS_ERROR ? SN_EIO : SN_OK;
 }
 
-static const sn_component_type patient_type = {.abi = SN_COMPONENT_ABI,
-                                               .name = "patient",
-                                               .size = sizeof(patient),
-                                               .ports = patient_ports,
-                                               .needs = patient_needs,
-                                               .operations = patient_operations,
-                                               .services = patient_services,
-                                               .configure = patient_configure,
-                                               .step = patient_step};
+static const sn_component_type patient_type =
+    SN_CONTROLLER_TYPE("patient", patient, .properties = patient_properties,
+                       .configure = patient_configure, .step = patient_step);
 
 /* ---- the system ---- */
 
@@ -135,9 +103,8 @@ static void bench_open(bench *b) {
   rig_connect(&b->r, "hold.out_joints_ref", "aggregator.in_joints");
   rig_connect(&b->r, "aggregator.joints_sorted", "hold.in_joints_sorted");
   b->patient = rig_add_to(&b->r, &patient_type, "patient", b->r.activity, 2 * MS);
-  b->patient->model = b->robot.model;
   require(b, "patient");
-  rig_connect(&b->r, "patient.out", "aggregator.in_joints");
+  rig_connect(&b->r, "patient.out_joints_ref", "aggregator.in_joints");
 }
 
 static void bench_begin(bench *b) {
@@ -204,7 +171,7 @@ static void sick_controller_loses_its_limb_and_the_reason_is_told(void **state) 
     bench_begin(&b);
     cycles(&b, 20);
     const sn_resource_set limb = sn_resource_set_first(1);
-    assert_true(sn_consumer_request_exclusive(&b.patient->controller.consumer, &limb));
+    assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
     cycles(&b, 100); /* it is on its way */
     assert_string_equal(owner_of(&b, 0), "patient");
     (void)count_lines(&b, "");
@@ -217,9 +184,10 @@ static void sick_controller_loses_its_limb_and_the_reason_is_told(void **state) 
     cycles(&b, 300);
     /* It may come back when it is well. */
     b.patient->sick = HEALTHY;
-    assert_int_equal(sn_system_recover(b.r.system, &b.patient->component, &b.r.err), SN_OK);
+    assert_int_equal(sn_system_recover(b.r.system, &b.patient->controller.component, &b.r.err),
+                     SN_OK);
     cycles(&b, 2);
-    assert_true(sn_consumer_request_exclusive(&b.patient->controller.consumer, &limb));
+    assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
     cycles(&b, 2);
     assert_string_equal(owner_of(&b, 0), "patient");
     bench_close(&b);
@@ -235,7 +203,7 @@ static void limb_of_a_dead_controller_is_held_if_nobody_wants_it(void **state) {
   bench_begin(&b);
   cycles(&b, 5);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(&b.patient->controller.consumer, &limb));
+  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 50);
   const double moving = b.q[1];
   assert_true(moving > 0.0 && moving < 0.2);
@@ -256,7 +224,7 @@ static void limb_of_a_silent_controller_is_held_and_the_line_names_both(void **s
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(&b.patient->controller.consumer, &limb));
+  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 20);
   b.patient->sick = FALLS_SILENT;
   cycles(&b, 400);
@@ -312,9 +280,9 @@ static void request_from_outside_does_not_swallow_a_release(void **state) {
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(&b.patient->controller.consumer, &limb));
+  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 5);
-  sn_consumer_disown(&b.patient->controller.consumer, &limb);
+  sn_consumer_disown(b.patient->controller.consumer, &limb);
   sn_caller caller = {0};
   assert_int_equal(
       sn_caller_open(b.r.system, "resources_control.requestResources", &caller, &b.r.err), SN_OK);
@@ -327,7 +295,7 @@ static void request_from_outside_does_not_swallow_a_release(void **state) {
   sn_caller_close(&caller);
   assert_true(outcome->success);
   cycles(&b, 1);
-  const sn_resource_set held = sn_consumer_held(&b.patient->controller.consumer);
+  const sn_resource_set held = sn_consumer_held(b.patient->controller.consumer);
   assert_true(sn_resource_set_is_empty(&held));
   assert_string_equal(owner_of(&b, 0), "hold");
   assert_string_equal(owner_of(&b, 1), "remote");
@@ -353,7 +321,7 @@ static void released_limbs_go_back_to_their_earlier_owners(void **state) {
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limbs = sn_resource_set_first(2);
-  assert_true(sn_consumer_request_exclusive(&b.patient->controller.consumer, &limbs));
+  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limbs));
   cycles(&b, 5);
   const sn_names *names_ = b.patient->controller.map->resources;
   release(&b, "patient.releaseResources", sn_names_at(names_, 3), SN_OK); /* not its own */

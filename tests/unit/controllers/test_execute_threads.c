@@ -280,7 +280,7 @@ static void bad_goals_are_refused_with_their_reason(void **state) {
   assert_refused(&b, SN_TRAJECTORY_INVALID_JOINTS, "the robot has no joint 'knee'");
   fill_goal(&b, 0.1, 0.2);
   (void)sn_msg_names_add(&b.goal->trajectory.joint_names, "joint2", 6);
-  assert_refused(&b, SN_TRAJECTORY_INVALID_JOINTS, "joint 'joint2' is named twice");
+  assert_refused(&b, SN_TRAJECTORY_INVALID_JOINTS, "joint 'joint2' appears twice");
   fill_goal(&b, 0.1, 0.2);
   b.goal->trajectory.points.data[1].positions.count = 1;
   assert_refused(&b, SN_TRAJECTORY_INVALID_GOAL, "point 1 has 1 positions for 2 joints");

@@ -144,7 +144,8 @@ static void without_a_pose_it_does_not_activate_and_says_why(void **state) {
   bench b;
   bench_open(&b);
   assert_false(switch_to(&b, "a.rosSetOperational", true, NULL));
-  assert_string_equal(b.r.err.message, "a does not activate: no pose has come on in_joints_sorted");
+  assert_string_equal(b.r.err.message,
+                      "a does not activate: no pose has arrived on in_joints_sorted");
   rig_run(&b.r, 5 * MS);
   assert_int_equal(count_out(b.out_a), 0); /* not operational: it publishes nothing */
   bench_close(&b);
@@ -285,6 +286,9 @@ static void controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle(voi
   assert_string_equal(owner_of(&b, limb), "a");
   assert_int_equal(count_out(b.out_a), b.n);
   assert_int_equal(sn_system_start(b.r.system, b.b, &b.r.err), SN_OK);
+  rig_run(&b.r, MS);
+  assert_false(switch_to(&b, "b.setOperational", true, limb)); /* the pose may be out of date */
+  send_pose(&b, 0.0);
   rig_run(&b.r, MS);
   assert_true(switch_to(&b, "b.setOperational", true, limb)); /* it may ask again */
   bench_close(&b);

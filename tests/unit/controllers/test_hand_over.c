@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arbiter/controller_internal.h"
 #include "rig.h"
 #include "robot.h"
 #include "sinew/components.h"
-#include "sinew/controller.h"
 #include "sinew/msg_calls.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -17,36 +17,15 @@ static const char *const names[CONTROLLERS] = {"hold", "a", "b"};
 
 /* A controller that asks in the middle of the cycle, for any limbs, more or fewer than it has. */
 typedef struct grabber {
-  sn_component component;
-  bool keep_subset;
-  sn_input sync;
-  sn_output out;
-  sn_requester robot_model, arbiter;
   sn_controller controller;
-  const sn_model *model;
   sn_random *random;
   size_t late_answers;
 } grabber;
 
-static const sn_property grabber_properties[] = {
-    SN_PROPERTY(grabber, "keep_subset", keep_subset, .doc = "Its policy."), {0}};
-static const sn_port grabber_ports[] = {
-    SN_INPUT(grabber, "sync", sync, &sn_timer_event_type, .flags = SN_PORT_EVENT, .doc = "Tick."),
-    SN_OUTPUT(grabber, "out_joints_ref", out, &sn_joint_state_type, .doc = "References."),
-    {0}};
-static const sn_need grabber_needs[] = {
-    SN_ROBOT_MODEL_NEED(grabber),
-    {.name = "arbiter", .interface = SN_RESOURCE_ARBITER, .offset = offsetof(grabber, arbiter)},
-    {0}};
-static const sn_operation grabber_operations[] = {SN_RELEASE_RESOURCES, {0}};
-
-static const void *grabber_face(sn_component *component) {
-  return &((grabber *)component)->controller;
-}
-static const sn_service grabber_services[] = {{SN_RESOURCE_CONSUMER, grabber_face, "Limbs."}, {0}};
+static const sn_property grabber_properties[] = {SN_CONTROLLER_PROPERTIES, {0}};
 
 static void grab(grabber *g) {
-  sn_consumer *consumer = &g->controller.consumer;
+  sn_consumer *consumer = g->controller.consumer;
   const size_t count = sn_names_count(g->controller.map->resources);
   sn_resource_set set = sn_resource_set_none();
   for (size_t i = 0; i < count; i++) {
@@ -69,11 +48,9 @@ static void grab(grabber *g) {
 }
 
 /* Whenever it gains or loses something it may want something else. */
-static void set_changed(void *context, const sn_resource_set *changed,
-                        const sn_resource_set *held) {
-  grabber *g = context;
-  (void)changed;
-  (void)held;
+static void owned_changed(sn_component *component, const bool *had) {
+  grabber *g = (grabber *)component;
+  (void)had;
   if (sn_random_below(g->random, 4) == 0) {
     grab(g);
   }
@@ -85,41 +62,29 @@ static void answered(void *context, uint64_t request_id, sn_arbiter_answer answe
 }
 
 static sn_status grabber_configure(sn_component *component, sn_error *err) {
-  grabber *g = (grabber *)component;
-  const sn_consumer_hooks hooks = {
-      .context = g, .acquired = set_changed, .released = set_changed, .answered = answered};
-  return sn_controller_attach(&g->controller, component, &g->arbiter, g->keep_subset, &hooks, err);
+  static const sn_controller_hooks hooks = {.owned_changed = owned_changed};
+  const sn_status status = sn_controller_configure(component, &hooks, err);
+  if (status == SN_OK) {
+    ((grabber *)component)->controller.consumer->config.hooks.answered = answered;
+  }
+  return status;
 }
 
 static sn_status grabber_step(sn_component *component, int64_t now_ns) {
   grabber *g = (grabber *)component;
-  sn_joint_state *msg = g->out.msg;
+  (void)sn_controller_begin_step(&g->controller, now_ns);
   if (sn_random_below(g->random, 3) == 0) {
     grab(g);
   }
-  msg->header.stamp_ns = now_ns;
-  sn_msg_names_clear(&msg->name);
-  for (size_t j = 0; j < sn_model_pose_size(g->model); j++) {
-    if (sn_controller_has_joint(&g->controller, j)) {
-      const char *name = sn_model_joint(g->model, j)->name;
-      (void)sn_msg_names_add(&msg->name, name, strlen(name));
-      msg->position.data[msg->name.count - 1] = 0.3;
-    }
+  for (size_t j = 0; j < g->controller.joint_count; j++) {
+    g->controller.q[j] = 0.3;
   }
-  msg->position.count = msg->name.count;
-  return msg->name.count == 0 ? SN_OK : sn_output_write(&g->out);
+  return sn_controller_publish(&g->controller);
 }
 
-static const sn_component_type grabber_type = {.abi = SN_COMPONENT_ABI,
-                                               .name = "grabber",
-                                               .size = sizeof(grabber),
-                                               .properties = grabber_properties,
-                                               .ports = grabber_ports,
-                                               .needs = grabber_needs,
-                                               .operations = grabber_operations,
-                                               .services = grabber_services,
-                                               .configure = grabber_configure,
-                                               .step = grabber_step};
+static const sn_component_type grabber_type =
+    SN_CONTROLLER_TYPE("grabber", grabber, .properties = grabber_properties,
+                       .configure = grabber_configure, .step = grabber_step);
 
 typedef struct bench {
   rig r;
@@ -165,8 +130,7 @@ static void add_follower(bench *b, size_t i) {
 
 static void add_grabber(bench *b, size_t i, sn_random *random) {
   grabber *g = (grabber *)add_controller(b, &grabber_type, i);
-  rig_set(&b->r, g, "keep_subset", i == 1 ? "true" : "false");
-  g->model = b->robot.model;
+  rig_set(&b->r, g, "stay_operational", i == 1 ? "true" : "false");
   g->random = random;
   b->grabbers[i] = g;
 }

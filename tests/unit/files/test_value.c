@@ -253,8 +253,8 @@ static void run_cases(parse_function *parse, const problem_case *cases, size_t c
 static void problems_of_yaml(void **state) {
   (void)state;
   static const problem_case cases[] = {
-      {"a: 1\nb: 2\na: 3\n", SN_ESYNTAX, "p:3:4: error: 'a' stands twice, first in line 1\n"},
-      {"x: {a: 1, a: [2]}\n", SN_ESYNTAX, "p:1:11: error: 'a' stands twice, first in line 1\n"},
+      {"a: 1\nb: 2\na: 3\n", SN_ESYNTAX, "p:3:4: error: 'a' appears twice, first in line 1\n"},
+      {"x: {a: 1, a: [2]}\n", SN_ESYNTAX, "p:1:11: error: 'a' appears twice, first in line 1\n"},
       {"[1, 2]", SN_ESYNTAX, "p:1:1: error: a property file is a mapping of names to values\n"},
       {"text", SN_ESYNTAX, "p:1:1: error: a property file is a mapping of names to values\n"},
       {"a: &x 1\n", SN_ESYNTAX,
@@ -272,7 +272,7 @@ static void problems_of_yaml(void **state) {
       {"a: !t {b: 1}\n", SN_ESYNTAX,
        "p:1:4: error: anchors, aliases and tags are not allowed (write the value out)\n"},
       {"a: 1\n---\nb: 2\n", SN_ESYNTAX,
-       "p:2:1: error: a property file is one document, here begins another\n"},
+       "p:2:1: error: a property file is one document, a second one begins here\n"},
       {"? [a]\n: 1\n", SN_ESYNTAX, "p:1:3: error: a key must be a plain text\n"},
       {"? {a: b}\n: 1\n", SN_ESYNTAX, "p:1:3: error: a key must be a plain text\n"},
       {"?\n: 1\n", SN_ESYNTAX, "p:1:2: error: a key must not be empty\n"},
@@ -311,28 +311,28 @@ static void problems_of_cpf(void **state) {
       {"<properties><struct name=''/></properties>", SN_ESYNTAX,
        "p:1:13: error: <struct> has no name\n"},
       {"<properties><value>1</value></properties>", SN_ESYNTAX,
-       "p:1:13: error: <value> outside of <simple>\n"},
+       "p:1:13: error: <value> outside <simple>\n"},
       {"<properties><list name='a'/><list/></properties>", SN_ESYNTAX,
        "p:1:13: error: unknown element <list> (known are struct, sequence, simple, value and "
        "description)\n"
        "p:1:29: error: unknown element <list> (known are struct, sequence, simple, value and "
        "description)\n"},
       {"<properties>\n<struct name='a'/>\n<struct name='a'/></properties>", SN_ESYNTAX,
-       "p:3:1: error: 'a' stands twice, first in line 2\n"},
+       "p:3:1: error: 'a' appears twice, first in line 2\n"},
       {"<!DOCTYPE properties SYSTEM 'cpf.dtd' [<!ENTITY x 'y'>]>\n<properties/>", SN_ESYNTAX,
-       "p:1:39: error: DOCTYPE 'properties' is refused: entities and external files are not read "
+       "p:1:39: error: DOCTYPE 'properties' is rejected: entities and external files are not read "
        "(remove the <!DOCTYPE ...> declaration)\n"},
       {"<!DOCTYPE properties SYSTEM 'other.dtd'>\n<properties/>", SN_ESYNTAX,
-       "p:1:40: error: DOCTYPE 'properties' is refused: entities and external files are not read "
+       "p:1:40: error: DOCTYPE 'properties' is rejected: entities and external files are not read "
        "(remove the <!DOCTYPE ...> declaration)\n"},
       {"<!DOCTYPE properties PUBLIC 'x' 'cpf.dtd'>\n<properties/>", SN_ESYNTAX,
-       "p:1:42: error: DOCTYPE 'properties' is refused: entities and external files are not read "
+       "p:1:42: error: DOCTYPE 'properties' is rejected: entities and external files are not read "
        "(remove the <!DOCTYPE ...> declaration)\n"},
       {"<!DOCTYPE robot SYSTEM 'cpf.dtd'>\n<robot/>", SN_ESYNTAX,
-       "p:1:33: error: DOCTYPE 'robot' is refused: entities and external files are not read "
+       "p:1:33: error: DOCTYPE 'robot' is rejected: entities and external files are not read "
        "(remove the <!DOCTYPE ...> declaration)\n"},
       {"<!DOCTYPE properties>\n<properties/>", SN_ESYNTAX,
-       "p:1:21: error: DOCTYPE 'properties' is refused: entities and external files are not read "
+       "p:1:21: error: DOCTYPE 'properties' is rejected: entities and external files are not read "
        "(remove the <!DOCTYPE ...> declaration)\n"},
       {"<!DOCTYPE properties SYSTEM 'cpf.dtd'>\n<properties><simple name='a'><value>&x;</value>"
        "</simple></properties>",

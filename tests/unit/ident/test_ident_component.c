@@ -312,10 +312,10 @@ static void malformed_measurements_are_skipped_whole(void **state) {
     size_t positions, velocities;
     int64_t stamp_ns;
     const char *reason;
-  } cases[] = {{good, 2, 3, now_ns, "not as long"},
-               {good, 3, 1, now_ns, "not as long"},
-               {good, 0, 3, now_ns, "not as long"},
-               {unknown, 3, 3, now_ns, "no joint of the robot"},
+  } cases[] = {{good, 2, 3, now_ns, "differ in number"},
+               {good, 3, 1, now_ns, "differ in number"},
+               {good, 0, 3, now_ns, "differ in number"},
+               {unknown, 3, 3, now_ns, "not a joint of the robot"},
                {twice, 3, 3, now_ns, "twice"},
                {good, 3, 3, now_ns - 50000000, "before that of an earlier one"}};
   char text[300];

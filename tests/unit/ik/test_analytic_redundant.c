@@ -1,5 +1,5 @@
+#include "ik/closed/frames.h"
 #include "ik/closed/srs.h"
-#include "ik/frames.h"
 #include "ik/solvers.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"

@@ -34,7 +34,7 @@ static void sample_finds_itself(void **state) {
     static fixture f;
     open_fixture(&f, seed);
     const size_t n = f.serial.coord_count;
-    for (size_t k = seed; k < SN__STARTS_COUNT; k += 7) {
+    for (size_t k = seed; k < SN__SEEDS_COUNT; k += 7) {
       double y[SN_RIG_JOINTS_MAX], found[SN_RIG_JOINTS_MAX];
       for (size_t i = 0; i < n; i++) {
         y[i] = (double)f.starts.y[k * n + i];
@@ -84,19 +84,19 @@ static void every_sample_comes_once_the_nearest_first(void **state) {
   double q[SN_RIG_JOINTS_MAX], y[SN_RIG_JOINTS_MAX];
   sn_rig_draw(&f.rig, q);
   sn__seeds_aim(&f.starts, tip_at(&f, q));
-  float before[SN__STARTS_COUNT];
+  float before[SN__SEEDS_COUNT];
   memcpy(before, f.starts.distance, sizeof before);
   float last = -INFINITY;
-  for (size_t i = 0; i < SN__STARTS_COUNT; i++) {
+  for (size_t i = 0; i < SN__SEEDS_COUNT; i++) {
     assert_true(sn__seeds_next(&f.starts, y));
-    size_t taken = SN__STARTS_COUNT;
-    for (size_t k = 0; k < SN__STARTS_COUNT; k++) {
+    size_t taken = SN__SEEDS_COUNT;
+    for (size_t k = 0; k < SN__SEEDS_COUNT; k++) {
       if (before[k] != f.starts.distance[k]) {
-        assert_int_equal(taken, SN__STARTS_COUNT);
+        assert_int_equal(taken, SN__SEEDS_COUNT);
         taken = k;
       }
     }
-    assert_true(taken < SN__STARTS_COUNT);
+    assert_true(taken < SN__SEEDS_COUNT);
     assert_true(before[taken] >= last);
     last = before[taken];
     before[taken] = f.starts.distance[taken];

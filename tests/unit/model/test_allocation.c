@@ -193,8 +193,8 @@ static sn_status load_yaml(attempt *a) {
 }
 
 static sn_status configure(attempt *a) {
-  sn_robot_model *service = sn_robot_model_create();
-  if (service == NULL) {
+  sn_robot_model *service = NULL;
+  if (sn_robot_model_create(&service, NULL) != SN_OK) {
     return SN_ENOMEM;
   }
   const sn_model_config config = {.properties = a->properties};

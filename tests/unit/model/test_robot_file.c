@@ -75,9 +75,10 @@ static void file_without_a_robot_is_refused(void **state) {
   assert_int_equal(find("none.yaml", NULL, &file), SN_EIO);
   assert_null(file.urdf);
   const char *text = sn_test_problems(report);
-  sn_assert_contains(text, "/a.yaml:1:1: error: the file names no robot (robot: my_robot.urdf)\n");
-  sn_assert_contains(text, "/b.yaml:1:1: error: the file names no robot");
-  sn_assert_contains(text, "/c.yaml:1:1: error: the file names no robot");
+  sn_assert_contains(text,
+                     "/a.yaml:1:1: error: the file does not name a robot (robot: my_robot.urdf)\n");
+  sn_assert_contains(text, "/b.yaml:1:1: error: the file does not name a robot");
+  sn_assert_contains(text, "/c.yaml:1:1: error: the file does not name a robot");
 }
 
 int main(void) {

@@ -35,6 +35,21 @@ static void open_robot(fixture *f, const char *name) {
   assert_int_equal(sn_kin_create(&f->m.arena, sn_model_tree(f->m.model), &f->kin, NULL), SN_OK);
 }
 
+/* @param settings  of the inverse kinematics: names, each with its value, then NULL; NULL: none */
+static void begin_robot(fixture *f, const char *name, const char *const *settings) {
+  open_robot(f, name);
+  for (; settings != NULL && *settings != NULL; settings += 2) {
+    rig_set(&f->m.r, f->inv, settings[0], settings[1]);
+  }
+  rig_begin(&f->m.r);
+}
+
+static sn_limb_state *copy_limbs(fixture *f, const sn_limb_state *limbs) {
+  sn_limb_state *copy = sn_msg_create(&f->m.arena, &sn_limb_state_type, NULL);
+  assert_int_equal(sn_msg_copy(&sn_limb_state_type, copy, limbs), SN_OK);
+  return copy;
+}
+
 static void close_robot(fixture *f) {
   sn_tap_close(f->limbs);
   sn_tap_close(f->joints_ref);
@@ -92,8 +107,7 @@ static void limbs_are_where_kinematics_says(void **state) {
   static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7"};
   for (size_t r = 0; r < 4; r++) {
     fixture f;
-    open_robot(&f, robots[r]);
-    rig_begin(&f.m.r);
+    begin_robot(&f, robots[r], NULL);
     for (size_t round = 0; round < sn_test_cases(50); round++) {
       draw(&f);
       const sn_limb_state *limbs = forward(&f);
@@ -163,9 +177,7 @@ static void there_and_back_gives_the_same_limbs(void **state) {
   static const char *const robots[] = {"quadruped", "arm6", "arm_ur", "arm7"};
   for (size_t r = 0; r < 4; r++) {
     fixture f;
-    open_robot(&f, robots[r]);
-    rig_set(&f.m.r, f.inv, "timeout", "0.05");
-    rig_begin(&f.m.r);
+    begin_robot(&f, robots[r], (const char *const[]){"timeout", "0.05", NULL});
     for (size_t round = 0; round < sn_test_cases(50); round++) {
       draw(&f);
       const sn_limb_state *limbs = forward(&f);
@@ -204,8 +216,7 @@ static void there_and_back_gives_the_same_limbs(void **state) {
 static void velocities_give_the_twist(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "arm6");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "arm6", NULL);
   size_t compared = 0;
   for (size_t round = 0; round < sn_test_cases(100); round++) {
     draw(&f);
@@ -227,8 +238,7 @@ static void velocities_give_the_twist(void **state) {
 static void some_limbs_give_their_joints_only(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "quadruped");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "quadruped", NULL);
   draw(&f);
   sn_limb_state *one = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
   const sn_limb_state *limbs = forward(&f);
@@ -373,13 +383,10 @@ static void expect_failed(fixture *f, size_t count) {
 static void limb_that_cannot_get_there_keeps_its_pose_if_told_so(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "arm6");
-  rig_set(&f.m.r, f.inv, "unreachable", "hold");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "arm6", (const char *const[]){"unreachable", "hold", NULL});
   draw(&f);
   const sn_limb_state *limbs = forward(&f);
-  sn_limb_state *far_away = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
-  assert_int_equal(sn_msg_copy(&sn_limb_state_type, far_away, limbs), SN_OK);
+  sn_limb_state *far_away = copy_limbs(&f, limbs);
   far_away->pose.data[0].position.x += 10.0;
 
   /* Never solved before: where it is. */
@@ -427,15 +434,12 @@ static void limb_that_cannot_get_there_keeps_its_pose_if_told_so(void **state) {
 static void log_is_not_flooded(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "arm6");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "arm6", NULL);
   draw(&f);
   const sn_limb_state *limbs = forward(&f);
-  sn_limb_state *far_away = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
-  assert_int_equal(sn_msg_copy(&sn_limb_state_type, far_away, limbs), SN_OK);
+  sn_limb_state *far_away = copy_limbs(&f, limbs);
   far_away->pose.data[0].position.x += 10.0;
-  sn_limb_state *odd = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
-  assert_int_equal(sn_msg_copy(&sn_limb_state_type, odd, limbs), SN_OK);
+  sn_limb_state *odd = copy_limbs(&f, limbs);
   assert_int_equal(sn_msg_text_set(&odd->header.frame_id, "moon"), SN_OK);
   for (int i = 0; i < 100; i++) {
     (void)inverse(&f, f.near, far_away);
@@ -472,13 +476,11 @@ static sn_vec3 tip_at(fixture *f, const double *q) {
 static void limb_goes_as_near_as_it_can(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "arm6");
-  rig_set(&f.m.r, f.inv, "free", "[{chain: arm, axes: [rx, ry, rz]}]");
-  rig_set(&f.m.r, f.inv, "timeout", "0.5");
-  rig_begin(&f.m.r);
+  begin_robot(
+      &f, "arm6",
+      (const char *const[]){"free", "[{chain: arm, axes: [rx, ry, rz]}]", "timeout", "0.5", NULL});
   draw(&f);
-  sn_limb_state *target = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
-  assert_int_equal(sn_msg_copy(&sn_limb_state_type, target, forward(&f)), SN_OK);
+  sn_limb_state *target = copy_limbs(&f, forward(&f));
   const sn_vec3 goal = {3.0, -2.0, 1.0};
   target->pose.data[0].position = goal;
   double q[JOINTS_MAX];
@@ -518,17 +520,14 @@ static void limb_goes_as_near_as_it_can(void **state) {
 static void joint_at_its_limit_is_named(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "arm6");
-  rig_set(&f.m.r, f.inv, "timeout", "0.5");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "arm6", (const char *const[]){"timeout", "0.5", NULL});
   const double upper = sn_model_joint(f.m.model, 0)->upper;
   double q[JOINTS_MAX] = {upper - 0.2, 0.3, -0.6, 0.1, 0.8, 0.0};
   double beyond[JOINTS_MAX];
   memcpy(beyond, q, sizeof beyond);
   beyond[0] = upper + 0.1;
   memcpy(f.q, beyond, sizeof f.q);
-  sn_limb_state *target = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
-  assert_int_equal(sn_msg_copy(&sn_limb_state_type, target, forward(&f)), SN_OK);
+  sn_limb_state *target = copy_limbs(&f, forward(&f));
   follow(&f, q, target, 0.5);
   sn_assert_near(q[0], upper, 1e-9);
   char text[300];
@@ -542,16 +541,12 @@ static void joint_at_its_limit_is_named(void **state) {
 static void what_is_far_is_approached_in_steps(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "arm6");
-  rig_set(&f.m.r, f.inv, "jump_max", "0.05");
-  rig_set(&f.m.r, f.inv, "timeout", "0.5");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "arm6", (const char *const[]){"jump_max", "0.05", "timeout", "0.5", NULL});
   double q[JOINTS_MAX] = {0.0, 0.3, -0.6, 0.1, 0.8, 0.0};
   memcpy(f.q, q, sizeof f.q);
   f.q[0] += 0.4;
   f.q[4] -= 0.2;
-  sn_limb_state *target = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
-  assert_int_equal(sn_msg_copy(&sn_limb_state_type, target, forward(&f)), SN_OK);
+  sn_limb_state *target = copy_limbs(&f, forward(&f));
   for (int i = 0; i < 30; i++) {
     follow(&f, q, target, 0.05);
   }
@@ -566,9 +561,7 @@ static void what_is_far_is_approached_in_steps(void **state) {
 static void straight_limb_bends_to_get_shorter(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "quadruped");
-  rig_set(&f.m.r, f.inv, "timeout", "0.5");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "quadruped", (const char *const[]){"timeout", "0.5", NULL});
   memset(f.q, 0, sizeof f.q);
   sn_limb_state *target = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
   for (int k = 1; k <= 4; k++) {
@@ -588,10 +581,7 @@ static void straight_limb_bends_to_get_shorter(void **state) {
 static void solution_beyond_the_jump_is_none(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "arm6");
-  rig_set(&f.m.r, f.inv, "jump_max", "0.01");
-  rig_set(&f.m.r, f.inv, "unreachable", "hold");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "arm6", (const char *const[]){"jump_max", "0.01", "unreachable", "hold", NULL});
   draw(&f);
   const sn_limb_state *limbs = forward(&f);
   memcpy(f.near, f.q, sizeof f.near);
@@ -606,8 +596,7 @@ static void solution_beyond_the_jump_is_none(void **state) {
 static void nothing_is_answered_without_a_pose_or_a_known_name(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "quadruped");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "quadruped", NULL);
   draw(&f);
   char text[200];
   const sn_limb_state *limbs = forward(&f);
@@ -615,8 +604,7 @@ static void nothing_is_answered_without_a_pose_or_a_known_name(void **state) {
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
   sn_assert_contains(text, "the pose of the joints is not known yet");
   assert_non_null(inverse(&f, f.near, limbs));
-  sn_limb_state *odd = sn_msg_create(&f.m.arena, &sn_limb_state_type, NULL);
-  assert_int_equal(sn_msg_copy(&sn_limb_state_type, odd, limbs), SN_OK);
+  sn_limb_state *odd = copy_limbs(&f, limbs);
   assert_int_equal(sn_msg_text_set(&odd->header.frame_id, "moon"), SN_OK);
   assert_null(inverse(&f, f.near, odd));
   assert_int_equal(rig_drain_log(&f.m.r, SN_LOG_WARNING, text, sizeof text), 1);
@@ -695,8 +683,7 @@ static void feed(void *context) {
 static void cycles_touch_no_heap(void **state) {
   (void)state;
   fixture f;
-  open_robot(&f, "quadruped");
-  rig_begin(&f.m.r);
+  begin_robot(&f, "quadruped", NULL);
   model_rig_cycle_without_heap(&f.m, 50, feed, &f);
   assert_non_null(sn_tap_read(f.joints_ref, NULL));
   close_robot(&f);
