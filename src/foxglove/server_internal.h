@@ -156,8 +156,6 @@ struct sn__fox_server {
   size_t *watchers;        /**< [parameters] */
   int64_t watch_ns;        /**< when the next poll is due */
   bool watch_is_busy;
-  sn_arena stop_arena;
-  void *stop_request; /**< the message of an emergency stop */
   sn__health health;
 
   struct lws_context *lws;
