@@ -261,6 +261,13 @@ static void completion_knows_commands_and_options(void **state) {
   assert_string_equal(offers("echo --co"), "\n--count\n");
   sn_assert_contains(offers("top --"), "\n--once\n");
   sn_assert_contains(run.output, "--interval\n");
+  assert_string_equal(offers("bus s"), "\nscan\nset-id\nsimulate\n");
+  assert_string_equal(offers("bus ping 1 --family d"), "\ndynamixel\n");
+  assert_string_equal(offers("bench ik po"), "\nports\n");
+  assert_string_equal(offers("help e"), "\nexport\necho\n");
+  assert_string_equal(offers("run a.urdf --clock ''"), "\nreal\nsim\n");
+  assert_string_equal(offers("check ''"), "\n:files\n"); /* the shell's names */
+  assert_string_equal(offers("msgs ''"), "\n:folders\n");
   assert_string_equal(offers("nonsense a"), "\n");
   assert_string_equal(offers(""), "\n");
 }
@@ -327,6 +334,13 @@ static void bash_completes(void **state) {
     assert_string_equal(text, cases[i][2]);
     free(text);
   }
+  assert_int_equal(shell(script, "check ''"), 0); /* left to the shell */
+  char path[128];
+  size_t size = 0;
+  snprintf(path, sizeof path, "%s/out", rig.folder);
+  char *text = sn_test_read_file(path, &size);
+  assert_string_equal(text, "\n");
+  free(text);
 }
 
 int main(void) {
