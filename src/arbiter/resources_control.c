@@ -75,7 +75,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   sn__resources_control *self = (sn__resources_control *)component;
   self->model = sn__model_hold(&self->robot_model, err);
   self->arbiter = NULL;
-  self->face = (sn__resource_arbiter){.context = self, .attach = attach};
+  self->iface = (sn__resource_arbiter){.context = self, .attach = attach};
   sn_status status = self->model == NULL ? SN_ENOTCONFIGURED : sn__resources_map(self, err);
   if (status == SN_OK) {
     status = sn__members_add(self, err);
@@ -165,10 +165,10 @@ static void stop(sn_component *component) {
 
 static sn_arbiter_why why_down(const sn_component *component) {
   const sn_component_info info = sn_component_info_of(component);
-  return info.state != SN_STATE_ERROR               ? SN_ARBITER_DIED
-         : info.trouble == SN_STEP_FAULT_OVERRUN    ? SN_ARBITER_HUNG
-         : info.trouble == SN_STEP_FAULT_NOT_FINITE ? SN_ARBITER_MALFORMED
-                                                    : SN_ARBITER_DIED;
+  return info.state != SN_STATE_ERROR             ? SN_ARBITER_DIED
+         : info.fault == SN_STEP_FAULT_OVERRUN    ? SN_ARBITER_HUNG
+         : info.fault == SN_STEP_FAULT_NOT_FINITE ? SN_ARBITER_MALFORMED
+                                                  : SN_ARBITER_DIED;
 }
 
 /* A controller that was attached again since the last cycle has lost everything, even if it runs
@@ -259,7 +259,7 @@ static const sn_operation operations[] = {
     {0}};
 
 static const void *arbiter_face(sn_component *component) {
-  return &((sn__resources_control *)component)->face;
+  return &((sn__resources_control *)component)->iface;
 }
 
 static const void *owners_face(sn_component *component) {
@@ -288,4 +288,9 @@ const sn_component_type sn_resources_control_component = {
     .step = step,
     .stop = stop,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  resources_control:\n"
+        "    type: resources_control\n"
+        "    properties: {fallback: hold, wait: 5}\n",
 };

@@ -47,7 +47,7 @@ struct sn__resources_control {
 
   const sn_model *model;
   sn__resource_map map;
-  sn__resource_arbiter face;
+  sn__resource_arbiter iface;
   sn_owners *owners;
   size_t member_count;
   sn__member *members;

@@ -187,4 +187,11 @@ const sn_component_type sn_demo_motion_component = {
     .start = start,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  demo_motion: {type: demo_motion, properties: {amplitude: 0.05}}\n"
+        "connections:\n"
+        "  - timer.sync -> demo_motion.sync\n"
+        "  - follow.out_joints_src_reset -> demo_motion.src_reset\n"
+        "  - demo_motion.joints_ref -> follow.in_joints_ref\n",
 };

@@ -362,4 +362,9 @@ const sn_component_type sn_execute_joint_trajectory_component = {
     .stop = stop,
     .cleanup = sn_controller_cleanup,
     .dispose = dispose,
+    .example =
+        "components:\n"
+        "  execute:\n"
+        "    type: execute_joint_trajectory\n"
+        "    properties: {goal_tolerance: 0.02, release_when_done: false}\n",
 };

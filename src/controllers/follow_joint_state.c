@@ -130,7 +130,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
 /* ---- configuration ---- */
 
 static sn_status create_filter(follow_joint_state *self, sn_smooth **filter, sn_error *err) {
-  const sn_smoothing *smoothing = self->smoothing.face;
+  const sn_smoothing *smoothing = self->smoothing.iface;
   *filter = NULL;
   return smoothing == NULL ? SN_OK
                            : smoothing->create(smoothing->component,
@@ -185,4 +185,15 @@ const sn_component_type sn_follow_joint_state_component = {
     .start = sn_controller_start,
     .step = step,
     .cleanup = sn_controller_cleanup,
+    .example =
+        "components:\n"
+        "  look:\n"
+        "    type: FollowJointState\n"
+        "    properties: {controlled_chains: [head], activation_delay: 0.5}\n"
+        "    services: {smoothing: {type: jerk_limited}}\n"
+        "connections:\n"
+        "  - timer.sync -> look.sync\n"
+        "  - aggregator.joints_sorted -> look.in_joints_sorted\n"
+        "  - look.out_joints_ref -> aggregator.in_joints\n"
+        "  - look.ref_support -> aggregator.in_supports\n",
 };

@@ -44,4 +44,11 @@ const sn_component_type sn_relay_joints_component = {
     .size = sizeof(relay_joints),
     .ports = ports,
     .step = step,
+    .example =
+        "components:\n"
+        "  resources_control: {properties: {list_ros: [walker]}}\n"
+        "  walker: {type: relay_joints}\n"
+        "connections:\n"
+        "  - timer.sync -> walker.sync\n"
+        "  - walker.out_joints_ref -> aggregator.in_joints\n",
 };

@@ -12,7 +12,7 @@ typedef struct smoothing {
   sn_bags joints; /* of joint_time */
   sn__otg_defaults defaults;
   bool synchronise;
-  sn_smoothing face;
+  sn_smoothing iface;
 } smoothing;
 
 /* The time of one joint. */
@@ -97,15 +97,15 @@ static sn_status create(sn_component *component, sn_arena *arena, const sn_model
 
 static sn_status configure(sn_component *component, sn_error *err) {
   (void)err;
-  ((smoothing *)component)->face = (sn_smoothing){.component = component, .create = create};
+  ((smoothing *)component)->iface = (sn_smoothing){.component = component, .create = create};
   return SN_OK;
 }
 
-static const void *face(sn_component *component) {
-  return &((smoothing *)component)->face;
+static const void *iface(sn_component *component) {
+  return &((smoothing *)component)->iface;
 }
 
-static const sn_service services[] = {{SN_SMOOTHING, face, "Makes filters of joint references."},
+static const sn_service services[] = {{SN_SMOOTHING, iface, "Makes filters of joint references."},
                                       {0}};
 
 const sn_component_type sn_transient_exp_component = {
@@ -116,6 +116,11 @@ const sn_component_type sn_transient_exp_component = {
     .properties = exp_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: transient_exp, properties: {transient_time: 0.5}}\n",
 };
 
 const sn_component_type sn_filter_exp_component = {
@@ -126,6 +131,11 @@ const sn_component_type sn_filter_exp_component = {
     .properties = exp_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: filter_exp, properties: {transient_time: 0.2}}\n",
 };
 
 const sn_component_type sn_jerk_limited_component = {
@@ -136,4 +146,9 @@ const sn_component_type sn_jerk_limited_component = {
     .properties = jerk_properties,
     .services = services,
     .configure = configure,
+    .example =
+        "components:\n"
+        "  follow:\n"
+        "    services:\n"
+        "      smoothing: {type: jerk_limited, properties: {synchronise: true}}\n",
 };

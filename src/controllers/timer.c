@@ -33,4 +33,9 @@ const sn_component_type sn_timer_component = {
     .ports = ports,
     .start = start,
     .step = step,
+    .example =
+        "activities:\n"
+        "  slow: {period: 0.02}\n"
+        "components:\n"
+        "  slow_timer: {type: timer, activity: slow}\n",
 };

@@ -66,4 +66,9 @@ const sn_component_type sn_torque_off_component = {
     .start = sn_controller_start,
     .step = step,
     .cleanup = sn_controller_cleanup,
+    .example =
+        "components:\n"
+        "  torque_off:\n"
+        "    type: torque_off\n"
+        "    properties: {controlled_chains: [head]}\n",
 };

@@ -319,4 +319,9 @@ const sn_component_type sn_aggregator_component = {
     .cleanup = cleanup,
     .recover = recover,
     .changed = changed,
+    .example =
+        "components:\n"
+        "  aggregator:\n"
+        "    type: aggregator\n"
+        "    properties: {reference_timeout: 0.2, stop_limp: true}\n",
 };

@@ -60,7 +60,7 @@ static int source_of(const sn__gate_component *a, const sn_component *component)
 
 void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) {
   const sn_owner_table *table =
-      sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.face) : NULL;
+      sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.iface) : NULL;
   if (a->knows_owners && (table == NULL || table->version == a->owners_version)) {
     return;
   }

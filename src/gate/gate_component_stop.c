@@ -37,19 +37,19 @@ static void begin_stop(sn__gate_component *a, const sn__estop_view *view, int64_
 }
 
 void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) {
-  const sn__estop_sight sight = sn__estop_sight_of(&a->component);
+  const sn__estop_snapshot snapshot = sn__estop_snapshot_of(&a->component);
   bool is_new = false;
-  if (sight.view.number > a->stops_seen) {
+  if (snapshot.view.number > a->stops_seen) {
     if (!sn_gate_stop_now(a->gate)->is_stopped) {
-      begin_stop(a, &sight.view, now_ns);
+      begin_stop(a, &snapshot.view, now_ns);
       is_new = true;
     }
-    a->stops_seen = sight.view.number;
+    a->stops_seen = snapshot.view.number;
     a->stop_changed = true;
   }
-  if (a->wants_text && sight.has_text && sight.view.first == a->stop_number) {
-    sn_gate_stop_explain(a->gate, sight.text.who, sight.text.why);
-    a->stop_text = sight.text;
+  if (a->wants_text && snapshot.has_text && snapshot.view.first == a->stop_number) {
+    sn_gate_stop_explain(a->gate, snapshot.text.who, snapshot.text.why);
+    a->stop_text = snapshot.text;
     a->wants_text = false;
     a->stop_changed = is_new = true;
   }
@@ -108,7 +108,7 @@ sn_status sn__gate_component_resume(sn_component *component, const void *request
                                     sn_error *err) {
   sn__gate_component *a = (sn__gate_component *)component;
   (void)response;
-  const sn__estop_view view = sn__estop_sight_of(component).view;
+  const sn__estop_view view = sn__estop_snapshot_of(component).view;
   /* A stop since the last cycle is not the one the caller means to end. */
   if (view.number > a->stops_seen) {
     return sn__fail(err, SN_EBUSY, "another emergency stop has just been requested");

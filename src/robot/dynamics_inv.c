@@ -44,8 +44,9 @@ static const sn_property properties[] = {
     SN_PROPERTY(dynamics_inv, "gravity", gravity, .initial = "[0, 0, -9.81]", .unit = "m/s^2",
                 .count_min = 3, .count_max = 3, .flags = SN_PROPERTY_LIVE,
                 .doc = "Gravity in the frame of the root link; the ground is normal to it."),
-    SN_PROPERTY(dynamics_inv, "friction", friction, .initial = "0.6", .min = 0, .max = 100,
-                .flags = SN_PROPERTY_LIVE, .doc = "Friction coefficient of the ground."),
+    SN_PROPERTY(dynamics_inv, "friction", friction, .unit = "", .initial = "0.6", .min = 0,
+                .max = 100, .flags = SN_PROPERTY_LIVE,
+                .doc = "Friction coefficient of the ground."),
     SN_PROPERTY(dynamics_inv, "base_is_still", base_is_still, .flags = SN_PROPERTY_LIVE,
                 .doc =
                     "The root link does not move; otherwise it moves such that the feet that carry "
@@ -385,4 +386,9 @@ const sn_component_type sn_dynamics_inv_component = {
     .start = start,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  dynamics_inv:\n"
+        "    type: dynamics_inv\n"
+        "    properties: {gravity: [0, 0, -1.62], friction: 0.4}\n",
 };

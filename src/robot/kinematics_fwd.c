@@ -171,4 +171,9 @@ const sn_component_type sn_kinematics_fwd_component = {
     .configure = configure,
     .step = step,
     .cleanup = cleanup,
+    .example =
+        "components:\n"
+        "  kinematics_fwd:\n"
+        "    type: kinematics_fwd\n"
+        "    properties: {with_virtual: false}\n",
 };

@@ -312,4 +312,11 @@ const sn_component_type sn_kinematics_inv_component = {
     .step = sn__kinematics_inv_step,
     .cleanup = cleanup,
     .translate = sn__kinematics_inv_translate,
+    .example =
+        "components:\n"
+        "  kinematics_inv:\n"
+        "    type: kinematics_inv\n"
+        "    properties:\n"
+        "      unreachable: hold\n"
+        "      free: [{chain: head, axes: [rx, ry, rz]}]\n",
 };

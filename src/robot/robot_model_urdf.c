@@ -88,12 +88,12 @@ static void dispose(sn_component *component) {
   sn_robot_model_destroy(sn__robot_model_of(component));
 }
 
-static const void *face(sn_component *component) {
+static const void *iface(sn_component *component) {
   return sn__robot_model_of(component);
 }
 
 static const sn_service services[] = {
-    {SN_ROBOT_MODEL, face, "An sn_robot_model: hold the model from configure to cleanup."}, {0}};
+    {SN_ROBOT_MODEL, iface, "An sn_robot_model: hold the model from configure to cleanup."}, {0}};
 
 const sn_component_type sn_robot_model_component = {
     .abi = SN_COMPONENT_ABI,
@@ -106,4 +106,5 @@ const sn_component_type sn_robot_model_component = {
     .configure = configure,
     .cleanup = cleanup,
     .dispose = dispose,
+    .example = "robot: quadruped.yaml # adds the component robot_model of this type\n",
 };

@@ -1,5 +1,6 @@
-/* Fuzzes sequences of events: after each nothing is broken, and what controllers are told adds up
-   to the owner table. The first bytes choose the arbiter, each following group is one event. */
+/* Fuzzes sequences of events: after each one the invariants hold, and the notifications to
+ * controllers add up to the owner table. The first bytes choose the arbiter, each following group
+ * is one event. */
 #include <string.h>
 
 #include "sinew/arbiter.h"
@@ -18,7 +19,7 @@ static unsigned take(input *in) {
 typedef struct world {
   sn_arbiter *arbiter;
   int controllers, resources;
-  uint64_t view[COUNT_MAX]; /* what each controller was told it owns */
+  uint64_t view[COUNT_MAX]; /* what each controller owns by its notifications */
   int64_t now_ns;
 } world;
 
@@ -102,7 +103,7 @@ static void event(world *w, input *in) {
   }
 }
 
-/* Exactly one owner or none, and the sets say the same as the table. */
+/* Exactly one owner or none, and the sets agree with the table. */
 static void check(const world *w) {
   for (int r = 0; r < w->resources; r++) {
     int owners = 0;
@@ -137,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       w.view[action.controller] = action.owned.words[0];
     }
   }
-  for (int c = 0; c < w.controllers; c++) { /* all was told in the end */
+  for (int c = 0; c < w.controllers; c++) { /* all notifications were delivered in the end */
     if (size > 3 && sn_arbiter_is_connected(w.arbiter, c)) {
       SN_ASSERT(w.view[c] == sn_arbiter_owned(w.arbiter, c).words[0]);
     }

@@ -194,7 +194,7 @@ static void ask_owner(sn_arbiter_oracle *o, int r, int64_t now_ns) {
   }
 }
 
-/* Take everything if no holder must release first. */
+/* Take everything if no owner must release first. */
 static bool try_hand_over(sn_arbiter_oracle *o, int c) {
   for (int r = 0; r < o->resources; r++) {
     if (must_let_go(o, c, r)) {
@@ -355,7 +355,7 @@ void sn_arbiter_oracle_disown(sn_arbiter_oracle *o, int c, uint32_t mask, int64_
   settle(o, now_ns);
 }
 
-/* It lost them before all others did, at time 1. */
+/* It lost them before all others, at time 1. */
 void sn_arbiter_oracle_want(sn_arbiter_oracle *o, int c, uint32_t mask, int32_t priority,
                             int64_t now_ns) {
   mask &= ~sn_arbiter_oracle_wanted(o, c) & ((1u << o->resources) - 1);

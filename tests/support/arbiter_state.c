@@ -35,7 +35,7 @@ static const char *check_former(const sn_arbiter *a, int r) {
     sn_resource_set_add(&listed, (size_t)former[i]);
   }
   if (sn_resource_set_count(&listed) != count) {
-    return "an earlier owner stands twice";
+    return "an earlier owner appears twice";
   }
   for (int c = 0; c < a->controller_count; c++) {
     const bool wants_back =
@@ -92,7 +92,7 @@ static const char *check_request(const sn_arbiter *a, int i) {
       sn__arbiter_blocked(a, i, &request->claim, request->ticket, &blocker);
   if (request->state == SN__REQUEST_BLOCKED) {
     if (sn_resource_set_is_empty(&blocked)) {
-      return "a request waits although nobody is in its way";
+      return "a request waits although nothing blocks it";
     }
     return request->claim.wait_ns <= 0 ? "a request waits that would not wait" : NULL;
   }
@@ -105,14 +105,14 @@ static const char *check_request(const sn_arbiter *a, int i) {
     if (owner >= 0 && owner != i && a->controllers[owner].policy.acknowledge_ns > 0) {
       waits = true;
       if (!sn_resource_set_has(&a->controllers[owner].asked, (size_t)r)) {
-        return "nobody asked the owner to let go";
+        return "the owner was not asked to release";
       }
     }
   }
   return waits ? NULL : "a hand-over is ready and does not happen";
 }
 
-/* Can i, through whoever is in the way of whom, get back to itself? Breadth first. */
+/* Is there a cycle through i in the wait-for graph? Breadth first. */
 static bool waits_for_itself(const sn_arbiter *a, int start) {
   sn__controller_set seen = sn_resource_set_none();
   sn__controller_set todo = sn_resource_set_none();
@@ -122,7 +122,7 @@ static bool waits_for_itself(const sn_arbiter *a, int start) {
     sn_resource_set_remove(&todo, (size_t)i);
     const sn__request *request = &a->controllers[i].request;
     if (request->state != SN__REQUEST_BLOCKED) {
-      continue; /* it gets on by itself, or by a deadline */
+      continue; /* it proceeds on its own, or by a deadline */
     }
     for (SN__EACH(r, &request->claim.resources)) {
       sn_arbiter_claim one = request->claim;

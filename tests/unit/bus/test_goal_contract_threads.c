@@ -73,7 +73,8 @@ static sn_component *add_model(rig *r) {
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
-  sn_report *report = sn_report_create(&r->arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&r->arena, &report, NULL), SN_OK);
   assert_int_equal(sn_system_set(r->system, model, "robot_description", &text, report, &r->err),
                    SN_OK);
   free(urdf);
@@ -90,7 +91,8 @@ static void plant_gives_these_verdicts(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "plant", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_model *model = NULL;
   sn_error err;
   assert_int_equal(sn_model_load(&arena, SINEW_ROBOTS "/arm6.urdf", NULL, report, &model, &err),

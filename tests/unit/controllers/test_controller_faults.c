@@ -78,9 +78,10 @@ static void add_model(bench *b) {
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &value,
-                                 sn_report_create(&b->r.arena), &b->r.err),
-                   SN_OK);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
+  assert_int_equal(
+      sn_system_set(b->r.system, model, "robot_description", &value, report, &b->r.err), SN_OK);
   free(urdf);
 }
 

@@ -21,7 +21,8 @@ typedef struct bench {
 } bench;
 
 static void set_text(bench *b, sn_component *c, const char *path, const char *text) {
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = text, .place = {.file = "test"}};
   assert_int_equal(sn_system_set(b->r.system, c, path, &value, report, &b->r.err), SN_OK);

@@ -34,7 +34,8 @@ static void add_model(bench *b) {
   sn_test_robot_init_good(&b->robot, urdf, NULL);
   b->n = sn_model_pose_size(b->robot.model);
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "test"}};
   assert_int_equal(

@@ -126,7 +126,8 @@ static void bench_open(bench *b, size_t movers, bool with_owners) {
   memset(b, 0, sizeof *b);
   rig_open(&b->r, MS);
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = gate_robot, .place = {.file = "test"}};
   assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),

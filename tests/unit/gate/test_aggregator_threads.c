@@ -22,8 +22,9 @@ static void bench_open(bench *b) {
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = gate_robot, .place = {.file = "test"}};
-  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text,
-                                 sn_report_create(&b->r.arena), &b->r.err),
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
+  assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
                    SN_OK);
   rig_add(&b->r, &sn_timer_component, "timer");
   void *aggregator = rig_add(&b->r, &sn_aggregator_component, "aggregator");

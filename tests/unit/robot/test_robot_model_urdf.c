@@ -23,7 +23,8 @@ static void bench_open(bench *b) {
   b->with_virtual = true;
   rig_open(&b->r, MS);
   sn_arena_init_growing(&b->arena, "robot", 0);
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value *properties = NULL;
   assert_int_equal(sn_value_load(&b->r.arena, SINEW_ROBOTS "/quadruped.yaml", report, &properties),
                    SN_OK);
