@@ -47,10 +47,10 @@ static const sn_property properties[] = {
                         .doc = "Limits of solutions; the tighter of these and the robot's apply."),
     SN_PROPERTY(sn__kinematics_inv, "with_virtual", with_virtual, .initial = "true",
                 .doc = "End a chain at its virtual link if it has one."),
-    SN_PROPERTY(sn__kinematics_inv, "jump_max", jump_max, .initial = "0.5", .unit = "rad or m",
-                .min = 1e-6, .max = 100,
-                .doc = "The most that a joint may be from where it is: what is farther is no "
-                       "solution."),
+    SN_PROPERTY(
+        sn__kinematics_inv, "jump_max", jump_max, .initial = "0.5", .unit = "rad or m", .min = 1e-6,
+        .max = 100,
+        .doc = "Maximum distance of a joint from its position; farther solutions are not used."),
     SN_PROPERTY(sn__kinematics_inv, "unreachable", unreachable, .initial = "nearest",
                 .choices = "nearest|hold",
                 .doc = "What a limb does whose target is out of reach. nearest: goes as near as "

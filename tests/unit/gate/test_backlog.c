@@ -11,7 +11,7 @@
 
 enum { PILE = 50, SOURCES_MAX = 16, JOINTS_MAX = 64 };
 
-#define SOMEBODY "[somebody]" /* an arbiter without controllers does not start */
+#define OTHER "[other]" /* an arbiter without controllers does not start */
 
 typedef struct bench {
   model_rig m;
@@ -48,7 +48,7 @@ static void open_bench(bench *b, const sn_component_type *type) {
   model_rig_open(&b->m, "quadruped");
   sn_component *one = rig_add(&b->m.r, type, "one");
   if (type == &sn_resources_control_component) {
-    rig_set(&b->m.r, one, "list_ros", SOMEBODY);
+    rig_set(&b->m.r, one, "list_ros", OTHER);
   }
   for (const sn_need *need = type->needs; need != NULL && need->name != NULL; need++) {
     char name[64];
@@ -58,7 +58,7 @@ static void open_bench(bench *b, const sn_component_type *type) {
     } else if (strcmp(need->name, "arbiter") == 0 || strcmp(need->name, "owners") == 0) {
       sn_component *arbiter =
           model_rig_add(&b->m, &sn_resources_control_component, "resources_control");
-      rig_set(&b->m.r, arbiter, "list_ros", SOMEBODY);
+      rig_set(&b->m.r, arbiter, "list_ros", OTHER);
       rig_require(&b->m.r, name, "resources_control");
     }
   }
