@@ -31,7 +31,7 @@ typedef struct cockpit {
 static const sn_property properties[] = {
     SN_PROPERTY(cockpit, "address", address, .initial = "127.0.0.1",
                 .doc = "The address to listen on; any but loopback needs a token."),
-    SN_PROPERTY(cockpit, "port", port, .initial = "-1", .min = -1, .max = 65535,
+    SN_PROPERTY(cockpit, "port", port, .unit = "", .initial = "-1", .min = -1, .max = 65535,
                 .doc = "The port; 0: any free one; -1: 8080, or the next free one up to 8099."),
     SN_PROPERTY(cockpit, "token_file", token_file, .flags = SN_PROPERTY_PATH,
                 .doc =
@@ -47,8 +47,8 @@ static const sn_property properties[] = {
                 .doc = "Additional origins whose pages may connect: https://app.foxglove.dev"),
     SN_PROPERTY(cockpit, "recordings", recordings, .initial = "recordings",
                 .flags = SN_PROPERTY_PATH, .doc = "The folder whose recordings can be downloaded."),
-    SN_PROPERTY(cockpit, "clients_max", clients_max, .initial = "32", .min = 1, .max = 256,
-                .doc = "Maximum number of clients."),
+    SN_PROPERTY(cockpit, "clients_max", clients_max, .unit = "clients", .initial = "32", .min = 1,
+                .max = 256, .doc = "Maximum number of clients."),
     {0}};
 
 /* ---- configure ---- */
@@ -135,7 +135,7 @@ static void warn_if_clear(const cockpit *self) {
   }
 }
 
-static sn_status attend(sn_component *component, sn_error *err) {
+static sn_status on_system_started(sn_component *component, sn_error *err) {
   cockpit *self = (cockpit *)component;
   const sn__fox_config config = {.component = component,
                                  .address = self->address,
@@ -159,7 +159,7 @@ static sn_status attend(sn_component *component, sn_error *err) {
   return status;
 }
 
-static void leave(sn_component *component) {
+static void on_system_stopping(sn_component *component) {
   cockpit *self = (cockpit *)component;
   set_url(self, "");
   sn__fox_server_stop(self->server);
@@ -212,6 +212,9 @@ const sn_component_type sn_cockpit_component = {
     .operations = operations,
     .configure = configure,
     .cleanup = cleanup,
-    .attend = attend,
-    .leave = leave,
+    .on_system_started = on_system_started,
+    .on_system_stopping = on_system_stopping,
+    .example =
+        "components:\n"
+        "  cockpit: {type: cockpit, properties: {port: 8090, clients_max: 4}}\n",
 };

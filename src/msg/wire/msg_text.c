@@ -1,5 +1,5 @@
-/* Messages as text: JSON for programs, lines for people. Both put a value in the same way; they
-   differ in times, in numbers that are not finite, and in the blanks between things. */
+/* Messages as text: JSON, and lines for terminals. Both print values in the same way, except
+   times, numbers that are not finite, and blanks. */
 #include <math.h>
 
 #include "base/fail.h"
@@ -167,7 +167,7 @@ void sn__msg_append_json(sn__buffer *out, const char *member, const sn_msg_type 
 sn_status sn_msg_from_json(const sn_msg_type *type, const char *text, size_t size, void *msg,
                            sn_error *err) {
   (void)type, (void)text, (void)size, (void)msg;
-  return sn__fail(err, SN_EUNSUPPORTED, "this build reads no JSON");
+  return sn__fail(err, SN_EUNSUPPORTED, "built without JSON");
 }
 
 sn_status sn__msg_from_json_tree(const sn_msg_type *type, struct json_t *root, void *msg,

@@ -45,7 +45,7 @@ static void bench_open(bench *b) {
   b->robot = sn_robot_client_create(b->client, NULL);
   assert_non_null(b->robot);
   const sn_component *model = sn_deployed_find(&b->d, "robot_model");
-  b->inside = (sn_robot_model *)model->type->services[0].face((sn_component *)model);
+  b->inside = (sn_robot_model *)model->type->services[0].iface((sn_component *)model);
 }
 
 static void bench_close(bench *b) {
