@@ -37,9 +37,9 @@ static sn_status feeder_configure(sn_component *component, sn_error *err) {
   feeder *f = (feeder *)component;
   (void)err;
   union {
-    const void *face;
+    const void *iface;
     sn_robot_model *service;
-  } both = {.face = f->robot_model.face};
+  } both = {.iface = f->robot_model.iface};
   const sn_model *model = sn_robot_model_hold(both.service);
   sn_joint_state *joints = f->joints.msg;
   sn_support_state *supports = f->supports.msg;
@@ -56,9 +56,9 @@ static sn_status feeder_configure(sn_component *component, sn_error *err) {
 
 static void feeder_cleanup(sn_component *component) {
   union {
-    const void *face;
+    const void *iface;
     sn_robot_model *service;
-  } both = {.face = ((feeder *)component)->robot_model.face};
+  } both = {.iface = ((feeder *)component)->robot_model.iface};
   sn_robot_model_release(both.service);
 }
 

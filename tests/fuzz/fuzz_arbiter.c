@@ -36,7 +36,7 @@ static sn_arbiter *make(sn_arena *arena, input *in, world *w) {
     policies[i].keep_subset = (keep >> i & 1) != 0;
     policies[i].acknowledge_ns = (slow >> i & 1) != 0 ? 10 : 0;
     const int c = i % w->controllers;
-    fallbacks[i] = (keep >> c & 1) != 0 && sizes / 64 % 2 == 1 ? c : SN_ARBITER_NOBODY;
+    fallbacks[i] = (keep >> c & 1) != 0 && sizes / 64 % 2 == 1 ? c : SN_ARBITER_NONE;
   }
   sn_arbiter_config config = {.policies = policies, .fallbacks = fallbacks, .log_capacity = 4};
   SN_ASSERT(sn_names_create(arena, texts, (size_t)w->controllers, &config.controllers, NULL) ==
@@ -86,7 +86,7 @@ static void event(world *w, input *in) {
     case 4:
       set.words[0] = take(in);
       sn_arbiter_acknowledge(w->arbiter, c, &set, w->now_ns);
-      sn_arbiter_tell(w->arbiter, c, &state);
+      sn_arbiter_read_state(w->arbiter, c, &state);
       w->view[c] = state.owned.words[0];
       break;
     case 5:
@@ -117,7 +117,7 @@ static void check(const world *w) {
         owners++;
       }
     }
-    SN_ASSERT(owners == (sn_arbiter_owner(w->arbiter, r) != SN_ARBITER_NOBODY));
+    SN_ASSERT(owners == (sn_arbiter_owner(w->arbiter, r) != SN_ARBITER_NONE));
     SN_ASSERT(sn_arbiter_former_owners(w->arbiter, r, NULL, 0) <= (size_t)w->controllers);
   }
 }

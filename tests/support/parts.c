@@ -134,7 +134,7 @@ static sn_status faulty_hook(part_faulty *faulty, const char *hook, uint64_t *co
   if (strcmp(faulty->refuse, hook) != 0) {
     return SN_OK;
   }
-  snprintf(err->message, sizeof err->message, "told to refuse");
+  snprintf(err->message, sizeof err->message, "set to refuse");
   return SN_EINVAL;
 }
 

@@ -19,7 +19,7 @@ static bool write_copy(const char *path, const char *data, size_t size) {
   return fclose(out) == 0 && good;
 }
 
-/* The property names the copy; if the recording has none, there was no file, and is none now. */
+/* Point the property at the copy. Without a copy the file did not exist, and does not now. */
 static bool use_copy(const replay_files *files, sn_mcap_reader *reader, sn_component *component,
                      const char *property) {
   char name[128];

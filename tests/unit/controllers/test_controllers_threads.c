@@ -101,7 +101,7 @@ static void *call(void *context) {
   sn_set_operational *request = sn_msg_create(&arena, &sn_set_operational_type, NULL);
   sn_call_outcome *outcome = sn_msg_create(&arena, &sn_call_outcome_type, NULL);
   c->failed += sn_caller_open(c->bench->r.system, c->operation, &operation, &err) != SN_OK;
-  operation.timeout_ns = 60 * SN_CALL_TIMEOUT_NS; /* a slow machine is no failure */
+  operation.timeout_ns = 60 * SN_CALL_TIMEOUT_NS; /* a slow machine must not fail */
   while (c->failed == 0 && !atomic_load(&c->bench->is_over)) {
     static const char *const limbs[] = {"upper", "lower", "wing"};
     const char *limb = limbs[sn_random_below(&random, 3)];

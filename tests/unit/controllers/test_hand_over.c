@@ -243,7 +243,7 @@ static void refer(bench *b, sn_random *random) {
   assert_int_equal(sn_source_write(source), SN_OK);
 }
 
-/* The owner that the aggregator obeys at the end of the cycle; -1: nobody. */
+/* The owner that the gate obeys at the end of the cycle; -1: none. */
 static int owner_of(const sn_resource_assignment *table, const sn_model *model, size_t joint) {
   const int chain = sn_model_joint(model, joint)->chain;
   const char *owner = chain < 0 ? "" : sn_msg_names_at(&table->owners, (size_t)chain);
@@ -311,8 +311,8 @@ static void random_hand_overs_leave_no_joint_alone_and_nothing_jumps(void **stat
   bench_close(&b);
 }
 
-/* Whoever is stepped first in a cycle, and whoever asks in the midst of it: one who loses a limb
-   has commanded it, or one who gains it does. */
+/* Whichever controller is stepped first in a cycle, and whichever asks in the middle of it: the one
+   that loses a limb has commanded it, or the one that gains it does. */
 static void requests_in_the_middle_of_a_cycle_leave_no_joint_alone(void **state) {
   (void)state;
   for (size_t hold_at = 0; hold_at < CONTROLLERS; hold_at++) {
