@@ -4,7 +4,7 @@
 
 #include "arbiter/arbiter.h"
 
-enum { NOBODY = SN_ARBITER_NONE };
+enum { NO_OWNER = SN_ARBITER_NONE };
 
 void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *config) {
   memset(o, 0, sizeof *o);
