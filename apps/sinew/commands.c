@@ -24,6 +24,8 @@ const command *const commands[] = {
     &command_export,
     &command_replay,
     &command_msgs,
+    &command_types,
+    &command_schema,
     &command_new_controller,
     &command_ls,
     &command_get,

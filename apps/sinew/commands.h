@@ -36,8 +36,10 @@ extern const command command_new_controller;
 extern const command command_pub;
 extern const command command_replay;
 extern const command command_run;
+extern const command command_schema;
 extern const command command_set;
 extern const command command_stop;
 extern const command command_top;
+extern const command command_types;
 
 #endif

@@ -52,7 +52,7 @@ void client_send(client *c, const char *text, size_t length) {
     length -= count;
     if (length > 0) {
       struct pollfd one = {c->fd, POLLIN | POLLOUT, 0};
-      assert_int_equal(poll(&one, 1, PATIENCE_MS), 1);
+      assert_int_equal(poll(&one, 1, STALL_MS), 1);
       if ((one.revents & POLLIN) != 0) {
         (void)client_read(c);
       }
@@ -77,7 +77,7 @@ json_t *client_receive(client *c) {
       return json;
     }
     struct pollfd one = {c->fd, POLLIN, 0};
-    assert_int_equal(poll(&one, 1, PATIENCE_MS), 1);
+    assert_int_equal(poll(&one, 1, STALL_MS), 1);
     if (!client_read(c)) {
       return NULL;
     }

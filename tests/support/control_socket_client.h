@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PATIENCE_MS 60000 /**< for tests that would otherwise hang */
+#define STALL_MS 60000 /**< for tests that would otherwise hang */
 
 typedef struct client {
   int fd;

@@ -39,10 +39,11 @@ static bool build(quadruped *q) {
   char path[1024];
   sn_arena *arena = &q->rig.arena;
   sn_component_registry *registry = sn_component_registry_create(arena);
-  sn_report *report = sn_report_create(arena);
+  sn_report *report = NULL;
   const sn_deployment *deployment = NULL;
   const sn_deployment_config config = {.registry = registry};
-  if (sn_components_add(registry, &q->err) != SN_OK ||
+  if (sn_report_create(arena, &report, &q->err) != SN_OK ||
+      sn_components_add(registry, &q->err) != SN_OK ||
       sn_deployment_load(arena, find_deployment(path, sizeof path), &config, report, &deployment) !=
           SN_OK ||
       sn_deployment_build(deployment, q->rig.system, report) != SN_OK) {

@@ -189,11 +189,11 @@ static int run_calibrate(void *arguments) {
   }
   sn_arena arena;
   sn_arena_init_growing(&arena, "deployment", 65536);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
   const sn_value *root = NULL;
   calibration c = {.options = o};
   int code = EXIT_NO;
-  if (report == NULL) {
+  if (sn_report_create(&arena, &report, NULL) != SN_OK) {
     code = EXIT_FAULT;
   } else if (sn_value_parse_yaml(&arena, file.text, file.size, o->deployment, report, &root) !=
              SN_OK) {

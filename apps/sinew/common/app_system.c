@@ -21,10 +21,10 @@ static bool is_yaml(const char *path) {
 static bool ask_root(const char *path, bool (*question)(const sn_value *root)) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "look", 64 * 1024);
-  sn_report *report = sn_report_create(&arena); /* loading reports the same problems again */
+  sn_report *report = NULL; /* dropped: loading it reports the same problems */
   const sn_value *root = NULL;
-  const bool answer =
-      report != NULL && sn_value_load(&arena, path, report, &root) == SN_OK && question(root);
+  const bool answer = sn_report_create(&arena, &report, NULL) == SN_OK &&
+                      sn_value_load(&arena, path, report, &root) == SN_OK && question(root);
   sn_arena_release(&arena);
   return answer;
 }
@@ -111,10 +111,11 @@ bool robot_find_properties(const char *urdf, char *out, size_t size) {
   }
   sn_arena arena;
   sn_arena_init_growing(&arena, "look", 64 * 1024);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
   const sn_value *root = NULL;
-  /* Use an unreadable file, so that its problems are reported. */
-  const bool is_read = report != NULL && sn_value_load(&arena, out, report, &root) == SN_OK;
+  /* One that cannot be read is used, so that its problems are reported. */
+  const bool is_read = sn_report_create(&arena, &report, NULL) == SN_OK &&
+                       sn_value_load(&arena, out, report, &root) == SN_OK;
   const bool is_ours = !is_read || belongs_to(root, urdf);
   sn_arena_release(&arena);
   return is_ours;
@@ -125,9 +126,8 @@ static bool prepare(app_system *p) {
   *p = (app_system){.clock = clock};
   sn_arena_init_growing(&p->arena, "deployment", 256 * 1024);
   sn_arena_init_growing(&p->report_arena, "problems", 64 * 1024);
-  p->report = sn_report_create(&p->report_arena);
   p->registry = sn_component_registry_create(&p->arena);
-  return p->report != NULL && p->registry != NULL &&
+  return sn_report_create(&p->report_arena, &p->report, NULL) == SN_OK && p->registry != NULL &&
          sn_components_add(p->registry, NULL) == SN_OK &&
          sn_bridges_add(p->registry, NULL) == SN_OK &&
          sn_log_create(&p->arena, LOG_RECORDS, &p->log, NULL) == SN_OK;
@@ -145,7 +145,7 @@ static size_t list_unwanted(app_system *p, const app_system_options *options,
   size_t used = 0;
   for (size_t i = 0; names != NULL && i < count; i++) {
     const sn_component_type *type = sn_component_registry_at(p->registry, i);
-    if (options->is_alone && type->attend != NULL) {
+    if (options->is_alone && type->on_system_started != NULL) {
       names[used++] = type->name;
     }
   }

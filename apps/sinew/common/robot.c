@@ -11,8 +11,7 @@ bool robot_load(robot *r, const char *path, const robot_options *options) {
   *r = (robot){0};
   sn_arena_init_growing(&r->arena, "robot", 256 * 1024);
   sn_arena_init_growing(&r->report_arena, "problems", 64 * 1024);
-  r->report = sn_report_create(&r->report_arena);
-  if (r->report == NULL) {
+  if (sn_report_create(&r->report_arena, &r->report, NULL) != SN_OK) {
     return false;
   }
   sn_robot_file file = {.urdf = path};

@@ -203,8 +203,8 @@ static int run_ident(void *arguments) {
   robot holder = {0}; /* holds the problems */
   sn_arena_init_growing(&holder.arena, "servos", 64 * 1024);
   sn_arena_init_growing(&holder.report_arena, "problems", 64 * 1024);
-  holder.report = sn_report_create(&holder.report_arena);
-  const int code = holder.report == NULL ? EXIT_FAULT : run(request, &holder);
+  const bool is_ready = sn_report_create(&holder.report_arena, &holder.report, NULL) == SN_OK;
+  const int code = is_ready ? run(request, &holder) : EXIT_FAULT;
   robot_free(&holder);
   return code;
 }

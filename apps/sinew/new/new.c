@@ -87,14 +87,14 @@ static bool is_valid_name(const char *name) {
 static bool is_taken(const char *name) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
   sn_component_registry *registry = sn_component_registry_create(&arena);
   const sn_value *root = NULL;
   size_t size = 0;
   const char *text = sn_standard_deployment(&size);
   bool is_found = registry != NULL && sn_components_add(registry, NULL) == SN_OK &&
                   sn_component_registry_find(registry, name) != NULL;
-  if (report != NULL &&
+  if (sn_report_create(&arena, &report, NULL) == SN_OK &&
       sn_value_parse_yaml(&arena, text, size, "standard.yaml", report, &root) == SN_OK) {
     const sn_value *components = sn_value_find(root, "components");
     is_found = is_found || (components != NULL && sn_value_find(components, name) != NULL);

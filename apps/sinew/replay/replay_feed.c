@@ -133,10 +133,10 @@ static void call(replay_feed *f, const sn_journal_entry *entry) {
 
 static void set(replay_feed *f, const sn_journal_entry *entry, sn_component *component,
                 const char *property) {
-  sn_report *report = sn_report_create(&f->arena);
+  sn_report *report = NULL;
   const sn_value *value = NULL;
   sn_error err = {SN_ENOMEM, "out of memory"};
-  sn_status status = report == NULL
+  sn_status status = sn_report_create(&f->arena, &report, NULL) != SN_OK
                          ? SN_ENOMEM
                          : sn_value_parse_text(&f->arena, (const char *)entry->data.data,
                                                entry->data.count, "journal", report, &value);

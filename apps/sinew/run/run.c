@@ -184,11 +184,11 @@ static size_t report_errors(const running *r) {
     const sn_component *component = sn_system_component_at(system, i);
     const sn_component_info info = sn_component_info_of(component);
     if (info.state == SN_STATE_ERROR) {
-      const bool has_status = info.trouble == SN_STEP_FAULT_STATUS;
+      const bool has_status = info.fault == SN_STEP_FAULT_STATUS;
       fprintf(stderr, "sinew run: component '%s' is in error: %s%s%s, at %.6f s\n", component->name,
-              sn_step_fault_text(info.trouble), has_status ? ": " : "",
-              has_status ? sn_status_text(info.trouble_status) : "",
-              1e-9 * (double)(info.trouble_ns - r->start_ns));
+              sn_step_fault_text(info.fault), has_status ? ": " : "",
+              has_status ? sn_status_text(info.fault_status) : "",
+              1e-9 * (double)(info.fault_ns - r->start_ns));
       count++;
     }
   }

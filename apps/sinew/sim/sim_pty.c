@@ -71,6 +71,7 @@ static void take_precedence(void) {
 
 static void *run(void *argument) {
   sim_pty *pty = argument;
+  (void)pthread_setname_np(pthread_self(), "sim_pty");
   take_precedence();
   while (!atomic_load(&pty->must_end)) {
     pthread_mutex_lock(&pty->lock);

@@ -55,7 +55,7 @@ static void a_socket_left_behind_is_replaced(void **state) {
   sn_test_write(rig.folder, "file.sock", "precious");
   snprintf(path, sizeof path, "%s/file.sock", rig.folder);
   assert_int_equal(control_server_start(rig.system, path, &second, &err), SN_EIO);
-  sn_assert_contains(err.message, "is no socket");
+  sn_assert_contains(err.message, "is not a socket");
   assert_int_equal(access(path, F_OK), 0);
 }
 

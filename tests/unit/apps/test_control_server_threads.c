@@ -114,7 +114,7 @@ static void sixty_four_flooding_clients_are_all_served(void **state) {
       polls[i] = (struct pollfd){is_open ? floods[i].c.fd : -1, POLLIN, 0};
     }
     if (open > 0) {
-      assert_true(poll(polls, FLOODS, PATIENCE_MS) > 0);
+      assert_true(poll(polls, FLOODS, STALL_MS) > 0);
     }
   }
   for (size_t i = 0; i < FLOODS; i++) {
@@ -159,7 +159,7 @@ static bool is_served(client *c, const char *verb) {
   const bool ok = json_is_true(json_object_get(json, "ok"));
   if (!ok) {
     assert_string_equal(json_string_value(json_object_get(json, "status")), "SN_EBUSY");
-    sn_assert_contains(json_string_value(json_object_get(json, "error")), "places");
+    sn_assert_contains(json_string_value(json_object_get(json, "error")), "too many clients");
   }
   json_decref(json);
   return ok;
@@ -174,12 +174,12 @@ static void begin_to_wait(client *c) {
 static void reserved_connections_can_only_stop_the_robot(void **state) {
   (void)state;
   static client clients[CONTROL_CLIENTS_MAX];
-  client extras[CONTROL_RESERVE];
+  client extras[CONTROL_STOP_ONLY_MAX];
   atomic_store(&control_rig_gate_closed, true);
   for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
     begin_to_wait(&clients[i]);
   }
-  for (size_t i = 0; i < CONTROL_RESERVE; i++) {
+  for (size_t i = 0; i < CONTROL_STOP_ONLY_MAX; i++) {
     extras[i] = client_open(rig.socket);
     assert_true(is_served(&extras[i], "names"));
     assert_false(is_served(&extras[i], "get"));
@@ -187,12 +187,12 @@ static void reserved_connections_can_only_stop_the_robot(void **state) {
   client last = client_open(rig.socket);
   json_t *json = client_receive(&last);
   assert_string_equal(json_string_value(json_object_get(json, "status")), "SN_EBUSY");
-  sn_assert_contains(json_string_value(json_object_get(json, "error")), "places");
+  sn_assert_contains(json_string_value(json_object_get(json, "error")), "too many clients");
   json_decref(json);
   assert_null(client_receive(&last));
   client_close(&last);
   assert_null(client_receive(&extras[0])); /* a connection of the reserve lasts some seconds */
-  for (size_t i = 0; i < CONTROL_RESERVE; i++) {
+  for (size_t i = 0; i < CONTROL_STOP_ONLY_MAX; i++) {
     client_close(&extras[i]);
   }
   atomic_store(&control_rig_gate_closed, false);
@@ -322,7 +322,7 @@ static void short_lines_behind_a_long_one_are_all_answered(void **state) {
   while (f.heard < 500) {
     flood_on(&f, 500);
     struct pollfd one = {f.c.fd, POLLIN, 0};
-    assert_int_equal(poll(&one, 1, PATIENCE_MS), 1);
+    assert_int_equal(poll(&one, 1, STALL_MS), 1);
     hear_some(&f);
   }
   client_close(&f.c);

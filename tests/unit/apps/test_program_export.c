@@ -185,7 +185,7 @@ static void unreadable_parts_are_reported(void **state) {
   static const char *const cases[][2] = {
       {"export nowhere.mcap --csv", "nowhere.mcap: error: cannot read the file: No such file"},
       {"info .", ".: error: cannot read the file: Is a directory\n"},
-      {"info text.mcap", "text.mcap: error: no MCAP file: it does not begin as one\n"},
+      {"info text.mcap", "text.mcap: error: not an MCAP file: wrong first bytes\n"},
       {"export good.mcap --csv --topic /no",
        "good.mcap: error: no messages of topic '/no', expected one of: /plant/joints "
        "/timer/tick\n"},

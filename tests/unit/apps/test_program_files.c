@@ -24,11 +24,11 @@ static void servers_without_descriptors_pause_and_recover(void **state) {
       "await $sinew ls\n"
       "prlimit --pid $system --nofile=4:\n" /* fewer than are open */
       "$sinew ls --timeout 0.2 && exit 1 || true\n"
-      "await said 'control socket: no file descriptor is free for a new connection'\n"
+      "await said 'control socket: no file descriptors left for a new connection'\n"
       "port=$(sed -n 's|.*127.0.0.1:\\([0-9]*\\)/.*|\\1|p' said | head -1)\n"
       "if [ -n \"$port\" ]; then\n" /* built with a cockpit */
       "  exec 5<>/dev/tcp/127.0.0.1/$port\n"
-      "  await said 'cockpit: no file descriptor is free for a new connection'\n"
+      "  await said 'cockpit: no file descriptors left for a new connection'\n"
       "fi\n"
       "prlimit --pid $system --nofile=256:\n"
       "await $sinew ls\n"

@@ -76,9 +76,10 @@ static void bad_findings_exit_1(void **state) {
 /* Commands are in the help, in the manual and in the completion. */
 static void every_command_is_documented(void **state) {
   (void)state;
-  static const char *const names[] = {"check", "run",   "demo",   "doctor", "fk",  "ik",  "id",
-                                      "ident", "bench", "info",   "export", "ls",  "get", "set",
-                                      "call",  "stop",  "replay", "echo",   "top", "log"};
+  static const char *const names[] = {"types",  "schema", "check", "run",   "demo",  "doctor",
+                                      "fk",     "ik",     "id",    "ident", "bench", "info",
+                                      "export", "ls",     "get",   "set",   "call",  "stop",
+                                      "replay", "echo",   "top",   "log"};
   static sn_test_run help;
   static sn_test_run manual;
   sn_test_program(&help, program_folder, "--help", NULL);

@@ -54,7 +54,8 @@ static void call_stop(outside *o) {
 static void set_friction(outside *o) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_value *value = NULL;
   assert_int_equal(sn_value_parse_text(&arena, "0.25", 4, "v", report, &value), SN_OK);
   assert_int_equal(sn_system_set(o->app.system, sn_system_find(o->app.system, "dynamics_inv"),
@@ -292,7 +293,7 @@ static void damaged_and_foreign_files_are_refused(void **state) {
   sn_assert_contains(program_run.errors, "warning: the file was not closed");
   sn_test_write(program_folder, "text.mcap", "no recording");
   program_expect("replay text.mcap", 1);
-  sn_assert_contains(program_run.errors, "no MCAP file");
+  sn_assert_contains(program_run.errors, "not an MCAP file");
   program_expect("replay none.mcap", 1);
   program_expect("replay", 2);
   program_expect("replay a.mcap b.mcap", 2);

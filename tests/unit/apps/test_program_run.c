@@ -78,13 +78,12 @@ static void problems_are_shown_with_their_lines(void **state) {
                       "bad.yaml:3:50: error: 'source.amplitude' is 11, expected 0 .. 10 m\n"
                       "    3 |   source: {type: Source, properties: {amplitude: 11}}\n"
                       "      |                                                  ^\n"
-                      "bad.yaml:4:16: error: there is no type of components 'Gian'\n"
+                      "bad.yaml:4:16: error: unknown component type 'Gian'\n"
                       "    4 |   gain: {type: Gian}\n"
                       "      |                ^\n"
                       "      = hint: did you mean 'Gain'?\n");
   program_expect("run bad.yaml --headless --clock sim --duration 1", 1);
-  sn_assert_contains(program_run.errors,
-                     "bad.yaml:4:16: error: there is no type of components 'Gian'\n");
+  sn_assert_contains(program_run.errors, "bad.yaml:4:16: error: unknown component type 'Gian'\n");
   program_expect("check --plugins bad.yaml --json", 1);
   sn_assert_contains(program_run.output, "{\"ok\":false,");
   sn_assert_contains(program_run.output, "\"components\":0,\"connections\":0,\"activities\":0}");
@@ -98,7 +97,7 @@ static void problems_are_shown_with_their_lines(void **state) {
 static void check_loads_plugins_only_when_asked(void **state) {
   (void)state;
   program_expect("check good.yaml", 1);
-  sn_assert_contains(program_run.errors, "was not loaded, which would run code of it");
+  sn_assert_contains(program_run.errors, "was not loaded, since loading it runs its code");
   sn_assert_contains(program_run.errors, SINEW_TEST_PLUGIN);
   sn_assert_contains(program_run.errors, "= hint: the option --plugins loads it");
   assert_null(strstr(program_run.errors, "there is no type"));

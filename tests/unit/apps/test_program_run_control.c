@@ -113,7 +113,7 @@ static void sockets_of_other_users_are_rejected(void **state) {
       /* a folder in which every user can replace the socket */
       "mkdir open; chmod 777 open\n"
       "if $sinew run good.yaml --headless --duration 0.05 --socket open/s 2>said; then false; fi\n"
-      "grep -q 'everybody can replace files' said\n"
+      "grep -q 'everyone can replace files' said\n"
       "kill $impostor; wait $impostor || true\n");
 }
 

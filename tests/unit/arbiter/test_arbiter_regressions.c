@@ -8,7 +8,7 @@
 enum { A = 1, B = 2, C = 4, D = 8 };
 
 /* Identity was a 16-bit hash of a name: here two names that collide in any hash are two. */
-static void identity_is_the_connection_and_no_name_can_change_it(void **state) {
+static void identity_is_the_connection_and_not_the_name_in_a_message(void **state) {
   (void)state;
   rig r;
   rig_init(&r, 3, 2);
@@ -23,7 +23,7 @@ static void identity_is_the_connection_and_no_name_can_change_it(void **state) {
   sn_error err;
   assert_int_equal(sn_arbiter_handle_request(r.arbiter, 1, request, 0, 0, &answer, &err),
                    SN_EINVAL);
-  sn_assert_contains(err.message, "'c1' speaks in the name of 'c0'");
+  sn_assert_contains(err.message, "'c1' uses the name of 'c0'");
   assert_int_equal(answer.answer, SN_ARBITER_INVALID);
   assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);
   rig_check(&r);
@@ -32,7 +32,7 @@ static void identity_is_the_connection_and_no_name_can_change_it(void **state) {
 }
 
 /* Request counters overflowed, and a client waited for ever. */
-static void counters_do_not_come_round(void **state) {
+static void counters_do_not_wrap(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -47,7 +47,7 @@ static void counters_do_not_come_round(void **state) {
   rig_close(&g.rig);
 }
 
-static void who_never_acknowledges_loses_the_limb_and_who_waits_inherits_it(void **state) {
+static void a_holder_that_never_acknowledges_loses_the_limb_to_the_waiting_request(void **state) {
   (void)state;
   rig r;
   rig_init(&r, 3, 1);
@@ -140,7 +140,7 @@ static void expect_all_in_order(const rig *r) {
 }
 
 /* @param told  what each controller knows of itself
-   @return how many were told anew: all those that knew something else, once each */
+   @return how many got an action: all whose state changed, once each */
 static int deliver(rig *r, const uint64_t told[CROWD]) {
   bool has_heard[CROWD] = {false};
   int count = 0;
@@ -180,7 +180,7 @@ static void a_thousand_requests_between_two_deliveries_are_all_handled_in_order(
     delivered += deliver(&r, told);
     rig_close(&r);
   }
-  assert_true(delivered > 0); /* the last owners of limbs took them from somebody */
+  assert_true(delivered > 0); /* the last owners took their limbs from others */
 }
 
 /* "Losing a limb was reported as success", and a conflict as "switched". */
@@ -200,7 +200,7 @@ static void the_outcome_is_exact_for_every_resource(void **state) {
   assert_int_equal(rig_mask(answer.blocked), A);
   sn_arbiter_release_all(r.arbiter, 0, 0);
   rig_take(&r, 0, 0);
-  rig_ask(&r, 0, B, 9, 0, NULL); /* before 2 has heard of its luck */
+  rig_ask(&r, 0, B, 9, 0, NULL); /* before 2 has its action */
   rig_expect(&r, 1);
   answer = rig_expect(&r, 2);
   assert_int_equal(answer.answer, SN_ARBITER_LOST);
@@ -266,9 +266,9 @@ static void a_million_requests_use_no_heap_and_no_further_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(identity_is_the_connection_and_no_name_can_change_it),
-      cmocka_unit_test(counters_do_not_come_round),
-      cmocka_unit_test(who_never_acknowledges_loses_the_limb_and_who_waits_inherits_it),
+      cmocka_unit_test(identity_is_the_connection_and_not_the_name_in_a_message),
+      cmocka_unit_test(counters_do_not_wrap),
+      cmocka_unit_test(a_holder_that_never_acknowledges_loses_the_limb_to_the_waiting_request),
       cmocka_unit_test(a_mistyped_resource_is_refused_by_name),
       cmocka_unit_test(asking_for_one_more_limb_keeps_those_that_are_held),
       cmocka_unit_test(a_thousand_requests_between_two_deliveries_are_all_handled_in_order),

@@ -1,7 +1,7 @@
 /* What the fuzz targets of both property formats check: a verdict for whatever bytes, a tree that
    is consistent with itself, and then a model with these properties. */
-#ifndef SN_FUZZ_PROPS_TARGET_H
-#define SN_FUZZ_PROPS_TARGET_H
+#ifndef SN_FUZZ_VALUE_TARGET_H
+#define SN_FUZZ_VALUE_TARGET_H
 
 #include <stdint.h>
 #include <string.h>
@@ -23,15 +23,15 @@ static void check_props(const sn_value *root) {
   size_t depth = 1;
   open[0] = root;
   while (depth > 0) {
-    const sn_value *prop = open[depth - 1];
-    if (next[depth - 1] == prop->item_count) {
+    const sn_value *value = open[depth - 1];
+    if (next[depth - 1] == value->item_count) {
       depth--;
       continue;
     }
-    const sn_value *item = prop->items[next[depth - 1]++];
+    const sn_value *item = value->items[next[depth - 1]++];
     SN_ASSERT((item->kind == SN_VALUE_TEXT) == (item->text != NULL));
-    if (prop->kind == SN_VALUE_BAG) {
-      SN_ASSERT(sn_value_find(prop, item->name) == item); /* names are unique */
+    if (value->kind == SN_VALUE_BAG) {
+      SN_ASSERT(sn_value_find(value, item->name) == item); /* names are unique */
     }
     if (item->kind != SN_VALUE_TEXT) {
       SN_ASSERT(depth < sizeof open / sizeof *open);
@@ -52,7 +52,8 @@ static void fuzz_props(parse_function *parse, const uint8_t *data, size_t size) 
   sn_arena problems;
   sn_arena_init_growing(&arena, "model", 4096);
   sn_arena_init_growing(&problems, "problems", 4096);
-  sn_report *report = sn_report_create(&problems);
+  sn_report *report = NULL;
+  sn_report_create(&problems, &report, NULL);
   const sn_value *root = NULL;
   const sn_status status = parse(&problems, (const char *)data, size, "fuzz", report, &root);
   SN_ASSERT((status == SN_OK) == (sn_report_error_count(report) == 0));
