@@ -11,7 +11,7 @@
 #include "sinew/robot_model.h"
 #include "sinew/system.h"
 
-/* ---- who writes the inputs ---- */
+/* ---- component that writes the inputs ---- */
 
 typedef struct feeder {
   sn_component component;
@@ -137,7 +137,8 @@ static void link_up(bench_system *b, const char *from, const char *to) {
 }
 
 static void set_robot(bench_system *b, sn_component *robot_model) {
-  sn_report *report = sn_report_create(&b->arena);
+  sn_report *report = NULL;
+  sn_report_create(&b->arena, &report, NULL);
   const sn_value *properties = NULL;
   const sn_model *model = NULL;
   expect(sn_value_load(&b->arena, BENCH_ROBOTS "/quadruped.yaml", report, &properties), &b->err);

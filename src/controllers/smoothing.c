@@ -25,7 +25,7 @@ static const sn_property joint_properties[] = {
     SN_PROPERTY(joint_time, "joint", joint, .flags = SN_PROPERTY_REQUIRED,
                 .doc = "A movable joint of the robot."),
     SN_PROPERTY(joint_time, "transient_time", transient_time_s, .flags = SN_PROPERTY_REQUIRED,
-                .unit = "s", .min = 1e-3, .max = 1e3, .doc = "Of this joint."),
+                .unit = "s", .min = 1e-3, .max = 1e3, .doc = "Time of this joint."),
     {0}};
 
 static const sn_property exp_properties[] = {
@@ -43,7 +43,7 @@ static const sn_property jerk_properties[] = {
                 .doc = "From rest to full speed, where the URDF states no acceleration."),
     SN_PROPERTY(smoothing, "jerk_time", defaults.jerk_time_s, .initial = "0.1", .unit = "s",
                 .min = 1e-3, .max = 1e3,
-                .doc = "From none to full acceleration, where it states no jerk."),
+                .doc = "From zero to full acceleration, where it states no jerk."),
     SN_PROPERTY(smoothing, "synchronise", synchronise, .doc = "All joints arrive together."),
     {0}};
 

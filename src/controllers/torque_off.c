@@ -1,5 +1,5 @@
-/* A controller that takes limbs and makes them limp. The aggregator commands what is measured
-   meanwhile, so the next controller starts where the limb is. */
+/* A controller that takes limbs and makes them limp. Meanwhile the gate commands what is measured,
+   so the next controller starts where the limb is. */
 #include "rt/components/robot_model_client.h"
 #include "sinew/controller.h"
 

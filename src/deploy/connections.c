@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "deploy/deployment.h"
 
 typedef struct connection_keys {
@@ -157,16 +158,12 @@ static void add_link(sn__reading *reading, end from, end to, sn_connection conne
       link; /* an invalid one, too: the input is not missing */
 }
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* The part of a text from `first` to `last`, without surrounding blanks. */
+/* The part of a text between two marks, without blanks around it. */
 static end cut(sn__reading *reading, const sn_value *item, size_t first, size_t last) {
-  while (first < last && is_blank(item->text[first])) {
+  while (first < last && sn__text_is_blank(item->text[first])) {
     first++;
   }
-  while (last > first && is_blank(item->text[last - 1])) {
+  while (last > first && sn__text_is_blank(item->text[last - 1])) {
     last--;
   }
   end e = {.text = sn_arena_text(reading->arena, item->text + first, last - first),

@@ -172,11 +172,11 @@ static sn_status read_file(const char *file, const sn_names *joints, sn_servo_pa
   }
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "servo models", 0);
-  sn_report *report = sn_report_create(&scratch);
+  sn_report *report = NULL;
   sn_servo_list list;
-  sn_status status = report == NULL ? sn__fail(err, SN_ENOMEM, "no memory")
-                                    : sn_servo_store_load(&scratch, file, report, &list);
-  if (report != NULL) {
+  sn_status status = sn_report_create(&scratch, &report, err);
+  if (status == SN_OK) {
+    status = sn_servo_store_load(&scratch, file, report, &list);
     status = status == SN_OK ? take_list(file, &list, joints, params, has_model, err)
                              : first_problem(report, file, status, err);
   }

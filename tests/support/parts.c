@@ -184,7 +184,7 @@ static sn_status faulty_step(sn_component *component, int64_t now_ns) {
 const sn_component_type part_faulty_type = {
     .abi = SN_COMPONENT_ABI,
     .name = "part_faulty",
-    .doc = "Fails as it is told.",
+    .doc = "Fails on request.",
     .size = sizeof(part_faulty),
     .properties = faulty_properties,
     .ports = faulty_ports,

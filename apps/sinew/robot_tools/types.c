@@ -2,6 +2,7 @@
    docs/components.md, and `sinew schema` the JSON Schema of deployments. */
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,12 +239,42 @@ static int with_registry(int (*print)(const sn_component_registry *registry, con
   return code;
 }
 
-int command_types(int argc, char **argv) {
-  const bool is_option = argc == 2 && argv[1][0] == '-' && strcmp(argv[1], "--markdown") != 0;
-  return argc > 2 || is_option ? command_misused(argv[0], argv[argc - 1])
-                               : with_registry(print_types, argc == 2 ? argv[1] : NULL);
+/* ---- the commands ---- */
+
+typedef struct types_arguments {
+  const char *name;
+  bool is_markdown;
+} types_arguments;
+
+static int run_types(void *arguments) {
+  const types_arguments *a = arguments;
+  return with_registry(print_types, a->is_markdown ? "--markdown" : a->name);
 }
 
-int command_schema(int argc, char **argv) {
-  return argc > 1 ? command_misused(argv[0], argv[1]) : with_registry(print_schema, NULL);
+static const command_argument types_argument_table[] = {
+    {"NAME", ARGUMENT_OPTIONAL, offsetof(types_arguments, name), "Component type", WORD_NAME, NULL},
+    {0}};
+
+static const command_option types_option_table[] = {
+    {.name = "--markdown",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(types_arguments, is_markdown),
+     .help = "Print the reference of all types, as docs/components.md"},
+    {0}};
+
+const command command_types = {
+    .name = "types",
+    .purpose = "List the component types, or print the reference of one.",
+    .arguments = types_argument_table,
+    .options = {types_option_table},
+    .size = sizeof(types_arguments),
+    .run = run_types};
+
+static int run_schema(void *arguments) {
+  (void)arguments;
+  return with_registry(print_schema, NULL);
 }
+
+const command command_schema = {.name = "schema",
+                                .purpose = "Print the JSON Schema of deployments, for editors.",
+                                .run = run_schema};

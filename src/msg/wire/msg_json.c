@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "msg/scalar.h"
 #include "msg/walk.h"
-#include "msg/wire/msg_json_tree.h"
+#include "msg/wire/msg_json_internal.h"
 
 /* Everything is read twice: the first pass checks, the second stores, so that a message is never
    partly read. */

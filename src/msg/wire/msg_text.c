@@ -3,11 +3,12 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "base/sink.h"
 #include "msg/scalar.h"
 #include "msg/walk.h"
-#include "msg/wire/msg_json_tree.h"
+#include "msg/wire/msg_json_internal.h"
 #include "sinew/msg.h"
 #include "sinew/msg_json.h"
 
@@ -144,6 +145,22 @@ size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, size_t 
     }
   }
   return sn__sink_end(&w.sink);
+}
+
+void sn__msg_append_json(sn__buffer *out, const char *member, const sn_msg_type *type,
+                         const void *msg) {
+  sn__json_raw(out, member, "", 0);
+  size_t room_size = 512; /* most messages fit */
+  char *room = sn__buffer_reserve(out, room_size);
+  while (room != NULL) {
+    const size_t length = sn_msg_to_json(type, msg, room, room_size);
+    if (length < room_size) {
+      out->used += length;
+      return;
+    }
+    room_size = length + 1; /* with the NUL */
+    room = sn__buffer_reserve(out, room_size);
+  }
 }
 
 #if !SINEW_JSON

@@ -143,9 +143,9 @@ sn_status sn__property_init(const sn_property *table, void *object, const char *
 sn_status sn_property_init(const sn_property *table, void *object, sn_arena *arena) {
   sn_arena problems;
   sn_arena_init_growing(&problems, "problems of initial values", 0);
-  sn_report *report = sn_report_create(&problems);
-  const sn_status status =
-      report == NULL ? SN_ENOMEM : sn__property_init(table, object, "", arena, report);
+  sn_report *report = NULL;
+  sn_status status = sn_report_create(&problems, &report, NULL);
+  status = status == SN_OK ? sn__property_init(table, object, "", arena, report) : status;
   sn_arena_release(&problems);
   SN_ASSERT(status != SN_EINVAL); /* the table has an invalid initial value */
   return status;

@@ -91,8 +91,9 @@ sn_status sn__property_check_table(const sn_property *table, size_t size, const 
   sn_arena problems;
   sn_arena_init_growing(&arena, "initial values", 0);
   sn_arena_init_growing(&problems, "problems of initial values", 0);
-  sn_report *report = sn_report_create(&problems);
-  status = report == NULL ? SN_ENOMEM : try_initial(table, size, type, &arena, report);
+  sn_report *report = NULL;
+  status = sn_report_create(&problems, &report, NULL);
+  status = status == SN_OK ? try_initial(table, size, type, &arena, report) : status;
   if (status == SN_EUNSUPPORTED) {
     status = SN_OK; /* cannot be checked without YAML in the build */
   } else if (status != SN_OK) {

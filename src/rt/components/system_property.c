@@ -86,9 +86,9 @@ static sn_status copy_value(const sn__component_runtime *runtime, const sn_prope
                             void *object, sn_arena *arena, sn_arena *scratch) {
   const size_t size = sn_property_print(property, runtime->component, NULL, 0) + 1;
   char *text = sn_arena_alloc(scratch, size, 1);
-  sn_report *report = sn_report_create(scratch);
+  sn_report *report = NULL;
   const sn_value *tree = NULL;
-  if (text == NULL || report == NULL) {
+  if (text == NULL || sn_report_create(scratch, &report, NULL) != SN_OK) {
     return SN_ENOMEM;
   }
   sn_property_print(property, runtime->component, text, size);

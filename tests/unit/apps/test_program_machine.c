@@ -87,7 +87,7 @@ static void every_command_is_documented(void **state) {
   program_expect("complete ''", 0);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char line[64];
-    snprintf(line, sizeof line, "\n  sinew %s ", names[i]);
+    snprintf(line, sizeof line, "\n  %s ", names[i]);
     sn_assert_contains(help.output, line);
     snprintf(line, sizeof line, "\n.TP\n.B %s\n", names[i]);
     sn_assert_contains(manual.output, line);

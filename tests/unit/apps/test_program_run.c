@@ -184,19 +184,17 @@ static void signals_end_it_cleanly(void **state) {
 static void wrong_usage_is_told(void **state) {
   (void)state;
   program_expect("run good.yaml --headless --port 8123 --duration 1", 2);
-  sn_assert_contains(program_run.errors, "--port is the cockpit's, and --headless leaves it out");
+  sn_assert_contains(program_run.errors, "options '--port' and '--headless' exclude each other");
   program_expect("run", 2);
   program_expect("run good.yaml --headless --clock sim", 2);
-  sn_assert_contains(program_run.errors, "needs --duration");
+  sn_assert_contains(program_run.errors, "needs '--duration'");
   program_expect("run robot.urdf --headless", 1);
   assert_string_equal(program_run.errors,
                       "robot.urdf:0:0: error: robot.urdf: cannot read the file: No such file or "
                       "directory\n");
   sn_test_write(program_folder, "empty.yaml", "components: {}\n");
   program_expect("run empty.yaml --headless", 1);
-  assert_string_equal(
-      program_run.errors,
-      "empty.yaml: error: there is no component in it, so there is nothing to run\n");
+  assert_string_equal(program_run.errors, "empty.yaml: error: the deployment has no components\n");
   static const char *const wrong[] = {
       "--clock 0",      "--clock slow", "--clock",      "--duration x", "--duration -1",
       "--duration nan", "--set",        "--port 1.5",   "--port 70000", "other.yaml",
@@ -205,7 +203,7 @@ static void wrong_usage_is_told(void **state) {
     char arguments[128];
     snprintf(arguments, sizeof arguments, "run good.yaml --headless %s", wrong[i]);
     program_expect(arguments, 2);
-    sn_assert_contains(program_run.errors, "is not understood\nusage: sinew run ");
+    sn_assert_contains(program_run.errors, "\nusage: sinew run ");
   }
   program_expect("run none.yaml --headless", 1);
   sn_assert_contains(program_run.errors, "none.yaml:0:0: error: cannot read the file");

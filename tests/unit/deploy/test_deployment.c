@@ -504,7 +504,8 @@ static void any_allocation_may_fail(void **state) {
     sn_arena problems;
     sn_arena_init_growing(&arena, "deployment", 512);
     sn_arena_init_growing(&problems, "problems", 0);
-    sn_report *report = sn_report_create(&problems);
+    sn_report *report = NULL;
+    assert_int_equal(sn_report_create(&problems, &report, NULL), SN_OK);
     const sn_deployment *deployment = NULL;
     const char *setting = "gain.gain=3";
     const sn_deployment_config config = {

@@ -12,7 +12,7 @@ static int set_up(void **state) {
   (void)state;
   sn_arena_init_growing(&arena, "values", 0);
   sn_arena_init_growing(&problems, "problems", 0);
-  report = sn_report_create(&problems);
+  assert_int_equal(sn_report_create(&problems, &report, NULL), SN_OK);
   assert_int_equal(sn_property_init(rich_table, &object, &arena), SN_OK);
   return 0;
 }

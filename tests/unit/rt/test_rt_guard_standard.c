@@ -131,7 +131,8 @@ static void build(world *w, const char *folder) {
                                        .without = without,
                                        .without_count = knows(registry, "cockpit") ? 0 : 1,
                                        .may_read = true};
-  sn_report *report = sn_report_create(&w->arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&w->arena, &report, NULL), SN_OK);
   const sn_deployment *deployment = NULL;
   const sn_status status = sn_deployment_parse(&w->arena, text, strlen(text), "guard.yaml", &config,
                                                report, &deployment);

@@ -545,7 +545,8 @@ static void check_reports_everything_at_once(void **state) {
   rig_add(&r, &part_gain_type, "b");
   rig_connect(&r, "a.out", "b.in");
   rig_connect(&r, "b.out", "a.in");
-  sn_report *report = sn_report_create(&r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&r.arena, &report, NULL), SN_OK);
   assert_int_equal(sn_system_check(r.system, NULL, NULL, report), SN_EINVAL);
   assert_int_equal(sn_report_error_count(report), 4);
   assert_int_equal(sn_system_begin(r.system, &r.err), SN_EINVAL);
