@@ -1,4 +1,4 @@
-/* `sinew msgs`: the package `sinew_msgs` for ROS 1 and ROS 2, of the descriptors of the messages.
+/* `sinew msgs`: writes the package `sinew_msgs` for ROS 1 and ROS 2 from the message descriptors.
    It is made when the program is built, and installed beside it. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -37,7 +37,7 @@ static bool close_file(FILE *out, const char *folder, const char *name) {
   return true;
 }
 
-/* The fields of a type; what stands behind them in its schema are those of others. */
+/* The fields of a type; the rest of its schema are nested types. */
 static void put_fields(FILE *out, const sn_msg_type *type, bool is_ros1) {
   char text[16384];
   const size_t size = is_ros1 ? sn_msg_schema_ros1(type, text, sizeof text)
@@ -83,7 +83,7 @@ static bool make_folders(const char *folder) {
     errno = ENAMETOOLONG;
     if (snprintf(path, sizeof path, "%s%s", folder, names[i]) >= (int)sizeof path ||
         (mkdir(path, 0777) != 0 && errno != EEXIST)) {
-      fprintf(stderr, "sinew msgs: cannot make the folder %s%s: %s\n", folder, names[i],
+      fprintf(stderr, "sinew msgs: cannot create the folder %s%s: %s\n", folder, names[i],
               strerror(errno));
       return false;
     }
@@ -91,9 +91,9 @@ static bool make_folders(const char *folder) {
   return true;
 }
 
-/* ---- how it is built ---- */
+/* ---- build files ---- */
 
-/* One package for both: which ROS it is built for, the environment says, as everywhere in ROS. */
+/* One package for both; ROS_VERSION selects the build. */
 static const char xml_head[] =
     "<?xml version=\"1.0\"?>\n"
     "<package format=\"3\">\n"
@@ -195,7 +195,7 @@ int command_msgs(int argc, char **argv) {
   }
   msgs_list *list = calloc(1, sizeof *list);
   if (list == NULL || !msgs_collect(list)) {
-    fputs("sinew msgs: no memory\n", stderr);
+    fputs("sinew msgs: out of memory\n", stderr);
     free(list);
     return EXIT_FAULT;
   }
