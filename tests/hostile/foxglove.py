@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Clients that mean no good, against the cockpit's server: pages and names that are not welcome, paths that lead out, bad
-frames, slow and silent ones, floods; and that the robot can be stopped meanwhile.
+"""Hostile clients of the cockpit's server: foreign origins and host names, path traversal, invalid frames, slow and
+silent connections, floods; the robot can be stopped meanwhile.
 
 usage: foxglove.py PROGRAM DEPLOYMENT ROBOT [CASE ...]
 """
@@ -116,7 +116,7 @@ def paths_lead_nowhere():
         status, head, body = r.get(target)
         check(SECRET not in body and b"root:" not in body, "'%s' leads out" % target)
         check("x: y" not in head, "'%s' writes a header" % target)
-        # What leads to the page itself is no way out. A NUL ends a path.
+        # Paths that resolve to the page itself are harmless. A NUL ends a path.
         check(status in (0, 400, 403, 404, 405, 414, 431) or b"<html" in body or body in (good, listing),
               "'%s' gives %d" % (target, status))
     check(r.get("/recordings/inner.mcap")[2] in (good, b"404: there is nothing here\n"), "a link inside")
@@ -190,7 +190,7 @@ def meshes_are_those_that_the_robot_names():
             answer = c.wait("asset " + uri, lambda: [m for m in c.binary if m[0] == 4 and struct.unpack_from("<I", m, 1)[0] == i])[0]
             check((answer[5] == 0) == (uri in good), "asset %s" % uri)
             check(answer[5] != 0 or answer[10:] == uri.encode(), "bytes of asset %s" % uri)
-        # What lies there later is looked at again.
+        # Files are checked again on every request.
         target = os.path.join(os.path.dirname(robot), "near/n.dae")
         os.remove(target)
         os.symlink("/etc/passwd", target)
@@ -233,8 +233,8 @@ def bad_frames_close_their_connection_only():
             c.send_frame(0, b"x" * 60000, fin=False)
     except OSError:
         pass
-    check(c.is_ended(), "too long in parts: the connection is still there")
-    # Nonsense that is well-formed is answered, and the connection stays.
+    check(c.is_ended(), "a fragmented message beyond the limit: the connection is still open")
+    # Well-formed invalid requests get a response, and the connection stays open.
     c = Client(r).ready()
     for bad in (b"", b"{", b"null", b"[]", b"{}", b'{"op":1}', b'{"op":"fly"}', b'{"op":"subscribe"}', b"[" * 100000,
                 b'{"op":"subscribe","subscriptions":[{"id":-1,"channelId":1}]}', b'{"op":"subscribe","subscriptions":[1,"x",null]}',
@@ -257,7 +257,7 @@ def bad_frames_close_their_connection_only():
         c.begin_call("/robot_model/listJoints")
     last = c.begin_call("/robot_model/listJoints")
     c.wait("the last of many", lambda: c.answer(last))
-    check(watcher.pump(0) and watcher.closed is None, "another client suffers")
+    check(watcher.pump(0) and watcher.closed is None, "another client is affected")
     ends_well(r)
 
 
@@ -268,7 +268,7 @@ def idle_connections_make_room():
     clients = [Client(r).ready() for _ in range(4)]
     check(r.get("/health")[0] == 200, "pages while clients are full")
     idle = [r.connect() for _ in range(200)]
-    check(b"" == idle[0].recv(1), "the first of 200 connections is still there")
+    check(b"" == idle[0].recv(1), "the first of 200 connections is still open")
     check(r.get("/health")[0] == 200, "pages while connections are full")
     idle[-1].sendall(b"GET /health HTTP/1.1\r\nHost: " + r.name.encode() + b"\r\n\r\n")
     check(b"200" in idle[-1].recv(20), "the last of 200 connections")
@@ -303,7 +303,7 @@ def slow_ones_are_let_go():
     check(ended == len(lorises), "%d of %d slow requests have ended" % (ended, len(lorises)))
     for s in silent:
         s.settimeout(PATIENCE_S)
-        check(s.recv(1) == b"", "a silent connection is still there")
+        check(s.recv(1) == b"", "a silent connection is still open")
     ends_well(r)
 
 
@@ -338,7 +338,7 @@ def who_takes_nothing_is_let_go():
 # ---- the token ----
 
 def own_address():
-    """Another address of this machine than loopback, or None."""
+    """An address of this machine other than loopback, or None."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         try:
             s.connect(("203.0.113.1", 9))  # nothing is sent
@@ -356,7 +356,7 @@ def from_elsewhere_it_takes_a_token():
         check("token_file" in str(failure), str(failure))
     address = own_address()
     if address is None:
-        print("hostile: no address but loopback, the token is not tried")
+        print("hostile: no address but loopback, the token is not tested")
         return
     import tempfile
     with tempfile.NamedTemporaryFile("w") as f:
@@ -398,7 +398,7 @@ def a_port_that_is_taken_is_told():
         port = s.getsockname()[1]
         try:
             start(port=port).end()
-            raise Failure("it begins at a port that is taken")
+            raise Failure("it starts on a port in use")
         except Failure as failure:
             check("port %d of 127.0.0.1 is taken" % port in str(failure), str(failure))
     a, b = start(port=-1), start(port=-1)
@@ -407,7 +407,7 @@ def a_port_that_is_taken_is_told():
     ends_well(b)
     try:
         start(address="example.org").end()
-        raise Failure("it listens at a name")
+        raise Failure("it listens on a host name")
     except Failure as failure:
         check("'example.org' is none" in str(failure), str(failure))
 
@@ -420,12 +420,12 @@ def cycles(client):
 
 
 def is_stopped(client):
-    """The latest StopState: behind its stamp and an empty frame."""
+    """The latest StopState, after its stamp and an empty frame_id."""
     return client.messages("/aggregator/stop")[-1][17] == 1
 
 
 class Watch:
-    """Stops the robot again and again, and measures how long it takes until the stop is seen."""
+    """Stops the robot repeatedly and measures the delay until the stop is reported."""
 
     def __init__(self, client, counts=None):
         self.client = client
@@ -436,7 +436,7 @@ class Watch:
 
     def stop_once(self):
         c = self.client
-        c.wait("a robot that is free", lambda: not is_stopped(c))
+        c.wait("a robot that is not stopped", lambda: not is_stopped(c))
         begun, served = time.monotonic(), sum(self.counts.values())
         c.begin_call("/aggregator/emergencyStop", b'{"who":"the test","why":"flood"}')
         c.wait("the stop", lambda: is_stopped(c))
@@ -501,7 +501,7 @@ def the_robot_stops_in_a_flood():
           "%.0f cycles a second, %.0f without" % (
               counts, wild.middle_ms(), calm.middle_ms(), 1e3 * max(wild.delays), others, wild_Hz, calm_Hz))
     check(counts["connect"] >= 10000, "the flood was too slow: %s" % counts)
-    # A machine that has other things to do takes longer without the flood, too.
+    # A busy machine is slower without the flood as well.
     check(wild.middle_ms() < max(100.0, 3.0 * calm.middle_ms()),
           "half of the stops take %g ms and more, %g without the flood" % (wild.middle_ms(), calm.middle_ms()))
     check(max(wild.delays) < max(1.0, 10.0 * max(calm.delays)),
@@ -512,10 +512,10 @@ def the_robot_stops_in_a_flood():
     ends_well(r)
 
 
-# ---- a long time ----
+# ---- long run ----
 
 def listen(r, done, number, counts):
-    """A good client that takes everything, asks now and then, and comes back after a while."""
+    """A valid client that subscribes to everything, sends requests now and then, and reconnects."""
     while not done.is_set():
         c = Client(r).ready()
         c.subscribe(*c.channels)

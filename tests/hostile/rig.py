@@ -1,4 +1,4 @@
-"""A running system and clients made of bare sockets, which may misbehave as they like."""
+"""A running system and clients on raw sockets that can violate the protocol."""
 import base64
 import json
 import os
@@ -48,7 +48,7 @@ components:
 
 
 class Robot:
-    """`sinew run` with a cockpit; its folder has a recording and secrets beside it."""
+    """`sinew run` with a cockpit; its folder contains a recording, with secrets next to it."""
 
     running = []  # all of them
 
@@ -65,7 +65,7 @@ class Robot:
         self.process = subprocess.Popen(
             [program, "run", deployment, "--socket", os.path.join(self.path, "s"), *options],
             stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            # A sanitizer that keeps what was freed would look like a leak.
+            # The quarantine of a sanitizer would look like a leak.
             env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=8"})
         Robot.running.append(self)
         line = self.process.stdout.readline()
@@ -86,7 +86,7 @@ class Robot:
             return int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
 
     def end(self):
-        """Ends it as a user would. @return its exit code"""
+        """Stops it as a user would. @return its exit code"""
         Robot.running.remove(self)
         self.process.send_signal(signal.SIGINT)
         try:
@@ -110,7 +110,7 @@ class Robot:
         return s
 
     def raw(self, request, seconds=PATIENCE_S):
-        """Sends bytes, reads until the other side ends or falls silent."""
+        """Sends bytes and reads until the peer closes or is silent."""
         with self.connect() as s:
             s.settimeout(seconds)
             answer = b""
@@ -126,7 +126,7 @@ class Robot:
             return answer
 
     def get(self, target, method="GET", seconds=PATIENCE_S, **headers):
-        """@return status, headers, body; status 0 if there was no answer"""
+        """@return status, headers, body; status 0 without a response"""
         lines = {"Host": self.name, "Connection": "close", **headers}
         text = "%s %s HTTP/1.1\r\n" % (method, target)
         text += "".join("%s: %s\r\n" % (k.replace("_", "-"), v) for k, v in lines.items() if v is not None)
@@ -137,7 +137,7 @@ class Robot:
 
 
 def as_user(uid, function, *arguments):
-    """Runs a function as another user, in a child; only root can. @return what it returns, by JSON"""
+    """Runs a function as another user in a child process; requires root. @return its result, through JSON"""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -182,7 +182,7 @@ class Client:
         self.nextCall = 1
 
     def _receive(self, seconds):
-        """@return bytes; b"" at the end; None if nothing came"""
+        """@return bytes; b"" at the end; None without data"""
         pending = isinstance(self.socket, ssl.SSLSocket) and self.socket.pending()
         if not pending and not select.select([self.socket], [], [], seconds)[0]:
             return None
@@ -230,7 +230,7 @@ class Client:
                 self.send_frame(10, payload)
 
     def pump(self, seconds=0.0):
-        """Reads what is there. @return False at the end"""
+        """Reads available data. @return False at the end"""
         got = self._receive(seconds)
         self._frames()
         if got == b"" and self.closed is None:
@@ -249,7 +249,7 @@ class Client:
     def ready(self):
         check(self.status == 101, "the handshake was answered by %d" % self.status)
         ops = lambda: {m["op"]: m for m in self.json}
-        self.wait("what the server offers", lambda: "advertiseServices" in ops())
+        self.wait("the advertised services", lambda: "advertiseServices" in ops())
         self.info = ops()["serverInfo"]
         self.channels = {c["topic"]: c["id"] for c in ops()["advertise"]["channels"]}
         self.services = {s["name"]: s["id"] for s in ops()["advertiseServices"]["services"]}
@@ -269,7 +269,7 @@ class Client:
         return call
 
     def answer(self, call):
-        """@return bytes of the response, or the text of the failure; None: not yet"""
+        """@return bytes of the response, or the failure message; None: pending"""
         for m in self.binary:
             if m[0] == 3 and struct.unpack_from("<I", m, 5)[0] == call:
                 return m[17:]
@@ -296,7 +296,7 @@ class Client:
 
 
 def run_cases(cases, wanted):
-    """All of them, or those whose names are wanted. Returns the exit code."""
+    """Runs all cases, or the named ones. Returns the exit code."""
     failures = 0
     for case in cases:
         if wanted and case.__name__ not in wanted:

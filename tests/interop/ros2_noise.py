@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packets that begin as those of DDS and go on as rubbish.
+"""Packets with a valid start of DDS followed by random bytes.
 
 usage: ros2_noise.py ADDRESS PORT COUNT
 """
