@@ -208,11 +208,11 @@ static bool add(sn__bridge_action *action, const char *name) {
   return action->status_msg != NULL && action->result_msg != NULL && action->feedback_msg != NULL &&
          action->status_topic != NULL && action->feedback_topic != NULL &&
          add_service(action, name, "send_goal", TYPE "_SendGoal", &sn_follow_send_request_type,
-               &sn_follow_send_response_type, on_goal) &&
+                     &sn_follow_send_response_type, on_goal) &&
          add_service(action, name, "get_result", TYPE "_GetResult", &sn_follow_result_request_type,
-               &sn_follow_result_response_type, on_result_request) &&
-         add_service(action, name, "cancel_goal", "action_msgs/CancelGoal", &sn_cancel_goal_request_type,
-               &sn_cancel_goal_response_type, on_cancel);
+                     &sn_follow_result_response_type, on_result_request) &&
+         add_service(action, name, "cancel_goal", "action_msgs/CancelGoal",
+                     &sn_cancel_goal_request_type, &sn_cancel_goal_response_type, on_cancel);
 }
 
 const sn__action_protocol sn__action_ros2 = {.add = add,

@@ -53,11 +53,11 @@ typedef struct sn__bridge_input {
   const char *port;
   const sn_msg_type *type;
   void *topic;
-  sn_source *source;      /**< NULL without publishers, or if the port has another writer */
-  int64_t taken_ns;       /**< arrival of the last message */
-  int64_t last_warned_ns; /**< 0: never */
-  uint64_t dropped;       /**< messages the component did not read in time */
-  uint64_t lost; /**< these plus those this thread did not take in time, as last reported */
+  sn_source *source; /**< NULL without publishers, or if the port has another writer */
+  int64_t taken_ns;  /**< arrival of the last message */
+  sn_log_limit warnings;
+  uint64_t dropped; /**< messages the component did not read in time */
+  uint64_t lost;    /**< these plus those this thread did not take in time, as last reported */
 } sn__bridge_input;
 
 /** Messages lost by an input. Readable from any thread: a port name never changes once set. */

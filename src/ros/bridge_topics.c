@@ -13,7 +13,6 @@
 #define MS_NS INT64_C(1000000)
 #define POLL_NS (MS_NS / 2)      /* with subscribers */
 #define IDLE_POLL_NS (5 * MS_NS) /* without */
-#define WARN_INTERVAL_NS (5000 * MS_NS)
 #define LINGER_NS (1000 * MS_NS) /* keep an input after its publishers are gone */
 #define BURST 16.0
 
@@ -101,11 +100,9 @@ static void publish_new(sn__bridge_output *output, int64_t now_ns) {
 }
 
 static bool should_warn(sn__bridge_input *input) {
-  const int64_t now_ns = input->bridge->transport->now_ns(input->bridge->node);
-  const bool is_time =
-      input->last_warned_ns == 0 || now_ns - input->last_warned_ns > WARN_INTERVAL_NS;
-  input->last_warned_ns = is_time ? now_ns : input->last_warned_ns;
-  return is_time;
+  uint64_t suppressed;
+  return sn_log_limit_pass(&input->warnings, input->bridge->transport->now_ns(input->bridge->node),
+                           &suppressed);
 }
 
 /* Lost in the node's queue, while this thread was delayed, or in the component's. */

@@ -17,7 +17,7 @@ import time
 from rig import PATIENCE_S, Client, Failure, Robot, check, run_cases, until
 
 PROGRAM, BASE, ROBOT = (os.path.abspath(a) for a in sys.argv[1:4])
-SECRET = b"nobody may read this"
+SECRET = b"must not be readable"
 TOKEN = "open-sesame-0123456789"
 
 
@@ -244,7 +244,7 @@ def bad_frames_close_their_connection_only():
         before = len(c.statuses())
         c.send_frame(1, bad)
         c.wait("an answer to %r" % bad[:60], lambda: len(c.statuses()) > before)
-        time.sleep(0.06)  # at most 20 a second are told
+        time.sleep(0.06)  # at most 20 status messages a second
     for bad in (b"", b"\x00", b"\x01", b"\x01\x00\x00\x00\x00", b"\x02", b"\x02" + b"\xff" * 12, b"\x09abc",
                 struct.pack("<BIII", 2, 1, 1, 0xffffffff), struct.pack("<BIII", 2, 99999, 5, 4) + b"json{}"):
         c.send_frame(2, bad)

@@ -188,8 +188,8 @@ for (const compression of ["lz4", "zstd"]) {
   const compressChunk = (data) => ({ compression, compressedData: data });
   const read = await writePeer(compression, { compressChunk });
   expect(`${compression} is refused`, read.code, 1);
-  const told = read.errors.includes(`compressed by '${compression}'`);
-  expect(`${compression} is told: ${read.errors}`, told, true);
+  const is_reported = read.errors.includes(`compressed by '${compression}'`);
+  expect(`${compression} is reported: ${read.errors}`, is_reported, true);
 }
 
 console.log(`mcap_compare: ${compared} comparisons, ${failures} failures`);

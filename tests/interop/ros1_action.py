@@ -18,7 +18,7 @@ try:
     from sensor_msgs.msg import JointState
 except ImportError as missing:
     print("interop: %s, skipped" % missing)
-    sys.exit(77)  # what ctest takes as skipped
+    sys.exit(77)  # skipped in ctest
 import ros1_follow as follow
 
 ACTION = "/execute/follow_joint_trajectory"
@@ -117,15 +117,15 @@ def check_cancel(client, robot):
     wait_for(lambda: sent.status() == GoalStatus.ACTIVE, "a goal is active", 5.0)
     cancels.publish(GoalID(stamp=rospy.Time.from_sec(time.time() + 60.0)))
     sent.expect(GoalStatus.PREEMPTED, 0)
-    Sent(client, robot.goal([0.0, 0.0], 0.5)).expect(GoalStatus.SUCCEEDED, 0)  # what comes later is wanted
+    Sent(client, robot.goal([0.0, 0.0], 0.5)).expect(GoalStatus.SUCCEEDED, 0)  # later goals are accepted
 
 
 def recall(action, goal, name):
     """The status changes of a goal that was cancelled before it arrived."""
-    told, ends = [], []
+    statuses, ends = [], []
 
     def take_status(message):
-        told.extend(s.status for s in message.status_list if s.goal_id.id == name and s.status not in told[-1:])
+        statuses.extend(s.status for s in message.status_list if s.goal_id.id == name and s.status not in statuses[-1:])
 
     kinds = follow.FollowJointTrajectoryAction()
     topics = [rospy.Subscriber(action + "/status", GoalStatusArray, take_status),
@@ -135,14 +135,14 @@ def recall(action, goal, name):
     goals = rospy.Publisher(action + "/goal", type(kinds.action_goal), queue_size=10)
     wait_for(lambda: all(t.get_num_connections() > 0 for t in topics + [cancels, goals]), "topics of " + action)
     cancels.publish(GoalID(id=name))
-    wait_for(lambda: told, "status of a cancelled goal that has not arrived from " + action)
+    wait_for(lambda: statuses, "status of a cancelled goal that has not arrived from " + action)
     message = type(kinds.action_goal)()
     message.goal_id.id, message.goal_id.stamp, message.goal = name, rospy.Time.now(), goal
     goals.publish(message)
-    wait_for(lambda: ends and told[-1] == ends[-1], "its end from " + action)
+    wait_for(lambda: ends and statuses[-1] == ends[-1], "its end from " + action)
     for topic in topics + [cancels, goals]:
         topic.unregister()
-    return told, ends
+    return statuses, ends
 
 
 def check_recall(robot):

@@ -20,7 +20,7 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 
-COMMANDED = "/aggregator/joints_sorted"  # what is measured has friction and gravity in it
+COMMANDED = "/aggregator/joints_sorted"  # measured joints include friction and gravity
 FOLLOW = "/follow/in_joints_ref"
 RESET = "/follow/out_joints_src_reset"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -178,7 +178,7 @@ def remote_controller(graph):
         speak()
         time.sleep(0.1)
         return (abs(pose(robot.last)["leg3_joint2"] - first - 0.2) < 1e-3 and
-                owners["leg3"] == "walker")  # which comes by another connection
+                owners["leg3"] == "walker")  # received on another connection
 
     wait_for(moved, "the remote controller owns and moves its limb")
     check(True, "the remote controller owns and moves its limb")
@@ -251,7 +251,7 @@ def recorder(graph):
     wait_for(listens, "rosbag subscribes to all topics")
     size = os.path.getsize(bag + ".active")
     wait_for(lambda: os.path.getsize(bag + ".active") > size + 50000, "rosbag record")
-    os.killpg(child.pid, signal.SIGINT)  # and nothing worse, before what it writes has its name
+    os.killpg(child.pid, signal.SIGINT)  # SIGINT, so that rosbag finishes its file
     wait_for(lambda: os.path.exists(bag), "the bag")
     graph.stop(child)
     with rosbag.Bag(bag) as b:

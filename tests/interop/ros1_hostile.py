@@ -182,7 +182,7 @@ def bad_publishers(graph):
         return struct.pack("<I", len(body)) + body
 
     lie = bytearray(message(0.1))
-    struct.pack_into("<I", lie, 20, 1 << 30)  # so many names
+    struct.pack_into("<I", lie, 20, 1 << 30)  # number of names
     cases = [
         ("another MD5", "refused", header("callerid=/bad", "md5sum=" + "0" * 32)),
         ("a giant header", "refused", b"\xff" * 8),

@@ -55,7 +55,7 @@ done
 grep -q "is active" "$folder/said" || fail "the goal of the client does not become active"
 "$program" call execute.stop --socket "$folder/socket" >/dev/null
 wait "$stopped" || fail "the client of a stopped controller failed"
-stop # it lives, and ends when it is told to, with success
+stop # still running, exits with success
 
 run "$here/ros2_named.yaml"
 timeout 150 "$client" /arm/follow /robot/joint_states 5 || fail "the client failed with other names"

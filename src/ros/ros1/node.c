@@ -101,7 +101,7 @@ bool sn__ros1_set_parameter(sn__ros1_node *node, const char *name, const char *v
 
 /* ---- incoming TCPROS connections: the header selects a topic or a service ---- */
 
-sn_status sn__tcpros_refuse(sn__link *link, sn_error *err, const char *reason) {
+sn_status sn__tcpros_reject(sn__link *link, sn_error *err, const char *reason) {
   sn__bytes header = {0};
   const size_t start = sn__tcpros_begin(&header);
   sn__tcpros_put(&header, "error", reason);
@@ -125,7 +125,7 @@ static sn_status take_header(sn__link *link, sn_error *err) {
   status = sn__tcpros_parse(link->in.data + 4, used - 4, &header, err);
   char name[SN__ROS1_NAME_SIZE];
   if (status != SN_OK) {
-    return sn__tcpros_refuse(link, err, err->message);
+    return sn__tcpros_reject(link, err, err->message);
   }
   const bool is_service = sn__tcpros_get(&header, "service", name, sizeof name);
   status = is_service ? sn__service_join(node, link, &header, err)

@@ -140,7 +140,7 @@ const sn__ros1_subscriber *sn__publication_subscriber(const sn__link *link,
 sn_status sn__service_join(sn__ros1_node *node, sn__link *link, const sn__tcpros_header *header,
                            sn_error *err);
 /** Reject a header and send the reason. @return SN_EINVAL */
-sn_status sn__tcpros_refuse(sn__link *link, sn_error *err, const char *reason);
+sn_status sn__tcpros_reject(sn__link *link, sn_error *err, const char *reason);
 
 bool sn__service_collect(sn__ros1_node *node, sn__remote_job *job);
 /** Call after the pool has ended. */

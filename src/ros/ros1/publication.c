@@ -43,25 +43,37 @@ static void put_header(const sn__ros1_publication *p, sn__bytes *out) {
   sn__tcpros_end(out, start);
 }
 
+/* Find the topic of a header and compare types. @return NULL: rejected, with the reason sent */
+static sn__ros1_publication *find_publication(sn__ros1_node *node, sn__link *link,
+                                              const sn__tcpros_header *header, sn_error *err) {
+  char text[SN__ROS1_NAME_SIZE];
+  if (!sn__tcpros_get(header, "topic", text, sizeof text)) {
+    (void)sn__tcpros_reject(link, err, "the header has neither a topic nor a service");
+    return NULL;
+  }
+  sn__ros1_publication *p = (sn__ros1_publication *)sn__ros1_find(node->publications, text);
+  const char *reason = NULL;
+  if (p == NULL) {
+    reason = "this node does not publish the topic";
+  } else if (sn__tcpros_get(header, "type", text, sizeof text) && strcmp(text, "*") != 0 &&
+             strcmp(text, p->type->ros1_name) != 0) {
+    reason = "the topic has a different type";
+  } else if (!sn__tcpros_get(header, "md5sum", text, sizeof text) ||
+             (strcmp(text, "*") != 0 && strcmp(text, p->md5) != 0)) {
+    reason = "the type has a different definition: md5sum differs";
+  }
+  if (reason != NULL) {
+    (void)sn__tcpros_reject(link, err, reason);
+    return NULL;
+  }
+  return p;
+}
+
 sn_status sn__publication_join(sn__ros1_node *node, sn__link *link, const sn__tcpros_header *header,
                                sn_error *err) {
-  char topic[SN__ROS1_NAME_SIZE];
-  char type[SN__ROS1_NAME_SIZE];
-  char md5[SN_ROS1_MD5_SIZE];
-  if (!sn__tcpros_get(header, "topic", topic, sizeof topic)) {
-    return sn__tcpros_refuse(link, err, "the header has neither a topic nor a service");
-  }
-  sn__ros1_publication *p = (sn__ros1_publication *)sn__ros1_find(node->publications, topic);
+  sn__ros1_publication *p = find_publication(node, link, header, err);
   if (p == NULL) {
-    return sn__tcpros_refuse(link, err, "this node does not publish the topic");
-  }
-  if (sn__tcpros_get(header, "type", type, sizeof type) && strcmp(type, "*") != 0 &&
-      strcmp(type, p->type->ros1_name) != 0) {
-    return sn__tcpros_refuse(link, err, "the topic has a different type");
-  }
-  if (!sn__tcpros_get(header, "md5sum", md5, sizeof md5) ||
-      (strcmp(md5, "*") != 0 && strcmp(md5, p->md5) != 0)) {
-    return sn__tcpros_refuse(link, err, "the type has a different definition: md5sum differs");
+    return SN_EINVAL;
   }
   sn__ros1_subscriber *subscriber = calloc(1, sizeof *subscriber);
   sn__bytes answer = {0};

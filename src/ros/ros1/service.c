@@ -147,11 +147,11 @@ sn_status sn__service_join(sn__ros1_node *node, sn__link *link, const sn__tcpros
   (void)sn__tcpros_get(header, "service", text, sizeof text);
   sn__ros1_service *s = (sn__ros1_service *)sn__ros1_find(node->services, text);
   if (s == NULL) {
-    return sn__tcpros_refuse(link, err, "this node has no such service");
+    return sn__tcpros_reject(link, err, "this node has no such service");
   }
   if (!sn__tcpros_get(header, "md5sum", text, sizeof text) ||
       (strcmp(text, "*") != 0 && strcmp(text, s->md5) != 0)) {
-    return sn__tcpros_refuse(link, err, "the service has a different definition: md5sum differs");
+    return sn__tcpros_reject(link, err, "the service has a different definition: md5sum differs");
   }
   sn__ros1_call *call = calloc(1, sizeof *call);
   sn__bytes reply = {0};

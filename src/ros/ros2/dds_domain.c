@@ -10,8 +10,7 @@
 #include "ros/ros2/node_state.h"
 #include "sinew/fault.h"
 
-/* ---- log: Cyclone writes a line for each invalid packet, and a flood must not reach the log ----
- */
+/* ---- log: Cyclone writes a line for each invalid packet, which is limited here ---- */
 
 enum { LINE_SIZE = 160 };
 

@@ -63,7 +63,7 @@ typedef struct sn__ros2_service {
   sn__ros_on_request *on_request; /**< NULL: served in the pool */
   void *context;
   size_t open_calls;
-  int64_t last_warned_ns; /**< 0: never */
+  sn_log_limit warnings;
 } sn__ros2_service;
 
 /** A pending request. */
@@ -98,8 +98,8 @@ struct sn__ros2_node {
   sn__ros2_subscription info; /**< reader of ros_discovery_info */
   sn__ros2_peer *peers;
   size_t peer_count;
-  uint64_t peers_version;  /**< incremented on every change */
-  int64_t peers_warned_ns; /**< 0: never */
+  uint64_t peers_version; /**< incremented on every change */
+  sn_log_limit peer_warnings;
   sn__bytes in, out;
   int64_t now_ns, matched_ns;
   sn__ros_counts counts;

@@ -8,7 +8,6 @@
 #define DEPTH 1000 /* one sample per participant, all of one instance */
 #define PEERS_MAX 256
 #define INFO_MAX ((size_t)256 << 10)
-#define WARN_INTERVAL_NS INT64_C(5000000000)
 
 /* The hash is that of the definition with 16-byte gids. */
 void sn__ros2_info_user_data(const sn__ros2_node *node, char *out, size_t size) {
@@ -27,8 +26,8 @@ bool sn__ros2_open_peers(sn__ros2_node *node) {
 
 static void reject(sn__ros2_node *node, const char *why) {
   node->counts.refused++;
-  if (node->peers_warned_ns == 0 || node->now_ns - node->peers_warned_ns > WARN_INTERVAL_NS) {
-    node->peers_warned_ns = node->now_ns;
+  uint64_t suppressed;
+  if (sn_log_limit_pass(&node->peer_warnings, node->now_ns, &suppressed)) {
     node->config.log(node->config.context, SN_LOG_WARNING, why, SN__ROS2_INFO_TOPIC);
   }
 }

@@ -8,7 +8,6 @@
 #include "ros/ros2/node_state.h"
 
 #define CDR_HEADER 4
-#define WARN_INTERVAL_NS INT64_C(5000000000)
 
 static bool run(sn__remote_job *job, sn__remote_lane lane) {
   sn__ros2_call *call = (sn__ros2_call *)job;
@@ -60,10 +59,10 @@ static bool is_cyclone_client(dds_entity_t reader, dds_instance_handle_t publish
 
 static void warn(sn__ros2_node *node, sn__ros2_service *service, const char *what,
                  const char *why) {
-  if (service->last_warned_ns == 0 || node->now_ns - service->last_warned_ns > WARN_INTERVAL_NS) {
+  uint64_t suppressed;
+  if (sn_log_limit_pass(&service->warnings, node->now_ns, &suppressed)) {
     char text[SN__ROS2_NAME_SIZE];
     snprintf(text, sizeof text, "%s%s", what, why);
-    service->last_warned_ns = node->now_ns;
     node->config.log(node->config.context, SN_LOG_WARNING, text, service->name);
   }
 }

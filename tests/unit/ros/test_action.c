@@ -6,15 +6,15 @@
 
 enum { GOALS = 4, WAITERS = 5, RECALLS = 3, KEEP = 100 };
 
-typedef struct stage {
+typedef struct fixture {
   sn_arena arena;
   sn__action action;
   sn__action_goal *list[GOALS];
   size_t count;
-} stage;
+} fixture;
 
 /* ROS 2 rules with 0, ROS 1 rules otherwise: those record cancelled ids. */
-static void open_stage_with(stage *s, size_t recall_capacity) {
+static void open_fixture_with(fixture *s, size_t recall_capacity) {
   const sn__action_config config = {.goal_capacity = GOALS,
                                     .waiter_capacity = WAITERS,
                                     .recall_capacity = recall_capacity,
@@ -23,8 +23,8 @@ static void open_stage_with(stage *s, size_t recall_capacity) {
   assert_int_equal(sn__action_init(&s->action, &s->arena, &config), SN_OK);
 }
 
-static void open_stage(stage *s) {
-  open_stage_with(s, 0);
+static void open_fixture(fixture *s) {
+  open_fixture_with(s, 0);
 }
 
 static sn__action_id id_of(uint32_t number) {
@@ -33,17 +33,17 @@ static sn__action_id id_of(uint32_t number) {
   return id;
 }
 
-static sn__action_goal *find(const stage *s, uint32_t number) {
+static sn__action_goal *find(const fixture *s, uint32_t number) {
   const sn__action_id id = id_of(number);
   return sn__action_find(&s->action, &id);
 }
 
-static const char *reject_reason(const stage *s, uint32_t number) {
+static const char *reject_reason(const fixture *s, uint32_t number) {
   const sn__action_id id = id_of(number);
   return sn__action_reject_reason(&s->action, &id);
 }
 
-static void accept(stage *s, uint32_t number, int64_t stamp_ns) {
+static void accept(fixture *s, uint32_t number, int64_t stamp_ns) {
   const sn__action_id id = id_of(number);
   assert_null(sn__action_reject_reason(&s->action, &id));
   const sn__action_goal *goal = sn__action_accept(&s->action, &id, number, stamp_ns);
@@ -51,25 +51,25 @@ static void accept(stage *s, uint32_t number, int64_t stamp_ns) {
   assert_ptr_equal(goal, find(s, number));
 }
 
-static sn_cancel_code cancel_at(stage *s, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
+static sn_cancel_code cancel_at(fixture *s, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
   const sn__action_id id = id_of(number);
   return sn__action_cancel(&s->action, &id, stamp_ns, now_ns, s->list, &s->count);
 }
 
-static sn_cancel_code cancel(stage *s, uint32_t number, int64_t stamp_ns) {
+static sn_cancel_code cancel(fixture *s, uint32_t number, int64_t stamp_ns) {
   return cancel_at(s, number, stamp_ns, 0);
 }
 
-static bool is_recalled(stage *s, uint32_t number, int64_t now_ns) {
+static bool is_recalled(fixture *s, uint32_t number, int64_t now_ns) {
   const sn__action_id id = id_of(number);
   return sn__action_is_recalled(&s->action, &id, now_ns);
 }
 
-static void end(stage *s, uint32_t number, sn_trajectory_status status, int64_t now_ns) {
+static void end(fixture *s, uint32_t number, sn_trajectory_status status, int64_t now_ns) {
   sn__action_end(&s->action, find(s, number), status, -4, "off", now_ns);
 }
 
-static sn__action_wait ask(stage *s, uint32_t number, void *call) {
+static sn__action_wait ask(fixture *s, uint32_t number, void *call) {
   const sn__action_id id = id_of(number);
   const sn__action_goal *goal = NULL;
   const sn__action_wait wait = sn__action_await(&s->action, &id, call, &goal);
@@ -79,8 +79,8 @@ static sn__action_wait ask(stage *s, uint32_t number, void *call) {
 
 static void a_goal_passes_through_its_states(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   accept(&s, 1, 10);
   sn__action_goal *goal = find(&s, 1);
   sn__action_update(&s.action, goal, SN_TRAJECTORY_EXECUTING);
@@ -101,8 +101,8 @@ static void a_goal_passes_through_its_states(void **state) {
 
 static void a_goal_cancelled_by_its_controller_is_aborted(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   accept(&s, 1, 10);
   end(&s, 1, SN_TRAJECTORY_CANCELED, 50);
   assert_int_equal(find(&s, 1)->status, SN_TRAJECTORY_ABORTED);
@@ -125,8 +125,8 @@ static void a_goal_cancelled_by_its_controller_is_aborted(void **state) {
 
 static void goals_are_cancelled_by_id_by_stamp_or_all(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   assert_int_equal(cancel(&s, 0, 0), SN_CANCEL_NONE);
   assert_int_equal(cancel(&s, 7, 0), SN_CANCEL_UNKNOWN_GOAL);
   for (uint32_t i = 1; i <= GOALS; i++) {
@@ -152,8 +152,8 @@ static void goals_are_cancelled_by_id_by_stamp_or_all(void **state) {
 
 static void several_clients_get_a_result_even_late_ones(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   int calls[WAITERS + 1];
   const sn__action_goal *goal = NULL;
   accept(&s, 1, 10);
@@ -181,8 +181,8 @@ static void several_clients_get_a_result_even_late_ones(void **state) {
 
 static void active_goals_are_not_dropped(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   assert_string_equal(reject_reason(&s, 0), "the goal id is empty");
   for (uint32_t i = 1; i <= GOALS; i++) {
     accept(&s, i, i);
@@ -205,8 +205,8 @@ static void active_goals_are_not_dropped(void **state) {
 
 static void a_goal_cancelled_before_it_arrives_is_recalled(void **state) {
   (void)state;
-  stage s;
-  open_stage_with(&s, RECALLS);
+  fixture s;
+  open_fixture_with(&s, RECALLS);
   accept(&s, 1, 10);
   assert_int_equal(cancel_at(&s, 2, 0, 100), SN_CANCEL_UNKNOWN_GOAL);
   assert_int_equal(cancel_at(&s, 1, 0, 100), SN_CANCEL_NONE); /* known */
@@ -234,7 +234,7 @@ static void a_goal_cancelled_before_it_arrives_is_recalled(void **state) {
   assert_true(is_recalled(&s, 12, 500) && is_recalled(&s, 13, 500) && is_recalled(&s, 99, 500));
   sn_arena_release(&s.arena);
 
-  open_stage(&s); /* ROS 2 */
+  open_fixture(&s); /* ROS 2 */
   assert_int_equal(cancel_at(&s, 2, 0, 100), SN_CANCEL_UNKNOWN_GOAL);
   assert_false(is_recalled(&s, 2, 100));
   sn_arena_release(&s.arena);
@@ -287,7 +287,7 @@ static uint32_t model_first_done(const model *m) {
   return first;
 }
 
-static void random_accept(stage *s, model *m, sn_random *random, int64_t now_ns) {
+static void random_accept(fixture *s, model *m, sn_random *random, int64_t now_ns) {
   if (m->last == ALL) {
     return;
   }
@@ -336,7 +336,7 @@ static void model_recall(model *m, uint32_t number, int64_t now_ns) {
   m->goals[number].recall = ++m->recalls;
 }
 
-static void random_cancel(stage *s, model *m, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
+static void random_cancel(fixture *s, model *m, uint32_t number, int64_t stamp_ns, int64_t now_ns) {
   size_t expected = 0;
   if (number != 0 && !m->goals[number].is_known) {
     model_recall(m, number, now_ns);
@@ -357,7 +357,7 @@ static void random_cancel(stage *s, model *m, uint32_t number, int64_t stamp_ns,
   assert_int_equal(s->count, expected);
 }
 
-static void random_end(stage *s, model *m, uint32_t number, int status, int64_t now_ns) {
+static void random_end(fixture *s, model *m, uint32_t number, int status, int64_t now_ns) {
   if (m->goals[number].is_known) {
     end(s, number, (sn_trajectory_status)status, now_ns);
     if (!m->goals[number].has_ended) {
@@ -371,7 +371,7 @@ static void random_end(stage *s, model *m, uint32_t number, int status, int64_t 
   }
 }
 
-static void random_ask(stage *s, model *m, uint32_t number) {
+static void random_ask(fixture *s, model *m, uint32_t number) {
   const sn__action_wait expected = !m->goals[number].is_known    ? SN__ACTION_UNKNOWN
                                    : m->goals[number].has_ended  ? SN__ACTION_ANSWER
                                    : model_waiting(m) == WAITERS ? SN__ACTION_FULL
@@ -383,7 +383,7 @@ static void random_ask(stage *s, model *m, uint32_t number) {
   }
 }
 
-static void random_answers(stage *s, model *m) {
+static void random_answers(fixture *s, model *m) {
   const sn__action_goal *goal = NULL;
   for (void *call = sn__action_next_waiter(&s->action, &goal); call != NULL;
        call = sn__action_next_waiter(&s->action, &goal)) {
@@ -397,7 +397,7 @@ static void random_answers(stage *s, model *m) {
   }
 }
 
-static void random_expire(stage *s, model *m, int64_t now_ns) {
+static void random_expire(fixture *s, model *m, int64_t now_ns) {
   sn__action_expire(&s->action, now_ns);
   for (uint32_t i = 1; i < ALL + 10; i++) {
     m->goals[i].recall = now_ns - m->goals[i].last_seen_ns > KEEP ? 0 : m->goals[i].recall;
@@ -409,7 +409,7 @@ static void random_expire(stage *s, model *m, int64_t now_ns) {
   }
 }
 
-static void compare(const stage *s, const model *m) {
+static void compare(const fixture *s, const model *m) {
   assert_int_equal(s->action.goal_count, model_known(m));
   assert_int_equal(s->action.waiter_count, model_waiting(m));
   uint64_t last = 0;
@@ -447,10 +447,10 @@ static void random_sequences_match_the_model(void **state) {
   sn_random random;
   sn_random_init(&random, 5);
   for (size_t round = 0; round < sn_test_cases(5); round++) {
-    stage s;
+    fixture s;
     static model m;
     memset(&m, 0, sizeof m);
-    open_stage_with(&s, RECALLS);
+    open_fixture_with(&s, RECALLS);
     int64_t now_ns = 1;
     for (int i = 0; i < 3000; i++) {
       now_ns += 1 + (int64_t)sn_random_below(&random, 20); /* end times differ */

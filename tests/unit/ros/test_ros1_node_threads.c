@@ -48,14 +48,14 @@ static sn_status serve(void *context, const char *caller, const void *request, s
   return SN_OK;
 }
 
-typedef struct stage {
+typedef struct fixture {
   ros1_rig rig;
   sn__ros1_publication *text, *latched;
   heard heard;
   atomic_int calls;
-} stage;
+} fixture;
 
-static void open_stage(stage *s) {
+static void open_fixture(fixture *s) {
   s->heard = (heard){0};
   s->calls = 0;
   ros1_rig_open(&s->rig, true);
@@ -78,7 +78,7 @@ static void publish(sn__ros1_publication *topic, const char *text) {
   sn__ros1_publish(topic, bytes, 4 + length, 0);
 }
 
-static int subscribe(stage *s, const char *topic, sn__bytes *bytes) {
+static int subscribe(fixture *s, const char *topic, sn__bytes *bytes) {
   char field[96];
   snprintf(field, sizeof field, "topic=%s", topic);
   const char *fields[] = {"callerid=/peer", field, "type=std_msgs/String", "md5sum=" STRING, NULL};
@@ -91,7 +91,7 @@ static int subscribe(stage *s, const char *topic, sn__bytes *bytes) {
   return fd;
 }
 
-static void assert_message(stage *s, int fd, sn__bytes *bytes, const char *text) {
+static void assert_message(fixture *s, int fd, sn__bytes *bytes, const char *text) {
   const size_t size = ros1_receive_frame(&s->rig, fd, bytes);
   assert_int_equal(size, 8 + strlen(text));
   assert_int_equal(sn__u32_at(bytes->data + 4), strlen(text));
@@ -103,8 +103,8 @@ static void assert_message(stage *s, int fd, sn__bytes *bytes, const char *text)
 
 static void everything_is_registered_again_with_every_new_master(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   static const char *const wanted[][2] = {
       {"setParam", "/robot"},
       {"registerPublisher", "/text"},
@@ -134,8 +134,8 @@ static void everything_is_registered_again_with_every_new_master(void **state) {
 
 static void a_master_that_lost_its_state_gets_all_registrations_again(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   s.rig.call_count = 0;
   s.rig.forgets = true;
   (void)ros1_rig_hear(&s.rig, "registerSubscriber", "/in", 0);
@@ -147,8 +147,8 @@ static void a_master_that_lost_its_state_gets_all_registrations_again(void **sta
 
 static void subscribers_get_messages_and_late_ones_the_latched_message(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   publish(s.text, "no subscribers");
   publish(s.latched, "first");
   publish(s.latched, "kept");
@@ -178,8 +178,8 @@ static void subscribers_get_messages_and_late_ones_the_latched_message(void **st
 static void a_slow_subscriber_does_not_affect_others(void **state) {
   (void)state;
   enum { COUNT = 3000, SIZE = 4000 };
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes quick = {0};
   sn__bytes slow = {0};
   const int quick_fd = subscribe(&s, "/text", &quick);
@@ -332,8 +332,8 @@ static int accept_stream(ros1_rig *rig, int listener, const char *md5) {
 /* The node reconnects to a publisher that disconnects or sends invalid data while it is listed. */
 static void the_node_connects_to_publishers_and_reconnects(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   ros1_rig_close(&s.rig);
   int api = 0;
   int stream = 0;
@@ -373,7 +373,7 @@ static void the_node_connects_to_publishers_and_reconnects(void **state) {
 
 /* ---- services ---- */
 
-static int call_named(stage *s, const char *service, const char *persistent, sn__bytes *bytes) {
+static int call_named(fixture *s, const char *service, const char *persistent, sn__bytes *bytes) {
   const char *fields[] = {"callerid=/peer", service, "md5sum=" SET_BOOL, persistent, NULL};
   const int fd = ros1_connect(ros1_rig_tcpros_port(&s->rig));
   ros1_send_header(fd, fields);
@@ -383,7 +383,7 @@ static int call_named(stage *s, const char *service, const char *persistent, sn_
   return fd;
 }
 
-static int call_service(stage *s, const char *persistent, sn__bytes *bytes) {
+static int call_service(fixture *s, const char *persistent, sn__bytes *bytes) {
   return call_named(s, "service=/turn", persistent, bytes);
 }
 
@@ -409,7 +409,7 @@ static sn_status serve_slowly(void *context, const char *caller, const void *req
 static void an_urgent_service_overtakes_pending_calls(void **state) {
   (void)state;
   enum { WAITING = 8 }; /* more than the pool has threads */
-  stage s = {.calls = 0};
+  fixture s = {.calls = 0};
   ros1_rig_open(&s.rig, true);
   assert_non_null(sn__ros1_add_service(s.rig.node, "/slow", "std_srvs/SetBool",
                                        &sn_call_switch_type, &sn_call_outcome_type, serve_slowly,
@@ -444,8 +444,8 @@ static void an_urgent_service_overtakes_pending_calls(void **state) {
 
 static void services_respond_once_or_on_a_persistent_connection(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes in = {0};
   int fd = call_service(&s, NULL, &in);
   ros1_send(fd, "\1\0\0\0\0", 5);
@@ -481,8 +481,8 @@ static void services_respond_once_or_on_a_persistent_connection(void **state) {
 /* Each is rejected and counted; a valid subscriber loses nothing meanwhile. */
 static void invalid_peers_are_rejected_and_counted(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   static const struct {
     bool is_rpc;
     const char *bytes;
@@ -534,8 +534,8 @@ static void invalid_peers_are_rejected_and_counted(void **state) {
 static void idle_connections_do_not_block_others(void **state) {
   (void)state;
   enum { CROWD = 300 };
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes first = {0};
   sn__bytes later = {0};
   const int first_fd = subscribe(&s, "/text", &first);
@@ -565,8 +565,8 @@ static void idle_connections_do_not_block_others(void **state) {
 
 static void the_slave_api_responds(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes topic = {0};
   const int listener = subscribe(&s, "/text", &topic);
   static const char *const cases[][2] = {
@@ -613,8 +613,8 @@ static void the_slave_api_responds(void **state) {
 
 static void a_node_that_was_shut_down_stays_out_of_the_graph(void **state) {
   (void)state;
-  stage s;
-  open_stage(&s);
+  fixture s;
+  open_fixture(&s);
   sn__bytes body = {0};
   sn__bytes out = {0};
   sn__bytes topic = {0};
