@@ -147,7 +147,8 @@ void bench_graph_open(const char *bridges) {
            "components:\n  source: {type: bench_source}\n  %s\n",
            BENCH_ROBOTS "/quadruped.urdf", bridges);
   sn_error err = {SN_OK, ""};
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  sn_report_create(&arena, &report, NULL);
   sn_component_registry *registry = sn_component_registry_create(&arena);
   const sn_deployment *deployment = NULL;
   const sn_system_config system_config = {.clock = &clock};

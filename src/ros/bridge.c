@@ -143,7 +143,7 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__ros_transport *tran
     return status;
   }
   bridge->transport = transport;
-  bridge->model = sn_robot_model_hold((sn_robot_model *)bridge->robot_model.face);
+  bridge->model = sn_robot_model_hold((sn_robot_model *)bridge->robot_model.iface);
   return bridge->model != NULL
              ? SN_OK
              : sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
@@ -151,7 +151,7 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__ros_transport *tran
 
 void sn__bridge_cleanup(sn_component *component) {
   sn__bridge *bridge = (sn__bridge *)component;
-  sn_robot_model_release((sn_robot_model *)bridge->robot_model.face);
+  sn_robot_model_release((sn_robot_model *)bridge->robot_model.iface);
 }
 
 /* ---- while the system runs ---- */
@@ -248,7 +248,7 @@ sn_status sn__bridge_start(sn__bridge *bridge, void *node, size_t depth, sn_erro
   return status;
 }
 
-void sn__bridge_stop(sn_component *component) {
+void sn__bridge_on_system_stopping(sn_component *component) {
   sn__bridge *bridge = (sn__bridge *)component;
   if (bridge->node != NULL) {
     stop(bridge);

@@ -104,7 +104,7 @@ struct sn__bridge {
   char name[SN__GRAPH_NAME_SIZE], name_space_used[SN__GRAPH_NAME_SIZE];
   sn__graph_names names;
 
-  /* from attend to leave */
+  /* from on_system_started to on_system_stopping */
   void *node;
   size_t depth; /**< queued messages of an output */
   sn_arena arena;
@@ -151,8 +151,8 @@ struct sn__bridge {
                   .min = 0, .max = 1e6, .doc = "Feedback rate of an action; 0: every cycle."),     \
       SN_PROPERTY(type, "result_timeout", bridge.result_timeout_s, .initial = "10", .unit = "s",   \
                   .min = 0, .max = 86400, .doc = "How long the result of an ended goal is kept."), \
-      SN_PROPERTY(type, "input_depth", bridge.input_depth, .initial = "1000", .min = 1,            \
-                  .max = 10000,                                                                    \
+      SN_PROPERTY(type, "input_depth", bridge.input_depth, .unit = "messages", .initial = "1000",  \
+                  .min = 1, .max = 10000,                                                          \
                   .doc = "Queued messages of a subscribed topic; the oldest are dropped."),        \
       SN_PROPERTY(type, "joint_states", bridge.joint_states,                                       \
                   .doc =                                                                           \
@@ -161,13 +161,13 @@ struct sn__bridge {
       SN_PROPERTY(type, "tf", bridge.has_tf, .initial = "true",                                    \
                   .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does.")
 
-/** The component type; configure() and attend() are static functions of the file. */
-#define SN__BRIDGE_COMPONENT(type, type_name, type_doc)                                       \
-  {                                                                                           \
-    .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(type),    \
-    .properties = properties, .needs = sn__bridge_needs, .operations = sn__bridge_operations, \
-    .configure = configure, .cleanup = sn__bridge_cleanup, .attend = attend,                  \
-    .leave = sn__bridge_stop                                                                  \
+/** The component type; configure() and on_system_started() are static functions of the file. */
+#define SN__BRIDGE_COMPONENT(type, type_name, type_doc, type_example)                              \
+  {                                                                                                \
+    .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(type),         \
+    .properties = properties, .needs = sn__bridge_needs, .operations = sn__bridge_operations,      \
+    .configure = configure, .cleanup = sn__bridge_cleanup, .on_system_started = on_system_started, \
+    .on_system_stopping = sn__bridge_on_system_stopping, .example = (type_example)                 \
   }
 
 /* ---- for the hooks of the component ---- */
@@ -186,7 +186,7 @@ bool sn__bridge_can_start(const sn__bridge *bridge);
 /** Start the node. @param node  owned by the bridge, even on failure
  *  @param depth  queued messages of an output; the oldest are dropped */
 sn_status sn__bridge_start(sn__bridge *bridge, void *node, size_t depth, sn_error *err);
-void sn__bridge_stop(sn_component *component);
+void sn__bridge_on_system_stopping(sn_component *component);
 /** Log function for nodes. @param context  the bridge */
 void sn__bridge_node_log(void *context, sn_log_level level, const char *text, const char *about);
 

@@ -367,7 +367,7 @@ static void check_stopped(client *c) {
   expect_status(c, &g, EXECUTING);
   puts("ros2_action: the goal is active");
   fflush(stdout);
-  expect_end(c, &g, ABORTED, -1, "does not run");
+  expect_end(c, &g, ABORTED, -1, "is not running");
   make_goal(&g, 0.0, 0.0, 0.5);
   CHECK(!send(c, &g), "a stopped controller accepted a goal");
 }

@@ -30,7 +30,7 @@ static const sn_property properties[] = {
                 .doc = "Address of this node for others; empty: ROS_HOSTNAME, ROS_IP, 127.0.0.1 "
                        "if the master is local, or the host name."),
     SN__BRIDGE_PROPERTIES(ros1),
-    SN_PROPERTY(ros1, "queue", queue, .initial = "100", .min = 1, .max = 10000,
+    SN_PROPERTY(ros1, "queue", queue, .unit = "messages", .initial = "100", .min = 1, .max = 10000,
                 .doc = "Queued messages of a slow subscriber; the oldest are dropped."),
     {0}};
 
@@ -136,7 +136,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   return status == SN_OK ? sn__bridge_configure(&r->bridge, &transport, err) : status;
 }
 
-static sn_status attend(sn_component *component, sn_error *err) {
+static sn_status on_system_started(sn_component *component, sn_error *err) {
   ros1 *r = (ros1 *)component;
   if (!sn__bridge_can_start(&r->bridge)) {
     return SN_OK;
@@ -160,4 +160,8 @@ static sn_status attend(sn_component *component, sn_error *err) {
 }
 
 const sn_component_type sn__ros1_component = SN__BRIDGE_COMPONENT(
-    ros1, "ros1", "ROS 1 node: ports become topics, operations become services.");
+    ros1, "ros1", "ROS 1 node: ports become topics, operations become services.",
+    "components:\n"
+    "  ros1:\n"
+    "    type: ros1\n"
+    "    properties: {namespace: /robot, outputs: [plant.joints_measured]}\n");
