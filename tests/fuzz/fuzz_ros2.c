@@ -1,12 +1,11 @@
-/* Fuzzes what a node of ROS 2 is sent over DDS, before a message is made of it: samples in
-   fragments, requests of services, and the announcements of endpoints. The first byte chooses.
- */
+/* Fuzzes what a ROS 2 node receives over DDS before a message is decoded: fragmented samples,
+   service requests and user data of endpoints. The first byte selects. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define asm __asm__ /* headers of Cyclone are written in the GNU dialect */
+#define asm __asm__ /* Cyclone's headers use GNU C */
 #include <dds/ddsi/ddsi_serdata.h>
 #include <dds/ddsi/ddsi_sertype.h>
 #include <dds/ddsi/q_radmin.h>
@@ -25,12 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FRAGMENTS_MAX = 16, GAP = 8 };
 
-/* The byte at a place of the sample, from any fragment. */
+/* The byte at an offset of the sample, the same in all fragments. */
 static uint8_t byte_at(size_t place) {
   return (uint8_t)(31 * place + 7);
 }
 
-/* A fragment with bytes min .. maxp1 - 1 of the sample, in memory of just that size. */
+/* A fragment with bytes min .. maxp1 - 1 of the sample, in memory of exactly that size. */
 static struct nn_rdata *create_fragment(uint32_t min, uint32_t maxp1) {
   struct nn_rdata *fragment = calloc(1, sizeof *fragment);
   struct nn_rmsg *packet = calloc(1, sizeof *packet + GAP + (maxp1 - min));
@@ -42,8 +41,8 @@ static struct nn_rdata *create_fragment(uint32_t min, uint32_t maxp1) {
   return fragment;
 }
 
-/* It is rejected if something is missing before a fragment or comes after the end; otherwise it is
- * what the fragments contain, and is written as it was read. */
+/* A sample with a gap or beyond its end is rejected; otherwise it has the bytes of the fragments,
+   and is sent as it was received. */
 static void check_sample(const struct ddsi_sertype *type, struct ddsi_serdata *sample,
                          bool is_whole, size_t size, size_t covered) {
   SN_ASSERT((sample != NULL) == is_whole);
@@ -99,7 +98,7 @@ static void fuzz_fragments(const uint8_t *data, size_t length) {
 
 /* ---- requests ---- */
 
-/* A parsed request is the input again when it is written; its message is read or rejected. */
+/* A request that was split and joined is unchanged; its message is parsed or rejected. */
 static void fuzz_request(const uint8_t *data, size_t size) {
   static const sn_msg_type *const types[] = {&sn_call_switch_type, &sn_call_name_type,
                                              &sn_resource_request_type};
@@ -126,9 +125,9 @@ static void fuzz_request(const uint8_t *data, size_t size) {
   sn__bytes_free(&message);
 }
 
-/* ---- announcements of endpoints ---- */
+/* ---- user data ---- */
 
-/* Entry by entry. */
+/* Reference implementation, entry by entry. */
 static bool has_key_slowly(const uint8_t *data, size_t size, const char *key) {
   const size_t length = strlen(key);
   for (size_t begin = 0; begin < size;) {
@@ -149,8 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0) {
     return 0;
   }
-  uint8_t *copy =
-      malloc(size > 1 ? size - 1 : 1); /* exactly, so that the sanitizer sees a byte too many */
+  uint8_t *copy = malloc(size > 1 ? size - 1 : 1); /* exact size, so that overreads are detected */
   SN_ASSERT(copy != NULL);
   memcpy(copy, data + 1, size - 1);
   switch (data[0] % 3) {

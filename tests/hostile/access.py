@@ -92,7 +92,7 @@ def operator_gets_in_among_idle_clients():
     idle = [Client(r).ready() for _ in range(30)]
     # At once, before any client has been silent for long.
     operators = [Client(r).ready() for _ in range(2)]
-    check(all(stop(o) for o in operators), "the stop with all 32 places taken")
+    check(all(stop(o) for o in operators), "the stop with all 32 slots in use")
     first = operators[0] if is_stop_only(operators[0]) else None
     if first is not None:  # on a slow machine the first clients have been silent long enough already
         check("can only stop" in first.call("/robot_model/listJoints"), "the reserve does more than stop")
@@ -101,7 +101,7 @@ def operator_gets_in_among_idle_clients():
     time.sleep(1.5)
     # Now idle clients are dropped, the oldest first, and new ones are admitted in full.
     late = Client(r).ready()
-    check(not is_stop_only(late), "an idle client keeps its place")
+    check(not is_stop_only(late), "an idle client keeps its slot")
     check(b"leg1_joint1" in late.call("/robot_model/listJoints"), "a question")
     until("an idle client is gone", lambda: any(c.is_ended(0.02) for c in idle))
     check(idle[0].is_ended(5), "the oldest one is still there")
@@ -118,7 +118,7 @@ def operator_gets_in_among_busy_clients():
     busy = [Busy(r, ask_joints) for _ in range(3)]
     time.sleep(1.5)
     operator = Client(r).ready()
-    check(is_stop_only(operator), "a busy client lost its place")
+    check(is_stop_only(operator), "a busy client lost its slot")
     check(stop(operator), "the stop")
     check(operator.is_ended(PATIENCE_S), "a stop-only client is kept for ever")
     # The number of stop-only clients is bounded.
@@ -174,7 +174,7 @@ def one_machine_cannot_keep_others_out():
     try:
         time.sleep(1.5)
         operator = Client(r).ready()
-        check(not is_stop_only(operator) and may_change(operator), "three busy strangers keep the operator out")
+        check(not is_stop_only(operator) and may_change(operator), "three busy clients of another user lock the operator out")
         check(stop(operator), "the stop")
     finally:
         os.kill(child, 9)
@@ -263,7 +263,7 @@ def paths_are_not_set_over_the_network():
 # ---- guessing ----
 
 def guess(r, count, by_header):
-    """@return the answers"""
+    """@return the responses"""
     answers = []
     for _ in range(count):
         if by_header:
@@ -286,9 +286,9 @@ def guessing_throttles_only_the_guesser():
             r = start(token_file=f.name)
             answers = as_user(STRANGER, guess, r, 15, by_header)
             check("too many wrong tokens" in answers[-1], "header %s: the right one after 15 wrong ones: %s" % (by_header, answers))
-            # Another user has done nothing wrong.
+            # Another user is not affected.
             other = as_user(STRANGER - 1, guess, r, 0, False)
-            check("may_change" in other[0], "another one suffers: %s" % other)
+            check("may_change" in other[0], "another user is affected: %s" % other)
             check(TOKEN not in r.log() and TOKEN[:-1] not in r.log(), "a token is in the log")
             ends_well(r)
 
@@ -316,7 +316,7 @@ def everything_works_over_tls():
         context.set_alpn_protocols(["h2", "http/1.1"])
         with socket.create_connection(("127.0.0.1", r.port), PATIENCE_S) as s:
             with context.wrap_socket(s, server_hostname="127.0.0.1") as tls:
-                check(tls.selected_alpn_protocol() in ("http/1.1", None), "a browser would get HTTP/2")
+                check(tls.selected_alpn_protocol() in ("http/1.1", None), "HTTP/2 is offered")
         status, _, body = r.get("/")
         check(status == 200 and b"<html" in body.lower(), "the page: %d" % status)
         check(r.get("/", Host="evil.example:%d" % r.port)[0] == 421, "another Host")
@@ -370,7 +370,7 @@ def token_without_tls_is_warned_about():
         for properties in ({"token_file": f.name}, {"address": "0.0.0.0", "token_file": f.name, "certificate": certificate, "key": key}):
             r = start(**properties)
             Client(r).ready()
-            check("in the clear" not in r.log(), "a warning for nothing")
+            check("in the clear" not in r.log(), "an unnecessary warning")
             ends_well(r)
 
 

@@ -17,7 +17,7 @@ import time
 from rig import PATIENCE_S, Client, Failure, Robot, check, run_cases, until
 
 PROGRAM, BASE, ROBOT = (os.path.abspath(a) for a in sys.argv[1:4])
-SECRET = b"nobody may read this"
+SECRET = b"must not be readable"
 TOKEN = "open-sesame-0123456789"
 
 
@@ -257,7 +257,7 @@ def bad_frames_close_their_connection_only():
         c.begin_call("/robot_model/listJoints")
     last = c.begin_call("/robot_model/listJoints")
     c.wait("the last of many", lambda: c.answer(last))
-    check(watcher.pump(0) and watcher.closed is None, "another client suffers")
+    check(watcher.pump(0) and watcher.closed is None, "another client is affected")
     ends_well(r)
 
 
@@ -268,7 +268,7 @@ def idle_connections_make_room():
     clients = [Client(r).ready() for _ in range(4)]
     check(r.get("/health")[0] == 200, "pages while clients are full")
     idle = [r.connect() for _ in range(200)]
-    check(b"" == idle[0].recv(1), "the first of 200 connections is still there")
+    check(b"" == idle[0].recv(1), "the first of 200 connections is still open")
     check(r.get("/health")[0] == 200, "pages while connections are full")
     idle[-1].sendall(b"GET /health HTTP/1.1\r\nHost: " + r.name.encode() + b"\r\n\r\n")
     check(b"200" in idle[-1].recv(20), "the last of 200 connections")
@@ -303,7 +303,7 @@ def slow_connections_are_dropped():
     check(ended == len(lorises), "%d of %d slow requests have ended" % (ended, len(lorises)))
     for s in silent:
         s.settimeout(PATIENCE_S)
-        check(s.recv(1) == b"", "a silent connection is still there")
+        check(s.recv(1) == b"", "a silent connection is still open")
     ends_well(r)
 
 
@@ -356,7 +356,7 @@ def other_machines_need_the_token():
         check("token_file" in str(failure), str(failure))
     address = own_address()
     if address is None:
-        print("hostile: no address but loopback, the token is not tried")
+        print("hostile: no address but loopback, the token is not tested")
         return
     import tempfile
     with tempfile.NamedTemporaryFile("w") as f:
@@ -398,7 +398,7 @@ def port_in_use_is_reported():
         port = s.getsockname()[1]
         try:
             start(port=port).end()
-            raise Failure("it begins at a port that is taken")
+            raise Failure("it starts on a port in use")
         except Failure as failure:
             check("port %d of 127.0.0.1 is taken" % port in str(failure), str(failure))
     a, b = start(port=-1), start(port=-1)
@@ -407,7 +407,7 @@ def port_in_use_is_reported():
     ends_well(b)
     try:
         start(address="example.org").end()
-        raise Failure("it listens at a name")
+        raise Failure("it listens on a host name")
     except Failure as failure:
         check("'example.org' is not an address" in str(failure), str(failure))
 
@@ -436,7 +436,7 @@ class Watch:
 
     def stop_once(self):
         c = self.client
-        c.wait("a robot that is free", lambda: not is_stopped(c))
+        c.wait("a robot that is not stopped", lambda: not is_stopped(c))
         begun, served = time.monotonic(), sum(self.counts.values())
         c.begin_call("/aggregator/emergencyStop", b'{"who":"the test","why":"flood"}')
         c.wait("the stop", lambda: is_stopped(c))

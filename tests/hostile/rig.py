@@ -249,7 +249,7 @@ class Client:
     def ready(self):
         check(self.status == 101, "the handshake was answered by %d" % self.status)
         ops = lambda: {m["op"]: m for m in self.json}
-        self.wait("what the server offers", lambda: "advertiseServices" in ops())
+        self.wait("the advertised services", lambda: "advertiseServices" in ops())
         self.info = ops()["serverInfo"]
         self.channels = {c["topic"]: c["id"] for c in ops()["advertise"]["channels"]}
         self.services = {s["name"]: s["id"] for s in ops()["advertiseServices"]["services"]}

@@ -18,7 +18,7 @@
 
 static const sn_msg_capacity capacity = {.item_count = 9, .text_size = 24};
 
-/* Names of topics and types are made of letters. */
+/* Topic and type names need no escaping. */
 static void print_message(const sn_mcap_message *message, const void *msg) {
   static char json[OUT_SIZE];
   const sn_mcap_channel *channel = message->channel;
@@ -74,7 +74,7 @@ static int write_all(FILE *file, size_t count) {
   const sn_random_msg_config values = {.is_valid_time = true, .is_json = true};
   for (size_t i = 0; i < count * types; i++) {
     const size_t t = i % types;
-    /* Every time once, and not in order. */
+    /* Each time once, in random order. */
     const int64_t log_ns = (int64_t)(i ^ 5) * 1000000;
     sn_random_msg_fill(sn_msg_type_at(t), msgs[t], &values, &random);
     write_message(writer, t, (uint32_t)(i / types), log_ns, msgs[t]);

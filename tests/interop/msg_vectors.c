@@ -16,7 +16,7 @@
 
 static char text[OUT_SIZE];
 
-/* Definitions have nothing to escape but the ends of their lines. */
+/* Only line ends need escaping in definitions. */
 static void print_schema(const char *key, size_t length) {
   SN_ASSERT(length < OUT_SIZE);
   printf("\"%s\":\"", key);

@@ -1,6 +1,5 @@
-/* Actions of ROS 1 (actionlib): everything is a topic. Goals and requests to cancel come in; how
-   goals stand, how they go and how they ended goes out
-   (wiki.ros.org/actionlib/DetailedDescription). */
+/* ROS 1 actions (actionlib): goals and cancel requests arrive on topics; status, feedback and
+   results are published on topics (wiki.ros.org/actionlib/DetailedDescription). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,9 +7,9 @@
 #include "ros/wall_clock.h"
 #include "sinew/msg_actionlib.h"
 
-#define STATUS_NS INT64_C(200000000) /* who hears none for a while takes the server for lost */
+#define STATUS_NS INT64_C(200000000) /* clients treat a silent server as lost */
 
-static const char recalled_text[] = "cancelled before it came";
+static const char recalled_text[] = "cancelled before it arrived";
 
 static sn_actionlib_code code_of(sn_trajectory_status status) {
   static const sn_actionlib_code codes[] = {[SN_TRAJECTORY_UNKNOWN] = SN_ACTIONLIB_LOST,
@@ -23,7 +22,7 @@ static sn_actionlib_code code_of(sn_trajectory_status status) {
   return codes[status];
 }
 
-/* Texts fit: ids have been compared with the room of an id. */
+/* Strings fit: sn__action_id_set() has checked the length of the id. */
 static void fill_status(sn_actionlib_status *msg, const sn__action_id *id, int64_t stamp_ns,
                         sn_actionlib_code code, const char *text) {
   char name[sizeof id->bytes + 1];
@@ -34,15 +33,15 @@ static void fill_status(sn_actionlib_status *msg, const sn__action_id *id, int64
   (void)sn_msg_text_set(&msg->text, text);
 }
 
-/* In the time of the system, as publishing takes it. */
+/* System time, which sn__bridge_publish() expects. */
 static int64_t now_of(const sn__bridge_action *action) {
   return sn__wall_now_ns() - action->bridge->wall_offset_ns;
 }
 
-/* ---- what goes out ---- */
+/* ---- outgoing ---- */
 
-static void tell_result(sn__bridge_action *action, const sn__action_id *id, int64_t stamp_ns,
-                        sn_actionlib_code code, int32_t error_code, const char *text) {
+static void publish_result(sn__bridge_action *action, const sn__action_id *id, int64_t stamp_ns,
+                           sn_actionlib_code code, int32_t error_code, const char *text) {
   sn_follow_action_result *msg = action->result_msg;
   msg->header.stamp_ns = now_of(action);
   fill_status(&msg->status, id, stamp_ns, code, text);
@@ -51,14 +50,14 @@ static void tell_result(sn__bridge_action *action, const sn__action_id *id, int6
   sn__bridge_publish(action->bridge, action->result_topic, &sn_follow_action_result_type, msg);
 }
 
-static void tell_end(sn__bridge_action *action, const sn__action_goal *goal) {
-  tell_result(action, &goal->id, goal->stamp_ns, code_of(goal->status), goal->error_code,
-              goal->error_text);
+static void on_goal_ended(sn__bridge_action *action, const sn__action_goal *goal) {
+  publish_result(action, &goal->id, goal->stamp_ns, code_of(goal->status), goal->error_code,
+                 goal->error_text);
 }
 
-static void tell_status(sn__bridge_action *action) {
+static void publish_status(sn__bridge_action *action) {
   sn_actionlib_status_array *msg = action->status_msg;
-  if (action->bridge->face->subscriber_count(action->status_topic) == 0) {
+  if (action->bridge->transport->subscriber_count(action->status_topic) == 0) {
     return;
   }
   msg->header.stamp_ns = now_of(action);
@@ -71,15 +70,15 @@ static void tell_status(sn__bridge_action *action) {
   for (size_t i = 0; i < action->goals.recall_count; i++) {
     const sn__action_recall *recall = &action->goals.recalls[i];
     fill_status(&msg->status_list.data[count++], &recall->id, recall->stamp_ns,
-                recall->has_come ? SN_ACTIONLIB_RECALLED : SN_ACTIONLIB_RECALLING,
-                recall->has_come ? recalled_text : "");
+                recall->has_arrived ? SN_ACTIONLIB_RECALLED : SN_ACTIONLIB_RECALLING,
+                recall->has_arrived ? recalled_text : "");
   }
   msg->status_list.count = count;
   sn__bridge_publish(action->bridge, action->status_topic, &sn_actionlib_status_array_type, msg);
 }
 
-static void tell_feedback(sn__bridge_action *action, const sn__action_goal *goal,
-                          const sn_trajectory_state *state) {
+static void publish_feedback(sn__bridge_action *action, const sn__action_goal *goal,
+                             const sn_trajectory_state *state) {
   sn_follow_action_feedback *msg = action->feedback_msg;
   sn_follow_feedback_ros1 *feedback = &msg->feedback;
   const int64_t time_ns = state->time_from_start_ns;
@@ -95,9 +94,9 @@ static void tell_feedback(sn__bridge_action *action, const sn__action_goal *goal
   }
 }
 
-/* ---- what comes in ---- */
+/* ---- incoming ---- */
 
-/* A goal without a name gets one, as actionlib does it. @return false: it is too long */
+/* A goal without an id gets one, as in actionlib. @return false if the id is too long */
 static bool read_id(const sn_actionlib_id *msg, int64_t stamp_ns, sn__action_id *id) {
   char name[64];
   if (msg->id.count > 0) {
@@ -107,42 +106,42 @@ static bool read_id(const sn_actionlib_id *msg, int64_t stamp_ns, sn__action_id 
   return sn__action_id_set(id, name, strlen(name));
 }
 
-static void take_known(sn__bridge_action *action, sn_follow_action_goal *msg) {
+static void handle_goal(sn__bridge_action *action, sn_follow_action_goal *msg) {
   const int64_t sent_ns = msg->goal_id.stamp_ns;
   const int64_t stamp_ns = sent_ns != 0 ? sent_ns : sn__wall_now_ns();
   sn__action_id id = {.size = 0};
   if (!read_id(&msg->goal_id, stamp_ns, &id)) {
-    sn__bridge_action_reject(action, "its id is too long");
+    sn__bridge_action_reject(action, "the goal id is too long");
   } else if (sn__action_find(&action->goals, &id) != NULL) {
-    sn__bridge_action_reject(action, "there is a goal with its id already"); /* which goes on */
+    sn__bridge_action_reject(action, "a goal with this id already exists");
   } else if (sn__action_is_recalled(&action->goals, &id,
-                                    action->bridge->face->now_ns(action->bridge->node)) ||
+                                    action->bridge->transport->now_ns(action->bridge->node)) ||
              (sent_ns != 0 && sent_ns <= action->cancelled_until_ns)) {
-    tell_result(action, &id, stamp_ns, SN_ACTIONLIB_RECALLED, SN_TRAJECTORY_INVALID_GOAL,
-                recalled_text);
+    publish_result(action, &id, stamp_ns, SN_ACTIONLIB_RECALLED, SN_TRAJECTORY_INVALID_GOAL,
+                   recalled_text);
   } else if (sn__bridge_action_send(action, &id, stamp_ns, &msg->goal) == NULL) {
-    tell_result(action, &id, stamp_ns, SN_ACTIONLIB_REJECTED, action->objection_code,
-                action->objection);
+    publish_result(action, &id, stamp_ns, SN_ACTIONLIB_REJECTED, action->reject_code,
+                   action->reject_reason);
   }
 }
 
-static void take_goal(void *context, const char *caller, const void *bytes, size_t size) {
+static void on_goal(void *context, const char *caller, const void *bytes, size_t size) {
   sn__bridge_action *action = context;
   (void)caller;
   sn_arena arena;
   sn_arena_init_growing(&arena, "goal", 0);
   sn_error err = {SN_OK, ""};
   void *msg = NULL;
-  if (action->bridge->face->make(&sn_follow_action_goal_type, bytes, size, &arena, &msg, &err) ==
-      SN_OK) {
-    take_known(action, msg);
+  if (action->bridge->transport->make(&sn_follow_action_goal_type, bytes, size, &arena, &msg,
+                                      &err) == SN_OK) {
+    handle_goal(action, msg);
   } else {
     sn__bridge_action_reject(action, err.message);
   }
   sn_arena_release(&arena);
 }
 
-static void take_cancel(void *context, const char *caller, const void *bytes, size_t size) {
+static void on_cancel(void *context, const char *caller, const void *bytes, size_t size) {
   sn__bridge_action *action = context;
   (void)caller;
   char text[256];
@@ -150,12 +149,12 @@ static void take_cancel(void *context, const char *caller, const void *bytes, si
   sn_error err = {SN_OK, ""};
   sn__action_id id = {.size = 0};
   size_t count = 0;
-  if (action->bridge->face->read(&sn_actionlib_id_type, bytes, size, &msg, &err) != SN_OK ||
+  if (action->bridge->transport->read(&sn_actionlib_id_type, bytes, size, &msg, &err) != SN_OK ||
       !sn__action_id_set(&id, msg.id.data, msg.id.count)) {
     sn__bridge_action_reject(action, err.message);
     return;
   }
-  /* What is sent later is wanted, however late the clock of who cancels is. */
+  /* Goals sent later are valid even if the clock of the cancelling client is ahead. */
   const int64_t now_ns = sn__wall_now_ns();
   const int64_t until_ns = msg.stamp_ns < now_ns ? msg.stamp_ns : now_ns;
   if (until_ns > action->cancelled_until_ns) {
@@ -164,20 +163,21 @@ static void take_cancel(void *context, const char *caller, const void *bytes, si
   (void)sn__bridge_action_cancel(action, &id, msg.stamp_ns, &count);
 }
 
-/* ---- what there is ---- */
+/* ---- setup ---- */
 
 static void *advertise(const sn__bridge_action *action, const char *name, const char *part,
                        const sn_msg_type *type) {
   char whole[2 * SN__GRAPH_NAME_SIZE];
   snprintf(whole, sizeof whole, "%s/%s", name, part);
-  return action->bridge->face->advertise(action->bridge->node, whole, type, false);
+  return action->bridge->transport->advertise(action->bridge->node, whole, type, false);
 }
 
 static bool subscribe(sn__bridge_action *action, const char *name, const char *part,
-                      const sn_msg_type *type, sn__graph_take *take) {
+                      const sn_msg_type *type, sn__ros_on_message *on_message) {
   char whole[2 * SN__GRAPH_NAME_SIZE];
   snprintf(whole, sizeof whole, "%s/%s", name, part);
-  return action->bridge->face->subscribe(action->bridge->node, whole, type, take, action) != NULL;
+  return action->bridge->transport->subscribe(action->bridge->node, whole, type, on_message,
+                                              action) != NULL;
 }
 
 static bool add(sn__bridge_action *action, const char *name) {
@@ -195,14 +195,14 @@ static bool add(sn__bridge_action *action, const char *name) {
   return action->status_msg != NULL && action->result_msg != NULL && action->feedback_msg != NULL &&
          action->status_topic != NULL && action->result_topic != NULL &&
          action->feedback_topic != NULL &&
-         subscribe(action, name, "goal", &sn_follow_action_goal_type, take_goal) &&
-         subscribe(action, name, "cancel", &sn_actionlib_id_type, take_cancel);
+         subscribe(action, name, "goal", &sn_follow_action_goal_type, on_goal) &&
+         subscribe(action, name, "cancel", &sn_actionlib_id_type, on_cancel);
 }
 
-const sn__action_wire sn__action_topics = {.add = add,
-                                           .tell_status = tell_status,
-                                           .tell_feedback = tell_feedback,
-                                           .tell_end = tell_end,
-                                           .status_ns = STATUS_NS,
-                                           .may_preempt = true,
-                                           .recall_room = SN__ACTION_RECALLS};
+const sn__action_protocol sn__action_ros1 = {.add = add,
+                                             .publish_status = publish_status,
+                                             .publish_feedback = publish_feedback,
+                                             .on_goal_ended = on_goal_ended,
+                                             .status_ns = STATUS_NS,
+                                             .may_preempt = true,
+                                             .recall_capacity = SN__ACTION_RECALLS};

@@ -1,4 +1,4 @@
-/* Actions of ROS 2: goals, results and cancelling are services, how goals stand are topics
+/* ROS 2 actions: goals, results and cancel requests are services, status and feedback are topics
    (design.ros2.org/articles/actions.html). */
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define TYPE "control_msgs/action/FollowJointTrajectory"
 
-/* An id of zeros means none. */
+/* An all-zero id means none. */
 static sn__action_id read_id(const sn_uuid *uuid) {
   static const sn_uuid none;
   sn__action_id id = {.size = 0};
@@ -29,34 +29,33 @@ static void answer(const sn__bridge_action *action, void *call, const sn_msg_typ
   size_t size = 0;
   const void *bytes = sn__bridge_encode(action->bridge, type, msg, &size);
   if (bytes != NULL) {
-    action->bridge->face->answer(call, bytes, size);
+    action->bridge->transport->respond(call, bytes, size);
   } else {
-    action->bridge->face->refuse(call, "no memory for the response");
+    action->bridge->transport->reject(call, "no memory for the response");
   }
 }
 
 /* ---- goals ---- */
 
-static const char *object_to(const sn_follow_goal *goal) {
+static const char *unsupported_reason(const sn_follow_goal *goal) {
   return goal->multi_dof_trajectory.joint_names.count > 0 ||
                  goal->multi_dof_trajectory.points.count > 0 ||
                  goal->component_path_tolerance.count > 0 ||
                  goal->component_goal_tolerance.count > 0
-             ? "it moves joints with several degrees of freedom, which is not done"
+             ? "multi-DOF joints are not supported"
              : NULL;
 }
 
-static void take_goal(void *context, void *call, const char *caller, const void *bytes,
-                      size_t size) {
+static void on_goal(void *context, void *call, const char *caller, const void *bytes, size_t size) {
   sn__bridge_action *action = context;
-  const sn__graph_face *face = action->bridge->face;
+  const sn__ros_transport *transport = action->bridge->transport;
   (void)caller;
   sn_arena arena;
   sn_arena_init_growing(&arena, "goal", 0);
   sn_error err = {SN_OK, ""};
   void *msg = NULL;
-  if (face->make(&sn_follow_send_request_type, bytes, size, &arena, &msg, &err) != SN_OK) {
-    face->refuse(call, err.message);
+  if (transport->make(&sn_follow_send_request_type, bytes, size, &arena, &msg, &err) != SN_OK) {
+    transport->reject(call, err.message);
     sn_arena_release(&arena);
     return;
   }
@@ -66,7 +65,7 @@ static void take_goal(void *context, void *call, const char *caller, const void 
                              .path_tolerance = request->goal.path_tolerance,
                              .goal_tolerance = request->goal.goal_tolerance,
                              .goal_time_tolerance_ns = request->goal.goal_time_tolerance_ns};
-  const char *why = object_to(&request->goal);
+  const char *why = unsupported_reason(&request->goal);
   const sn__action_goal *accepted = NULL;
   if (why != NULL) {
     sn__bridge_action_reject(action, why);
@@ -81,7 +80,7 @@ static void take_goal(void *context, void *call, const char *caller, const void 
 
 /* ---- results ---- */
 
-/* @param goal  NULL: there is no such goal */
+/* @param goal  NULL: unknown goal */
 static void answer_result(sn__bridge_action *action, void *call, const sn__action_goal *goal) {
   sn_follow_result_response *response = action->result_msg;
   response->status = (int8_t)(goal == NULL ? SN_TRAJECTORY_UNKNOWN : goal->status);
@@ -90,20 +89,20 @@ static void answer_result(sn__bridge_action *action, void *call, const sn__actio
   answer(action, call, &sn_follow_result_response_type, response);
 }
 
-static void take_result_request(void *context, void *call, const char *caller, const void *bytes,
-                                size_t size) {
+static void on_result_request(void *context, void *call, const char *caller, const void *bytes,
+                              size_t size) {
   sn__bridge_action *action = context;
-  const sn__graph_face *face = action->bridge->face;
+  const sn__ros_transport *transport = action->bridge->transport;
   (void)caller;
   sn_follow_result_request request = {0};
   sn_error err = {SN_OK, ""};
-  if (face->read(&sn_follow_result_request_type, bytes, size, &request, &err) != SN_OK) {
-    face->refuse(call, err.message);
+  if (transport->read(&sn_follow_result_request_type, bytes, size, &request, &err) != SN_OK) {
+    transport->reject(call, err.message);
     return;
   }
   const sn__action_id id = read_id(&request.goal_id);
   const sn__action_goal *goal = NULL;
-  switch (sn__action_ask(&action->goals, &id, call, &goal)) {
+  switch (sn__action_await(&action->goals, &id, call, &goal)) {
     case SN__ACTION_WAITS:
       break;
     case SN__ACTION_ANSWER:
@@ -111,12 +110,12 @@ static void take_result_request(void *context, void *call, const char *caller, c
       answer_result(action, call, goal);
       break;
     case SN__ACTION_FULL:
-      face->refuse(call, "too many wait for results");
+      transport->reject(call, "too many clients wait for results");
       break;
   }
 }
 
-static void tell_end(sn__bridge_action *action, const sn__action_goal *goal) {
+static void on_goal_ended(sn__bridge_action *action, const sn__action_goal *goal) {
   for (void *call = sn__action_next_waiter(&action->goals, &goal); call != NULL;
        call = sn__action_next_waiter(&action->goals, &goal)) {
     answer_result(action, call, goal);
@@ -125,15 +124,15 @@ static void tell_end(sn__bridge_action *action, const sn__action_goal *goal) {
 
 /* ---- cancelling ---- */
 
-static void take_cancel(void *context, void *call, const char *caller, const void *bytes,
-                        size_t size) {
+static void on_cancel(void *context, void *call, const char *caller, const void *bytes,
+                      size_t size) {
   sn__bridge_action *action = context;
-  const sn__graph_face *face = action->bridge->face;
+  const sn__ros_transport *transport = action->bridge->transport;
   (void)caller;
   sn_cancel_goal_request request = {0};
   sn_error err = {SN_OK, ""};
-  if (face->read(&sn_cancel_goal_request_type, bytes, size, &request, &err) != SN_OK) {
-    face->refuse(call, err.message);
+  if (transport->read(&sn_cancel_goal_request_type, bytes, size, &request, &err) != SN_OK) {
+    transport->reject(call, err.message);
     return;
   }
   const sn__action_id id = read_id(&request.goal_info.goal_id);
@@ -150,7 +149,7 @@ static void take_cancel(void *context, void *call, const char *caller, const voi
 
 /* ---- topics ---- */
 
-static void tell_status(sn__bridge_action *action) {
+static void publish_status(sn__bridge_action *action) {
   sn_goal_status_array *msg = action->status_msg;
   msg->status_list.count = action->goals.goal_count;
   for (size_t i = 0; i < action->goals.goal_count; i++) {
@@ -161,8 +160,8 @@ static void tell_status(sn__bridge_action *action) {
   sn__bridge_publish(action->bridge, action->status_topic, &sn_goal_status_array_type, msg);
 }
 
-static void tell_feedback(sn__bridge_action *action, const sn__action_goal *goal,
-                          const sn_trajectory_state *state) {
+static void publish_feedback(sn__bridge_action *action, const sn__action_goal *goal,
+                             const sn_trajectory_state *state) {
   sn_follow_feedback_message *msg = action->feedback_msg;
   sn_follow_feedback *feedback = &msg->feedback;
   const int64_t time_ns = state->time_from_start_ns;
@@ -177,21 +176,22 @@ static void tell_feedback(sn__bridge_action *action, const sn__action_goal *goal
   }
 }
 
-/* ---- what there is ---- */
+/* ---- setup ---- */
 
-static bool offer(sn__bridge_action *action, const char *name, const char *part, const char *type,
-                  const sn_msg_type *request, const sn_msg_type *response, sn__graph_ask *ask) {
+static bool add_service(sn__bridge_action *action, const char *name, const char *part,
+                        const char *type, const sn_msg_type *request, const sn_msg_type *response,
+                        sn__ros_on_request *on_request) {
   char whole[2 * SN__GRAPH_NAME_SIZE];
   snprintf(whole, sizeof whole, "%s/_action/%s", name, part);
-  return action->bridge->face->offer_late(action->bridge->node, whole, type, request, response, ask,
-                                          action);
+  return action->bridge->transport->add_deferred_service(action->bridge->node, whole, type, request,
+                                                         response, on_request, action);
 }
 
 static void *advertise(const sn__bridge_action *action, const char *name, const char *part,
                        const sn_msg_type *type, bool is_latched) {
   char whole[2 * SN__GRAPH_NAME_SIZE];
   snprintf(whole, sizeof whole, "%s/_action/%s", name, part);
-  return action->bridge->face->advertise(action->bridge->node, whole, type, is_latched);
+  return action->bridge->transport->advertise(action->bridge->node, whole, type, is_latched);
 }
 
 static bool add(sn__bridge_action *action, const char *name) {
@@ -207,13 +207,15 @@ static bool add(sn__bridge_action *action, const char *name) {
       advertise(action, name, "feedback", &sn_follow_feedback_message_type, false);
   return action->status_msg != NULL && action->result_msg != NULL && action->feedback_msg != NULL &&
          action->status_topic != NULL && action->feedback_topic != NULL &&
-         offer(action, name, "send_goal", TYPE "_SendGoal", &sn_follow_send_request_type,
-               &sn_follow_send_response_type, take_goal) &&
-         offer(action, name, "get_result", TYPE "_GetResult", &sn_follow_result_request_type,
-               &sn_follow_result_response_type, take_result_request) &&
-         offer(action, name, "cancel_goal", "action_msgs/CancelGoal", &sn_cancel_goal_request_type,
-               &sn_cancel_goal_response_type, take_cancel);
+         add_service(action, name, "send_goal", TYPE "_SendGoal", &sn_follow_send_request_type,
+                     &sn_follow_send_response_type, on_goal) &&
+         add_service(action, name, "get_result", TYPE "_GetResult", &sn_follow_result_request_type,
+                     &sn_follow_result_response_type, on_result_request) &&
+         add_service(action, name, "cancel_goal", "action_msgs/CancelGoal",
+                     &sn_cancel_goal_request_type, &sn_cancel_goal_response_type, on_cancel);
 }
 
-const sn__action_wire sn__action_services = {
-    .add = add, .tell_status = tell_status, .tell_feedback = tell_feedback, .tell_end = tell_end};
+const sn__action_protocol sn__action_ros2 = {.add = add,
+                                             .publish_status = publish_status,
+                                             .publish_feedback = publish_feedback,
+                                             .on_goal_ended = on_goal_ended};
