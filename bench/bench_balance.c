@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "bench.h"
+#include "model/robot_model.h"
+#include "rt/system_internal.h"
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
-#include "sinew/robot_model.h"
 #include "sinew/system.h"
 
 /* ---- component that writes the inputs ---- */
@@ -40,7 +41,7 @@ static sn_status feeder_configure(sn_component *component, sn_error *err) {
     const void *iface;
     sn_robot_model *service;
   } both = {.iface = f->robot_model.iface};
-  const sn_model *model = sn_robot_model_hold(both.service);
+  const sn_model *model = sn__robot_model_hold(both.service);
   sn_joint_state *joints = f->joints.msg;
   sn_support_state *supports = f->supports.msg;
   sn_msg_names_share(&joints->name, sn_model_joint_names(model));
@@ -59,7 +60,7 @@ static void feeder_cleanup(sn_component *component) {
     const void *iface;
     sn_robot_model *service;
   } both = {.iface = ((feeder *)component)->robot_model.iface};
-  sn_robot_model_release(both.service);
+  sn__robot_model_release(both.service);
 }
 
 static sn_status feeder_step(sn_component *component, int64_t now_ns) {
@@ -127,7 +128,7 @@ static sn_component *add(bench_system *b, const sn_component_type *type, const c
   if (type->step != NULL) {
     expect(sn_system_assign(b->system, component, b->activity, 0, &b->err), &b->err);
     snprintf(need, sizeof need, "%s.robot_model", name);
-    expect(sn_system_require(b->system, need, "robot_model", &b->err), &b->err);
+    expect(sn__system_require(b->system, need, "robot_model", &b->err), &b->err);
   }
   return component;
 }

@@ -12,8 +12,8 @@
 #include "graph_peers.h"
 #include "ros/ros2/node.h"
 #include "sinew/arena.h"
-#include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 enum { DOMAIN = 96 };
 

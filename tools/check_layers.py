@@ -56,6 +56,7 @@ OF_THE_PROGRAM = ["remote", "foxglove", "ros"]
 HEADER_FOLDER = {
     "api": "base",
     "pose": "math",
+    "msg_wire": "msg",
     "tree": "model",
     "ik_solver": "ik",
     "component": "rt",

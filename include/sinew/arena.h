@@ -75,15 +75,6 @@ SN_API void sn_arena_restore(sn_arena *arena, sn_arena_mark mark);
 /** Make every further allocation a fault; called before the first cycle. RT: yes. */
 SN_API void sn_arena_seal(sn_arena *arena) SN_RT;
 
-/** As sn_arena_seal(), but an allocation returns NULL and increments @p refused. The runtime seals
- * the memory of running components this way and puts a component that allocates into the error
- * state. RT: yes.  Threads: owner; the counter is written atomically by the thread that allocates.
- */
-SN_API void sn_arena_seal_counting(sn_arena *arena, size_t *refused) SN_RT;
-
-/** Allow allocations again. RT: yes.  Threads: owner. */
-SN_API void sn_arena_unseal(sn_arena *arena) SN_RT;
-
 /** Bytes in use now, and the maximum so far. RT: yes. */
 SN_API size_t sn_arena_used(const sn_arena *arena) SN_RT;
 SN_API size_t sn_arena_peak(const sn_arena *arena) SN_RT;

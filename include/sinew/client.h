@@ -4,8 +4,14 @@
 #ifndef SINEW_CLIENT_H
 #define SINEW_CLIENT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "sinew/api.h"
+#include "sinew/model.h"
 #include "sinew/msg.h"
+#include "sinew/msg_calls.h"
+#include "sinew/names.h"
 #include "sinew/status.h"
 
 SN_BEGIN_DECLS
@@ -46,6 +52,54 @@ SN_API void sn_client_close(sn_client *client);
 SN_API sn_status sn_client_call(sn_client *client, const char *operation,
                                 const sn_msg_type *request_type, const void *request,
                                 const sn_msg_type *response_type, void *response, sn_error *err);
+
+/* ---- robot client ---- */
+
+/** Opaque; on the heap. */
+typedef struct sn_robot_client sn_robot_client;
+
+/** A client of the robot model.
+ *  @param client     must outlive it
+ *  @param component  the robot model; NULL: `robot_model`
+ *  @return NULL: out of memory. RT: no, allocates.  Threads: owner of the client. */
+SN_API sn_robot_client *sn_robot_client_create(sn_client *client, const char *component);
+
+/** NULL is allowed. RT: no.  Threads: owner. */
+SN_API void sn_robot_client_destroy(sn_robot_client *robot);
+
+/** Why the last call failed; empty if it did not. RT: yes.  Threads: owner. */
+SN_API const char *sn_robot_client_error(const sn_robot_client *robot) SN_RT;
+
+/** Each returns what the function of the same name in robot_model.h does: SN_ENOTCONFIGURED before
+ *  configuration, SN_ENOENT for an unknown name, SN_ENOSPC if the output is too small, which is
+ * then unchanged; or a status of sn_client_call(). The last message stays valid until the next
+ * call. RT: no, waits for the answer.  Threads: owner. */
+
+SN_API sn_status sn_robot_client_is_configured(sn_robot_client *robot, bool *out);
+SN_API sn_status sn_robot_client_joint_index(sn_robot_client *robot, const char *joint, int *index);
+SN_API sn_status sn_robot_client_chain_index(sn_robot_client *robot, const char *chain, int *index);
+SN_API sn_status sn_robot_client_list_chains(sn_robot_client *robot, sn_name_list *list);
+SN_API sn_status sn_robot_client_list_joints(sn_robot_client *robot, sn_name_list *list);
+SN_API sn_status sn_robot_client_list_contacts(sn_robot_client *robot, sn_name_list *list);
+SN_API sn_status sn_robot_client_chain_joints(sn_robot_client *robot, const char *chain,
+                                              sn_name_list *list);
+SN_API sn_status sn_robot_client_joints_chains(sn_robot_client *robot, const char *const *joints,
+                                               size_t joint_count, sn_name_list *list);
+SN_API sn_status sn_robot_client_joint_chain(sn_robot_client *robot, const char *joint, char *text,
+                                             size_t size);
+SN_API sn_status sn_robot_client_chain_default_contact(sn_robot_client *robot, const char *chain,
+                                                       char *text, size_t size);
+SN_API sn_status sn_robot_client_chain_property(sn_robot_client *robot, const char *chain,
+                                                const char *key, char *text, size_t size);
+SN_API sn_status sn_robot_client_description(sn_robot_client *robot, char *text, size_t size);
+SN_API sn_status sn_robot_client_add_contact_points(sn_robot_client *robot, const char *contact,
+                                                    sn_point_buffer *buffer, int *appended);
+
+/** `getTree` and `getChain`: links, joints, parents, origins.
+ *  @param out  valid until the next call */
+SN_API sn_status sn_robot_client_tree(sn_robot_client *robot, const sn_call_tree **out);
+SN_API sn_status sn_robot_client_chain(sn_robot_client *robot, const char *chain,
+                                       bool with_virtual_joints, const sn_call_tree **out);
 
 SN_END_DECLS
 

@@ -109,15 +109,16 @@ SN_API size_t sn_deployment_print(const sn_deployment *deployment, bool is_whole
 SN_API size_t sn_deployment_schema(const sn_component_registry *registry, char *out, size_t size);
 
 /** Add everything to an empty system: activities, components with their properties, connections,
- *  needs. Nothing is configured or started; sn_system_check() reports what would make a start fail.
+ *  needs. Nothing is configured or started; sn_deployment_check() reports what would make a start
+ * fail.
  *  @param report  receives every problem with its place; must not be NULL
  *  @return SN_OK; SN_EINVAL (see the report): destroy the system; SN_ENOMEM
  *  RT: no.  Threads: one owner of the system. */
 SN_API sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system,
                                      sn_report *report);
 
-/** Report what would make sn_system_begin() fail for a system built from a deployment, by
- *  sn_system_rehearse(), and a deployment without components. Nothing is started.
+/** Report what would make sn_system_begin() fail for a system built from a deployment, and a
+ * deployment without components. Nothing is started.
  *  @return as sn_deployment_build()
  *  RT: no.  Threads: one owner of the system. */
 SN_API sn_status sn_deployment_check(const sn_deployment *deployment, sn_system *system,

@@ -100,17 +100,6 @@ SN_API void sn_dyn_mass_matrix(sn_dyn_data *data, const double *q, double *mass)
  *  RT: yes. */
 SN_API void sn_dyn_mass_matrix_floating(sn_dyn_data *data, const double *q, double *mass) SN_RT;
 
-/** Factor the mass matrix inside the workspace, for sn_dyn_mass_solve(). It uses the sparsity of
- * the tree; with mimic joints, plain Cholesky.
- *  @return SN_OK, or SN_EMODEL if the matrix is not positive definite
- *  RT: yes. */
-SN_API sn_status sn_dyn_mass_factor(sn_dyn_data *data, const double *q) SN_RT;
-
-/** Solve M x = b in place of @p b (coord_count numbers) with the last factors. Forward dynamics of
- * a robot with mimic joints replaces them. A fault if the last factorisation failed or none was
- * made. RT: yes. */
-SN_API void sn_dyn_mass_solve(sn_dyn_data *data, double *b) SN_RT;
-
 /** Mass of the whole robot, base included, kg. RT: yes. */
 SN_API double sn_dyn_total_mass(const sn_dyn_data *data) SN_RT;
 

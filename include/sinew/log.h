@@ -67,12 +67,6 @@ typedef struct sn_log sn_log;
  *  RT: no, allocates.  Threads: one owner of the arena. */
 SN_API sn_status sn_log_create(sn_arena *arena, size_t capacity, sn_log **out, sn_error *err);
 
-/** Append a record.
- *  @return false if the ring is full: the record is dropped and counted
- *  RT: yes, never waits; one more round for each concurrent writer.
- *  Threads: any number of writers. */
-SN_API bool sn_log_write(sn_log *log, const sn_log_record *record) SN_RT;
-
 /** Read the oldest record. It contains its texts: do not copy the struct.
  *  @return false if there is none, @p record untouched
  *  RT: yes.  Threads: one reader. */

@@ -209,15 +209,6 @@ SN_API int sn_model_chain_default_contact(const sn_model *model, size_t index) S
 SN_API const char *sn_model_chain_property(const sn_model *model, size_t index,
                                            const char *key) SN_RT;
 
-/** `getJointsChains`: the chains that own these joints, each once, in the order found. Unknown
- * joints and joints of no chain are ignored.
- *  @param chains    room for @p capacity chain indices
- *  @param count     how many were written
- *  @return SN_OK, or SN_ENOSPC with nothing written */
-SN_API sn_status sn_model_joints_chains(const sn_model *model, const char *const *joints,
-                                        size_t joint_count, int *chains, size_t capacity,
-                                        size_t *count) SN_RT;
-
 /** Contacts in the order of declaration. */
 SN_API const sn_names *sn_model_contact_names(const sn_model *model) SN_RT;
 SN_API int sn_model_contact_index(const sn_model *model, const char *name) SN_RT;
@@ -235,10 +226,6 @@ typedef struct sn_point_buffer {
  *          with nothing appended */
 SN_API sn_status sn_model_add_contact_points(const sn_model *model, const char *contact,
                                              sn_point_buffer *buffer) SN_RT;
-
-/** Groups in the order of declaration. */
-SN_API const sn_names *sn_model_group_names(const sn_model *model) SN_RT;
-SN_API const sn_group *sn_model_group(const sn_model *model, size_t index) SN_RT;
 
 /** `getTree`: the whole robot, compiled. Its vectors are sorted poses. */
 SN_API const sn_tree *sn_model_tree(const sn_model *model) SN_RT;

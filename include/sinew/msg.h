@@ -146,21 +146,9 @@ SN_API void sn_msg_reset(const sn_msg_type *type, void *msg) SN_RT;
  *  RT: yes, O(bytes used).  Threads: owner of both. */
 SN_API sn_status sn_msg_copy(const sn_msg_type *type, void *to, const void *from) SN_RT;
 
-/** @return whether both have the same values, bit by bit: NaN equals the same NaN, 0 differs from
- *          -0. Names are compared as texts, wherever they are stored.
- *  RT: yes.  Threads: owner of both. */
-SN_API bool sn_msg_equal(const sn_msg_type *type, const void *a, const void *b) SN_RT;
-
 /** @return whether every number is finite, or NaN in a field where NaN means "not measured".
  *  RT: yes. */
 SN_API bool sn_msg_is_finite(const sn_msg_type *type, const void *msg) SN_RT;
-
-/** Print the message as lines `field: value`: texts in quotes, times in seconds, no control
- *  characters except line ends.
- *  @param out  @p size bytes, truncated if too small, always ends with a NUL if size > 0
- *  @return the length of the whole text without the NUL
- *  RT: no, formats.  Threads: owner of the message. */
-SN_API size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, size_t size);
 
 /** Set a text. @return SN_OK, or SN_ENOSPC: then unchanged. RT: yes.  Threads: owner. */
 SN_API sn_status sn_msg_text_set(sn_msg_text *text, const char *value) SN_RT;

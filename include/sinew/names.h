@@ -36,6 +36,13 @@ SN_API const char *sn_names_at(const sn_names *names, size_t index) SN_RT;
  *  RT: yes.  Threads: any. */
 SN_API int sn_names_index(const sn_names *names, const char *text) SN_RT;
 
+/** A list of names, copied one after the other into @p text, each with its NUL. */
+typedef struct sn_name_list {
+  char *text;       /**< room of the caller */
+  size_t text_size; /**< bytes of it */
+  size_t count;     /**< names written */
+} sn_name_list;
+
 SN_END_DECLS
 
 #endif

@@ -50,12 +50,6 @@ SN_API size_t sn_report_warning_count(const sn_report *report);
 /** The problem at @p index < count, in the order found. */
 SN_API const sn_problem *sn_report_at(const sn_report *report, size_t index);
 
-/** Add a problem, printf-like. The file name of @p place must outlive the report (a literal or an
- *  arena text); message and hint are copied.
- *  @param hint  NULL for none */
-SN_API void sn_report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
-                          const char *format, ...) SN_PRINTF(5, 6);
-
 SN_END_DECLS
 
 #endif

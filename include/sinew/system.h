@@ -52,10 +52,6 @@ SN_API sn_status sn_system_add_activity(sn_system *system, const sn_activity_con
 SN_API sn_status sn_system_add(sn_system *system, const sn_component_type *type, const char *name,
                                sn_component **out, sn_error *err);
 
-/** Remove a component: stop, clean up, disconnect and free it.
- *  @return SN_OK; SN_EBUSY: others use it, or the call comes from its own thread */
-SN_API sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error *err);
-
 /** Let @p activity step the component. A component with a step hook does not start without one.
  *  @param deadline_ns  longest duration of one step; 0: no limit, only the activity counts overruns
  *  @return SN_OK; SN_EBUSY: the component or the activity is running */
@@ -73,12 +69,6 @@ SN_API sn_status sn_system_connect(sn_system *system, const char *from, const ch
 /** @return SN_OK or SN_ENOENT: they are not connected */
 SN_API sn_status sn_system_disconnect(sn_system *system, const char *from, const char *to,
                                       sn_error *err);
-
-/** Connect a need, `component.requester`, to a peer that provides its service, `component`, or its
- *  operation, `component` or `component.operation`.
- *  @return SN_OK, SN_ENOENT, SN_EINVAL (other interface, other types, already connected) */
-SN_API sn_status sn_system_require(sn_system *system, const char *need, const char *peer,
-                                   sn_error *err);
 
 /** Set a property of a component: immediately if it is not running, at the start of its next cycle
  *  if it is running and the property is live. A stopped component whose property is not live is
@@ -112,17 +102,6 @@ SN_API sn_status sn_system_recover(sn_system *system, sn_component *component, s
  *  @param place  returns the place of a component for the report; NULL: unknown
  *  @return SN_OK or SN_EINVAL */
 typedef sn_place sn_component_place(void *context, const sn_component *component);
-SN_API sn_status sn_system_check(sn_system *system, sn_component_place *place, void *context,
-                                 sn_report *report);
-
-/** Configure every component and clean up again, without starting anything, and report everything
- *  that makes sn_system_begin() fail while it configures. No component may be configured before.
- *  The configure hooks have no effect outside the process, so neither has this call.
- *  @param place  as for sn_system_check()
- *  @return SN_OK, SN_EINVAL or SN_ENOMEM
- *  RT: no.  Threads: any. */
-SN_API sn_status sn_system_rehearse(sn_system *system, sn_component_place *place, void *context,
-                                    sn_report *report);
 
 /** Configure all components, providers of services before their users, and start them in data-flow
  *  order. After the first failure those that were started are stopped and cleaned up.
@@ -157,19 +136,7 @@ SN_API sn_status sn_system_run(sn_system *system, int64_t duration_ns, sn_system
 SN_API sn_status sn_system_cycle(sn_system *system, sn_activity *activity, int64_t now_ns,
                                  sn_error *err);
 
-/** @return whether sn_system_begin() has started the components.  RT: yes.  Threads: any. */
-SN_API bool sn_system_is_begun(const sn_system *system) SN_RT;
-
-/** The start time of the components, the same for all, by the clock of the system. */
-SN_API int64_t sn_system_begun_ns(const sn_system *system);
-
 /* ---- inspection ---- */
-
-/** Attach the text from which this system can be built again, as sn_deployment_print() returns it;
- *  recordings contain it. Copied. @return SN_OK or SN_ENOMEM.  RT: no.  Threads: any. */
-SN_API sn_status sn_system_set_description(sn_system *system, const char *text);
-/** NULL if none was set. RT: no.  Threads: any, while no thread sets it. */
-SN_API const char *sn_system_description(const sn_system *system);
 
 /** All components, in the order added. Pointers are valid until the component is removed; hold the
  *  system while other threads may remove components. */

@@ -23,11 +23,6 @@ typedef struct sn_tap sn_tap;
  *  RT: no.  Threads: any. */
 SN_API sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *connection,
                              sn_tap **out, sn_error *err);
-/** @return bytes that the buffered messages of such a tap take, 0 if the output does not exist; ask
- *          before opening a tap with a long buffer
- *  @param connection  NULL: the latest message only
- *  RT: no.  Threads: any. */
-SN_API size_t sn_tap_memory(sn_system *system, const char *from, const sn_connection *connection);
 /** As sn_input_read(). RT: yes, but a shared tap may wait while another one distributes messages.
  *  Threads: one reader. */
 SN_API const void *sn_tap_read(sn_tap *tap, sn_flow *flow);

@@ -67,7 +67,7 @@ static void take_answer(const sn_arbiter *arbiter, int controller, sn_arbiter_ac
   }
 }
 
-void sn_arbiter_read_state(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
+void sn__arbiter_read_state(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
   SN_ASSERT(controller >= 0);
   SN_ASSERT(controller < arbiter->controller_count);
   sn__controller *c = &arbiter->controllers[controller];
@@ -96,7 +96,7 @@ void sn_arbiter_read_state(sn_arbiter *arbiter, int controller, sn_arbiter_actio
 }
 
 void sn__notice_fill(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) {
-  sn_arbiter_read_state(arbiter, controller, action);
+  sn__arbiter_read_state(arbiter, controller, action);
   take_answer(arbiter, controller, action);
   sn__notice_drop(arbiter, controller);
 }
@@ -107,7 +107,7 @@ static bool is_new(const sn__controller *c) {
          !sn_resource_set_includes(&c->notice.asked, &c->asked);
 }
 
-bool sn_arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) {
+bool sn__arbiter_next_action(sn_arbiter *arbiter, sn_arbiter_action *action) {
   while (arbiter->notice_first != SN__NONE) {
     const int controller = arbiter->notice_first;
     sn__controller *c = &arbiter->controllers[controller];

@@ -81,8 +81,8 @@ static void fill(sn_arbiter *arbiter, const sn_arbiter_config *config) {
   }
 }
 
-sn_status sn_arbiter_create(sn_arena *arena, const sn_arbiter_config *config, sn_arbiter **out,
-                            sn_error *err) {
+sn_status sn__arbiter_create(sn_arena *arena, const sn_arbiter_config *config, sn_arbiter **out,
+                             sn_error *err) {
   const sn_status status = check_config(config, err);
   if (status != SN_OK) {
     return status;
@@ -135,23 +135,23 @@ static const sn__resource *resource_at(const sn_arbiter *arbiter, int resource) 
   return &arbiter->resources[resource];
 }
 
-int64_t sn_arbiter_deadline_ns(const sn_arbiter *arbiter) {
+int64_t sn__arbiter_deadline_ns(const sn_arbiter *arbiter) {
   return arbiter->deadline_ns;
 }
 
-int sn_arbiter_owner(const sn_arbiter *arbiter, int resource) {
+int sn__arbiter_owner(const sn_arbiter *arbiter, int resource) {
   return resource_at(arbiter, resource)->owner;
 }
 
-sn_resource_set sn_arbiter_owned(const sn_arbiter *arbiter, int controller) {
+sn_resource_set sn__arbiter_owned(const sn_arbiter *arbiter, int controller) {
   return controller_at(arbiter, controller)->owned;
 }
 
-sn_resource_set sn_arbiter_wanted(const sn_arbiter *arbiter, int controller) {
+sn_resource_set sn__arbiter_wanted(const sn_arbiter *arbiter, int controller) {
   return controller_at(arbiter, controller)->wanted;
 }
 
-bool sn_arbiter_waiting(const sn_arbiter *arbiter, int controller, sn_arbiter_claim *claim) {
+bool sn__arbiter_waiting(const sn_arbiter *arbiter, int controller, sn_arbiter_claim *claim) {
   const sn__controller *c = controller_at(arbiter, controller);
   if (c->request.state == SN__REQUEST_NONE) {
     return false;
@@ -162,12 +162,12 @@ bool sn_arbiter_waiting(const sn_arbiter *arbiter, int controller, sn_arbiter_cl
   return true;
 }
 
-bool sn_arbiter_is_connected(const sn_arbiter *arbiter, int controller) {
+bool sn__arbiter_is_connected(const sn_arbiter *arbiter, int controller) {
   return controller_at(arbiter, controller)->connected;
 }
 
-size_t sn_arbiter_former_owners(const sn_arbiter *arbiter, int resource, int *controllers,
-                                size_t capacity) {
+size_t sn__arbiter_former_owners(const sn_arbiter *arbiter, int resource, int *controllers,
+                                 size_t capacity) {
   size_t count = 0;
   int i = resource_at(arbiter, resource)->former;
   while (i != SN__NONE) {
@@ -180,16 +180,16 @@ size_t sn_arbiter_former_owners(const sn_arbiter *arbiter, int resource, int *co
   return count;
 }
 
-const sn_names *sn_arbiter_controllers(const sn_arbiter *arbiter) {
+const sn_names *sn__arbiter_controllers(const sn_arbiter *arbiter) {
   return arbiter->controller_names;
 }
 
-const sn_names *sn_arbiter_resources(const sn_arbiter *arbiter) {
+const sn_names *sn__arbiter_resources(const sn_arbiter *arbiter) {
   return arbiter->resource_names;
 }
 
-bool sn_arbiter_read_change(const sn_arbiter *arbiter, uint64_t *cursor,
-                            sn_arbiter_change *change) {
+bool sn__arbiter_read_change(const sn_arbiter *arbiter, uint64_t *cursor,
+                             sn_arbiter_change *change) {
   const uint64_t count = arbiter->counts.changes;
   if (*cursor >= count) {
     return false;
@@ -202,18 +202,18 @@ bool sn_arbiter_read_change(const sn_arbiter *arbiter, uint64_t *cursor,
   return true;
 }
 
-sn_arbiter_counts sn_arbiter_count(const sn_arbiter *arbiter) {
+sn_arbiter_counts sn__arbiter_count(const sn_arbiter *arbiter) {
   return arbiter->counts;
 }
 
-const char *sn_arbiter_answer_text(sn_arbiter_answer answer) {
+const char *sn__arbiter_answer_text(sn_arbiter_answer answer) {
   static const char *const texts[] = {"no answer", "granted", "waiting",   "refused",
                                       "lost",      "expired", "cancelled", "invalid"};
   const unsigned i = (unsigned)answer;
   return i < sizeof texts / sizeof texts[0] ? texts[i] : "unknown answer";
 }
 
-const char *sn_arbiter_why_text(sn_arbiter_why why) {
+const char *sn__arbiter_why_text(sn_arbiter_why why) {
   static const char *const texts[] = {"unchanged", "request",      "release", "disown",
                                       "drop",      "acknowledged", "died",    "hung",
                                       "malformed", "return",       "fallback"};

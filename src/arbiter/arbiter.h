@@ -9,7 +9,7 @@
 #ifndef SN_ARBITER_ARBITER_H
 #define SN_ARBITER_ARBITER_H
 
-#include "sinew/arbiter.h"
+#include "arbiter/arbiter_core.h"
 
 enum { SN__NONE = SN_ARBITER_NONE };
 
@@ -163,7 +163,7 @@ void sn__notice_answer(sn_arbiter *arbiter, int controller, sn_arbiter_answer an
 void sn__notice_queue(sn_arbiter *arbiter, int controller) SN_RT;
 /** Drop the notice of a controller. */
 void sn__notice_drop(sn_arbiter *arbiter, int controller) SN_RT;
-/** As sn_arbiter_read_state(), with the answer. */
+/** As sn__arbiter_read_state(), with the answer. */
 void sn__notice_fill(sn_arbiter *arbiter, int controller, sn_arbiter_action *action) SN_RT;
 
 #endif

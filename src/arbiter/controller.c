@@ -22,7 +22,7 @@ const sn_service sn_controller_services[] = {
 
 static bool owns_joint(const sn_controller *c, size_t joint) {
   const int resource = c->map->resource_of_joint[joint];
-  return resource >= 0 && sn_consumer_has(c->consumer, resource);
+  return resource >= 0 && sn__consumer_has(c->consumer, resource);
 }
 
 /* A resource may be a group, or have no joints: what bears weight is a chain. It is under control

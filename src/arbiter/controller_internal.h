@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-#include "sinew/consumer.h"
+#include "arbiter/consumer.h"
+#include "arbiter/resource_set.h"
 #include "sinew/controller.h"
 #include "sinew/names.h"
-#include "sinew/resource_set.h"
 
 /** Which joints belong to which resource. Constant. */
 typedef struct sn__resource_map {

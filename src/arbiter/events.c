@@ -84,9 +84,9 @@ static sn_arbiter_answer decide(sn_arbiter *arbiter, int controller, const sn_ar
   return accept(arbiter, controller, claim, start);
 }
 
-sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
-                                     const sn_arbiter_claim *claim, int64_t now_ns,
-                                     sn_arbiter_action *answer) {
+sn_arbiter_answer sn__arbiter_request(sn_arbiter *arbiter, int controller,
+                                      const sn_arbiter_claim *claim, int64_t now_ns,
+                                      sn_arbiter_action *answer) {
   controller_at(arbiter, controller);
   sn_resource_set blocked = sn_resource_set_none();
   int blocker = SN__NONE;
@@ -95,7 +95,7 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
   if (result == SN_ARBITER_GRANTED || result == SN_ARBITER_LOST) {
     sn__notice_fill(arbiter, controller, answer);
   } else {
-    sn_arbiter_read_state(arbiter, controller, answer);
+    sn__arbiter_read_state(arbiter, controller, answer);
   }
   if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which comes with a notice only */
     answer->answer = result;
@@ -106,7 +106,7 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
   return answer->answer;
 }
 
-void sn_arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns) {
+void sn__arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   controller_at(arbiter, controller);
   sn__arbiter_begin(arbiter, controller, now_ns);
   release_all(arbiter, controller);
@@ -133,8 +133,8 @@ static void narrow_request(sn_arbiter *arbiter, int controller, const sn_resourc
   request->claim.resources = left;
 }
 
-void sn_arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
-                       int64_t now_ns) {
+void sn__arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
+                        int64_t now_ns) {
   controller_at(arbiter, controller);
   const sn_resource_set given = sn_resource_set_common(*resources, arbiter->all);
   sn__arbiter_begin(arbiter, controller, now_ns);
@@ -145,8 +145,8 @@ void sn_arbiter_disown(sn_arbiter *arbiter, int controller, const sn_resource_se
   finish_own(arbiter, controller, given);
 }
 
-void sn_arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
-                     int32_t priority, int64_t now_ns) {
+void sn__arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
+                      int32_t priority, int64_t now_ns) {
   sn__controller *c = controller_at(arbiter, controller);
   const sn_resource_set known = sn_resource_set_common(*resources, arbiter->all);
   const sn_resource_set more = sn_resource_set_without(known, c->wanted);
@@ -168,8 +168,8 @@ void sn_arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set 
   sn__arbiter_finish(arbiter);
 }
 
-sn_status sn_arbiter_set_policy(sn_arbiter *arbiter, int controller,
-                                const sn_arbiter_controller *policy) {
+sn_status sn__arbiter_set_policy(sn_arbiter *arbiter, int controller,
+                                 const sn_arbiter_controller *policy) {
   sn__controller *c = controller_at(arbiter, controller);
   if (c->request.state != SN__REQUEST_NONE || !sn_resource_set_is_empty(&c->wanted)) {
     return SN_EBUSY;
@@ -186,8 +186,8 @@ sn_status sn_arbiter_set_policy(sn_arbiter *arbiter, int controller,
   return SN_OK;
 }
 
-void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
-                            int64_t now_ns) {
+void sn__arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resource_set *resources,
+                             int64_t now_ns) {
   sn__controller *c = controller_at(arbiter, controller);
   sn_resource_set given = sn_resource_set_common(*resources, c->asked);
   sn__arbiter_begin(arbiter, controller, now_ns);
@@ -209,7 +209,7 @@ void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resour
   sn__notice_queue(arbiter, controller);
 }
 
-void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, int64_t now_ns) {
+void sn__arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, int64_t now_ns) {
   sn__controller *c = controller_at(arbiter, controller);
   SN_ASSERT(why == SN_ARBITER_DIED || why == SN_ARBITER_HUNG || why == SN_ARBITER_MALFORMED);
   sn__arbiter_begin(arbiter, controller, now_ns);
@@ -241,7 +241,7 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
   }
 }
 
-void sn_arbiter_connect(sn_arbiter *arbiter, int controller, int64_t now_ns) {
+void sn__arbiter_connect(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   controller_at(arbiter, controller)->connected = true;
   sn__arbiter_begin(arbiter, controller, now_ns);
   sn__arbiter_settle(arbiter); /* it may be a fallback that was not connected */
@@ -276,14 +276,14 @@ static bool is_over(int64_t deadline_ns, int64_t now_ns) {
   return deadline_ns <= now_ns && deadline_ns != SN_ARBITER_FOREVER;
 }
 
-void sn_arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) {
+void sn__arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) {
   if (!is_over(arbiter->deadline_ns, now_ns)) {
     return;
   }
   /* Holders that are late fail first: what that frees may be in time for waiting requests. */
   for (int i = 0; i < arbiter->resource_count; i++) {
     if (is_over(arbiter->resources[i].deadline_ns, now_ns)) {
-      sn_arbiter_fail(arbiter, arbiter->resources[i].owner, SN_ARBITER_HUNG, now_ns);
+      sn__arbiter_fail(arbiter, arbiter->resources[i].owner, SN_ARBITER_HUNG, now_ns);
     }
   }
   for (int i = 0; i < arbiter->controller_count; i++) {

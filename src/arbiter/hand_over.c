@@ -11,9 +11,9 @@
    waits, too. */
 #include <string.h>
 
+#include "arbiter/arbiter_msg.h"
 #include "arbiter/resources_control.h"
 #include "base/sink.h"
-#include "sinew/arbiter_msg.h"
 
 /* ---- what is shown ---- */
 
@@ -28,7 +28,7 @@ static int current_owner(const sn__resources_control *self, size_t resource) {
 
 sn_status sn__resources_fill(const sn__resources_control *self, const sn_arbiter_action *action,
                              sn_resource_assignment *out) {
-  sn_status status = sn_arbiter_fill_assignment(self->arbiter, action, self->now_ns, out);
+  sn_status status = sn__arbiter_fill_assignment(self->arbiter, action, self->now_ns, out);
   sn_msg_names_clear(&out->owners);
   for (size_t i = 0; i < sn_names_count(self->map.resources) && status == SN_OK; i++) {
     const int owner = current_owner(self, i);
@@ -54,7 +54,7 @@ void sn__resources_refuse(sn__resources_control *self, const sn_resource_request
   const size_t room =
       out->reason.capacity + 1 < sizeof text ? out->reason.capacity + 1 : sizeof text;
   sn__sink sink = {.out = text, .size = room};
-  sn__sink_text(&sink, sn_arbiter_answer_text(SN_ARBITER_INVALID));
+  sn__sink_text(&sink, sn__arbiter_answer_text(SN_ARBITER_INVALID));
   sn__sink_text(&sink, ": ");
   sn__sink_text(&sink, reason);
   size_t length = sn__sink_end(&sink);
@@ -80,7 +80,7 @@ static sn_arbiter_why why_changed(const sn_arbiter_change *change) {
 }
 
 static void log_change(sn__resources_control *self, const sn_arbiter_change *change) {
-  const sn_names *names = sn_arbiter_controllers(self->arbiter);
+  const sn_names *names = sn__arbiter_controllers(self->arbiter);
   const char *to = change->to < 0 ? "nobody" : sn_names_at(names, (size_t)change->to);
   const char *from = change->from < 0 ? "nobody" : sn_names_at(names, (size_t)change->from);
   const sn_log_arg args[] = {
@@ -88,22 +88,22 @@ static void log_change(sn__resources_control *self, const sn_arbiter_change *cha
        .value.text = sn_names_at(self->map.resources, (size_t)change->resource)},
       {.kind = SN_LOG_TEXT, .value.text = from},
       {.kind = SN_LOG_TEXT, .value.text = to},
-      {.kind = SN_LOG_TEXT, .value.text = sn_arbiter_why_text(why_changed(change))},
+      {.kind = SN_LOG_TEXT, .value.text = sn__arbiter_why_text(why_changed(change))},
   };
   sn_component_log(&self->component, self->now_ns, SN_LOG_INFO, "{}: {} -> {} ({})", 4, args);
 }
 
 /* One table for all joints at once. */
 static void show(sn__resources_control *self, const sn_arbiter_action *action) {
-  sn_owner_table *table = sn_owners_prepare(self->owners);
+  sn_owner_table *table = sn__owners_prepare(self->owners);
   for (size_t j = 0; j < self->map.joint_count; j++) {
     const int resource = self->map.resource_of_joint[j];
     const int owner = resource < 0 ? -1 : current_owner(self, (size_t)resource);
     table->owners[j] = owner < 0 ? NULL : self->members[owner].writer;
   }
-  sn_owners_commit(self->owners);
+  sn__owners_commit(self->owners);
   sn_arbiter_change change;
-  while (sn_arbiter_read_change(self->arbiter, &self->change_cursor, &change)) {
+  while (sn__arbiter_read_change(self->arbiter, &self->change_cursor, &change)) {
     log_change(self, &change);
   }
   sn__resources_publish(self, action);
@@ -112,21 +112,21 @@ static void show(sn__resources_control *self, const sn_arbiter_action *action) {
 /* ---- between two cycles ---- */
 
 void sn__resources_commit(sn__resources_control *self, const sn_arbiter_action *action) {
-  const uint64_t changes = sn_arbiter_count(self->arbiter).changes;
+  const uint64_t changes = sn__arbiter_count(self->arbiter).changes;
   if (changes == self->committed && !self->is_stale) {
     return;
   }
   self->committed = changes;
   self->is_stale = false;
   for (size_t i = 0; i < self->member_count; i++) {
-    self->members[i].shown = sn_arbiter_owned(self->arbiter, (int)i);
+    self->members[i].shown = sn__arbiter_owned(self->arbiter, (int)i);
   }
   show(self, action);
 }
 
 void sn__member_notify(const sn__member *m, const sn_arbiter_action *action) {
   if (sn__member_runs(m) && m->controller != NULL) {
-    sn_consumer_handle(m->controller->consumer, action);
+    sn__consumer_handle(m->controller->consumer, action);
   }
 }
 
@@ -134,7 +134,7 @@ void sn__member_notify(const sn__member *m, const sn_arbiter_action *action) {
 static void notify_all(sn__resources_control *self) {
   for (size_t i = 0; i < self->member_count; i++) {
     sn_arbiter_action action;
-    sn_arbiter_read_state(self->arbiter, (int)i, &action);
+    sn__arbiter_read_state(self->arbiter, (int)i, &action);
     sn__member_notify(&self->members[i], &action);
     sn__resources_commit(self, &action);
   }
@@ -147,7 +147,7 @@ static void answer_claims(sn__resources_control *self) {
     if (m->has_claim) {
       sn_arbiter_action action;
       m->has_claim = false;
-      (void)sn_arbiter_request(self->arbiter, (int)i, &m->claim, self->now_ns, &action);
+      (void)sn__arbiter_request(self->arbiter, (int)i, &m->claim, self->now_ns, &action);
       sn__member_notify(m, &action);
       sn__resources_commit(self, &action);
     }
@@ -167,7 +167,7 @@ void sn__resources_deliver(sn__resources_control *self) {
     answer_claims(self);
   }
   sn_arbiter_action action;
-  while (sn_arbiter_next_action(self->arbiter, &action)) {
+  while (sn__arbiter_next_action(self->arbiter, &action)) {
     sn__member_notify(&self->members[action.controller], &action);
     sn__resources_commit(self, &action);
     if (action.answer != SN_ARBITER_NO_ANSWER) {
@@ -188,7 +188,7 @@ static void hold_back(const sn__member *m, sn_arbiter_action *action) {
 
 static void notify_shown(const sn__member *m) {
   sn_arbiter_action action;
-  sn_arbiter_read_state(m->server->arbiter, m->index, &action);
+  sn__arbiter_read_state(m->server->arbiter, m->index, &action);
   hold_back(m, &action);
   sn__member_notify(m, &action);
 }
@@ -197,7 +197,7 @@ static void notify_shown(const sn__member *m) {
    notified. */
 static void give_now(sn__resources_control *self, sn__member *m, const sn_resource_set *claimed) {
   const sn_resource_set got =
-      sn_resource_set_common(sn_arbiter_owned(self->arbiter, m->index), *claimed);
+      sn_resource_set_common(sn__arbiter_owned(self->arbiter, m->index), *claimed);
   const sn_resource_set gained = sn_resource_set_without(got, m->shown);
   if (sn_resource_set_is_empty(&gained)) {
     return;
@@ -215,7 +215,7 @@ static void give_now(sn__resources_control *self, sn__member *m, const sn_resour
     if (other == m || other->controller == NULL || !sn__member_runs(other)) {
       continue;
     }
-    const sn_resource_set held = sn_consumer_held(other->controller->consumer);
+    const sn_resource_set held = sn__consumer_held(other->controller->consumer);
     if (!sn_resource_set_includes(&other->shown, &held)) {
       notify_shown(other);
     }
@@ -243,7 +243,7 @@ static sn_arbiter_answer request(void *context, const sn_arbiter_claim *claim,
     return SN_ARBITER_WAITING;
   }
   const sn_arbiter_answer result =
-      sn_arbiter_request(self->arbiter, m->index, claim, self->now_ns, answer);
+      sn__arbiter_request(self->arbiter, m->index, claim, self->now_ns, answer);
   if (!self->is_delivering) {
     self->is_stale = true;
     give_now(self, m, &claim->resources);
@@ -256,8 +256,8 @@ static void disown(void *context, const sn_resource_set *resources, sn_arbiter_a
   sn__member *m = context;
   sn__resources_control *self = m->server;
   if (is_open(self)) {
-    sn_arbiter_disown(self->arbiter, m->index, resources, self->now_ns);
-    sn_arbiter_read_state(self->arbiter, m->index, state);
+    sn__arbiter_disown(self->arbiter, m->index, resources, self->now_ns);
+    sn__arbiter_read_state(self->arbiter, m->index, state);
     if (!self->is_delivering) {
       self->is_stale = true;
       hold_back(m, state);
@@ -270,8 +270,8 @@ static void want(void *context, const sn_resource_set *resources, int32_t priori
   sn__member *m = context;
   sn__resources_control *self = m->server;
   if (is_open(self)) {
-    sn_arbiter_want(self->arbiter, m->index, resources, priority, self->now_ns);
-    sn_arbiter_read_state(self->arbiter, m->index, state);
+    sn__arbiter_want(self->arbiter, m->index, resources, priority, self->now_ns);
+    sn__arbiter_read_state(self->arbiter, m->index, state);
     if (!self->is_delivering) {
       self->is_stale = true;
       hold_back(m, state);
@@ -282,7 +282,7 @@ static void want(void *context, const sn_resource_set *resources, int32_t priori
 static void acknowledge(void *context, const sn_resource_set *resources) {
   const sn__member *m = context;
   if (is_open(m->server)) {
-    sn_arbiter_acknowledge(m->server->arbiter, m->index, resources, m->server->now_ns);
+    sn__arbiter_acknowledge(m->server->arbiter, m->index, resources, m->server->now_ns);
     m->server->is_stale = true;
   }
 }

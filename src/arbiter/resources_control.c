@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "arbiter/arbiter_msg.h"
 #include "base/fail.h"
 #include "rt/components/robot_model_client.h"
-#include "sinew/arbiter_msg.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
 
@@ -66,7 +66,7 @@ static sn_status attach(void *context, sn_controller *controller, const sn_consu
       .link = sn__member_link(m),
       .hooks = *hooks,
   };
-  sn_consumer_init(controller->consumer, &config);
+  sn__consumer_init(controller->consumer, &config);
   atomic_store(&m->is_new, true);
   return SN_OK;
 }
@@ -122,7 +122,7 @@ static sn_status create_arbiter(sn__resources_control *self, sn_error *err) {
   sn_arbiter_config config = {
       .resources = self->map.resources, .policies = policies, .fallbacks = fallbacks};
   sn_status status = sn_names_create(arena, names, self->member_count, &config.controllers, err);
-  return status == SN_OK ? sn_arbiter_create(arena, &config, &self->arbiter, err) : status;
+  return status == SN_OK ? sn__arbiter_create(arena, &config, &self->arbiter, err) : status;
 }
 
 static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
@@ -155,7 +155,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
 static void stop(sn_component *component) {
   sn__resources_control *self = (sn__resources_control *)component;
   for (size_t i = 0; i < self->member_count; i++) {
-    sn_arbiter_release_all(self->arbiter, self->members[i].index, self->now_ns);
+    sn__arbiter_release_all(self->arbiter, self->members[i].index, self->now_ns);
   }
   sn__resources_commit(self, NULL);
   self->arbiter = NULL;
@@ -177,16 +177,16 @@ static void watch_local(sn__resources_control *self, sn__member *m) {
   const bool runs = sn__member_runs(m);
   const bool is_new = atomic_exchange(&m->is_new, false);
   if ((!runs || is_new) && !m->is_down) {
-    sn_arbiter_fail(self->arbiter, m->index, why_down(m->component), self->now_ns);
+    sn__arbiter_fail(self->arbiter, m->index, why_down(m->component), self->now_ns);
     m->has_claim = false;
     m->is_down = true;
   }
   if (runs && m->is_down) {
     const sn_arbiter_controller policy = {.keep_subset = m->controller->keep_subset};
-    (void)sn_arbiter_set_policy(self->arbiter, m->index, &policy); /* attach() has checked it */
-    sn_arbiter_connect(self->arbiter, m->index, self->now_ns);
+    (void)sn__arbiter_set_policy(self->arbiter, m->index, &policy); /* attach() has checked it */
+    sn__arbiter_connect(self->arbiter, m->index, self->now_ns);
     sn_arbiter_action action;
-    sn_arbiter_read_state(self->arbiter, m->index, &action);
+    sn__arbiter_read_state(self->arbiter, m->index, &action);
     sn__member_notify(m, &action); /* what it had when it stopped is lost */
     m->is_down = false;
   }
@@ -200,8 +200,8 @@ static void reset_controllers(sn__resources_control *self) {
     const sn__member *m = &self->members[i];
     if (sn__member_runs(m) && m->controller != NULL) {
       const sn_consumer_config config = m->controller->consumer->config;
-      const sn_resource_set held = sn_consumer_held(m->controller->consumer);
-      sn_consumer_init(m->controller->consumer, &config);
+      const sn_resource_set held = sn__consumer_held(m->controller->consumer);
+      sn__consumer_init(m->controller->consumer, &config);
       m->controller->renewals++;
       if (!sn_resource_set_is_empty(&held) && config.hooks.released != NULL) {
         config.hooks.released(config.hooks.context, &held, &none);
@@ -212,10 +212,10 @@ static void reset_controllers(sn__resources_control *self) {
 }
 
 static void watch_remote(sn__resources_control *self, sn__member *m) {
-  const sn_resource_set owned = sn_arbiter_owned(self->arbiter, m->index);
+  const sn_resource_set owned = sn__arbiter_owned(self->arbiter, m->index);
   const double silent_s = 1e-9 * (double)(self->now_ns - m->last_request_ns);
   if (!sn_resource_set_is_empty(&owned) && silent_s > self->remote_timeout_s) {
-    sn_arbiter_fail(self->arbiter, m->index, SN_ARBITER_HUNG, self->now_ns);
+    sn__arbiter_fail(self->arbiter, m->index, SN_ARBITER_HUNG, self->now_ns);
   }
 }
 
@@ -233,7 +233,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
       watch_remote(self, m);
     }
   }
-  sn_arbiter_tick(self->arbiter, now_ns);
+  sn__arbiter_tick(self->arbiter, now_ns);
   sn__resources_deliver(self); /* what was decided in the last cycle */
   sn__resources_read_requests(self);
   sn__resources_deliver(self);

@@ -6,11 +6,11 @@
 
 #include <stdatomic.h>
 
+#include "arbiter/arbiter_core.h"
 #include "arbiter/controller_internal.h"
-#include "sinew/arbiter.h"
+#include "arbiter/owners.h"
 #include "sinew/component.h"
 #include "sinew/model.h"
-#include "sinew/owners.h"
 #include "sinew/tap.h"
 
 typedef struct sn__resources_control sn__resources_control;

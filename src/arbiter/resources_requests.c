@@ -1,8 +1,8 @@
 /* Requests by messages and calls: on whose behalf, the answer, and the log. */
+#include "arbiter/arbiter_msg.h"
 #include "arbiter/resources_control.h"
 #include "base/fail.h"
 #include "base/sink.h"
-#include "sinew/arbiter_msg.h"
 
 enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the rest waits */
 
@@ -49,8 +49,8 @@ static sn_status handle_request(sn__resources_control *self, const sn_component 
   }
   m->last_request_ns = self->now_ns;
   sn__resources_deliver(self); /* what was decided in the last cycle comes first */
-  status = sn_arbiter_handle_request(self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s),
-                                     self->now_ns, action, err);
+  status = sn__arbiter_handle_request(self->arbiter, m->index, msg, (int64_t)(1e9 * self->wait_s),
+                                      self->now_ns, action, err);
   if (status == SN_OK) {
     sn__member_notify(m, action);
     sn__resources_commit(self, NULL);
@@ -110,7 +110,7 @@ sn_status sn__resources_request(sn_component *component, const void *request_msg
   conclude(self, request_msg, &action, &reason);
   if (status == SN_OK) {
     outcome->success = action.answer == SN_ARBITER_GRANTED;
-    (void)sn_msg_text_set(&outcome->message, sn_arbiter_answer_text(action.answer)); /* short */
+    (void)sn_msg_text_set(&outcome->message, sn__arbiter_answer_text(action.answer)); /* short */
   } else if (err != NULL) {
     *err = reason;
   }

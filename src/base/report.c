@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/report_internal.h"
 #include "base/text.h"
 #include "sinew/fault.h"
 
@@ -78,8 +79,8 @@ static sn_problem *next_problem(sn_report *report, sn_severity severity) {
   return &report->problems[report->count];
 }
 
-void sn_report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
-                   const char *format, ...) {
+void sn__report_add(sn_report *report, sn_severity severity, sn_place place, const char *hint,
+                    const char *format, ...) {
   *(severity == SN_SEVERITY_ERROR ? &report->error_count : &report->warning_count) += 1;
   sn_problem *problem = next_problem(report, severity);
   if (problem == NULL) {

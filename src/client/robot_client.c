@@ -1,10 +1,9 @@
-#include "sinew/robot_client.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "sinew/client.h"
 
 /* Capacities of messages: a robot has up to 4096 links. */
 static const sn_msg_capacity LIST = {.item_count = 4096, .text_size = 128};

@@ -62,7 +62,7 @@ static void owned_changed(sn_component *component, const bool *had) {
   const sn_controller *c = &self->controller;
   for (size_t j = 0; j < c->joint_count; j++) {
     if (c->owned[j] && !had[j]) {
-      sn_execute_seed(self->execute, j, c->pose[j], c->pose_velocity[j]);
+      sn__execute_seed(self->execute, j, c->pose[j], c->pose_velocity[j]);
     }
   }
 }
@@ -72,7 +72,7 @@ static void owned_changed(sn_component *component, const bool *had) {
 static void publish_state(execute_joint_trajectory *self) {
   sn_trajectory_state *out = self->trajectory_state.msg;
   out->header.stamp_ns = atomic_load(&self->goals.now_ns);
-  out->time_from_start_ns = sn_execute_elapsed_ns(self->execute);
+  out->time_from_start_ns = sn__execute_elapsed_ns(self->execute);
   atomic_store(&self->goal->elapsed_ns, out->time_from_start_ns);
   out->actual.count = self->has_measured ? out->desired.count : 0;
   for (size_t i = 0; i < out->desired.count; i++) {
@@ -93,14 +93,14 @@ static void end_goal(execute_joint_trajectory *self, sn_trajectory_status status
   out->error_code = error;
   (void)sn_msg_text_set(&out->message, text);
   publish_state(self);
-  sn_execute_cancel(self->execute); /* the goal is not used from here on */
+  sn__execute_cancel(self->execute); /* the goal is not used from here on */
   sn__goal_end_with(self->goal, (sn__goal_end){status, error, text, joint});
   self->goal = NULL;
 }
 
 static void describe_goal(execute_joint_trajectory *self) {
   sn_trajectory_state *out = self->trajectory_state.msg;
-  const size_t n = sn_trajectory_joint_count(self->goal->execute.trajectory);
+  const size_t n = sn__trajectory_joint_count(self->goal->execute.trajectory);
   out->goal_id = self->goal->id;
   out->duration_ns = self->goal->duration_ns;
   out->time_from_start_ns = 0;
@@ -117,7 +117,7 @@ static void describe_goal(execute_joint_trajectory *self) {
 
 /* @return NULL: it owns all limbs; else the reason */
 static const char *take_limbs(execute_joint_trajectory *self) {
-  const sn_resource_set held = sn_consumer_held(self->controller.consumer);
+  const sn_resource_set held = sn__consumer_held(self->controller.consumer);
   if (!self->controller.has_pose) {
     return "no pose has arrived on in_joints_sorted";
   }
@@ -125,7 +125,7 @@ static const char *take_limbs(execute_joint_trajectory *self) {
     return NULL;
   }
   const bool was_operational = sn_controller_is_operational(&self->controller);
-  const sn_arbiter_answer answer = sn_consumer_request_more(
+  const sn_arbiter_answer answer = sn__consumer_request_more(
       self->controller.consumer, &self->goal->limbs, (int32_t)self->controller.priority, 0);
   self->is_goals_limbs = self->is_goals_limbs || !was_operational;
   return answer == SN_ARBITER_GRANTED ? NULL : "its limbs belong to a stronger controller";
@@ -143,7 +143,7 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL, refusal, -1);
     return;
   }
-  const int joint = sn_execute_begin(self->execute, &goal->execute);
+  const int joint = sn__execute_begin(self->execute, &goal->execute);
   if (joint >= 0) {
     end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL,
              "a joint is too far from where it begins", joint);
@@ -151,7 +151,7 @@ static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
 }
 
 static bool is_goal_owned(const execute_joint_trajectory *self) {
-  const sn_resource_set held = sn_consumer_held(self->controller.consumer);
+  const sn_resource_set held = sn__consumer_held(self->controller.consumer);
   return sn_resource_set_includes(&held, &self->goal->limbs);
 }
 
@@ -165,7 +165,7 @@ static void handle_goals(execute_joint_trajectory *self) {
              -1);
   }
   if (self->goal != NULL && atomic_load(&self->goal->must_cancel)) {
-    sn_execute_cancel(self->execute);
+    sn__execute_cancel(self->execute);
   }
 }
 
@@ -176,7 +176,7 @@ static void continue_goal(execute_joint_trajectory *self, sn_trajectory_status s
 }
 
 static void handle_state(execute_joint_trajectory *self, sn_execute_state state) {
-  const int joint = sn_execute_failed_joint(self->execute);
+  const int joint = sn__execute_failed_joint(self->execute);
   switch (state) {
     case SN_EXECUTE_NONE:
       break;
@@ -242,7 +242,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   read_measured(self);
   (void)sn_controller_begin_step(&self->controller, now_ns);
   handle_goals(self);
-  const sn_execute_state state = sn_execute_step(
+  const sn_execute_state state = sn__execute_step(
       self->execute, now_ns, self->has_measured ? self->measured : NULL, &self->command);
   if (self->goal != NULL) {
     handle_state(self, state);
@@ -271,7 +271,7 @@ static sn_status create(sn_component *component, sn_error *err) {
   self->goals.defaults = self->defaults;
   sn_execute_config config = self->limits;
   config.model = c->model;
-  return sn_execute_create(arena, &config, &self->execute, err);
+  return sn__execute_create(arena, &config, &self->execute, err);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {
@@ -291,7 +291,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
 
 static void stop(sn_component *component) {
   execute_joint_trajectory *self = (execute_joint_trajectory *)component;
-  sn_execute_cancel(self->execute);
+  sn__execute_cancel(self->execute);
   self->goal = NULL;
   sn__goals_close(&self->goals);
 }

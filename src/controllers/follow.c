@@ -1,4 +1,4 @@
-#include "sinew/follow.h"
+#include "controllers/follow.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,8 +39,8 @@ static int64_t to_ns(double s) {
   return (int64_t)(1e9 * s);
 }
 
-sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_follow **out,
-                           sn_error *err) {
+sn_status sn__follow_create(sn_arena *arena, const sn_follow_config *config, sn_follow **out,
+                            sn_error *err) {
   if (!is_time(config->activation_delay_s) || !is_time(config->reference_timeout_s) ||
       !is_time(config->source_interval_s)) {
     return sn__fail(
@@ -49,7 +49,7 @@ sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_f
   }
   const size_t n = sn_model_pose_size(config->model);
   /* Without a filter, or with one that passes the reference on, positions are not joined. */
-  const bool joins = config->smooth != NULL && sn_smooth_kind(config->smooth)->forms_motion;
+  const bool joins = config->smooth != NULL && sn__smooth_kind(config->smooth)->forms_motion;
   const double timeout_s = config->reference_timeout_s == 0.0 ? 0.5 : config->reference_timeout_s;
   const sn_arena_mark mark = sn_arena_save(arena);
   sn_follow *follow = SN_NEW(arena, sn_follow, 1);
@@ -102,10 +102,10 @@ static void reset_filter(sn_follow *follow, size_t j, double period_s) {
   if (!follow->is_smooth_ready) {
     memcpy(follow->target, follow->pose, follow->joint_count * sizeof *follow->target);
     const sn_smooth_state at_rest = {.q = follow->target};
-    follow->is_smooth_ready = sn_smooth_reset(follow->smooth, &at_rest, period_s) == SN_OK;
+    follow->is_smooth_ready = sn__smooth_reset(follow->smooth, &at_rest, period_s) == SN_OK;
   }
   const sn_otg_state state = {.q = follow->pose[j]};
-  (void)sn_smooth_reset_joint(follow->smooth, j, state); /* the pose was checked */
+  (void)sn__smooth_reset_joint(follow->smooth, j, state); /* the pose was checked */
 }
 
 /* The joint is held until the first reference. The filter starts now: it fades the error against
@@ -113,12 +113,12 @@ static void reset_filter(sn_follow *follow, size_t j, double period_s) {
 static void begin_filter(sn_follow *follow, size_t j) {
   if (follow->smooth != NULL && !follow->has_reference[j]) {
     const sn_otg_state at_rest = {.q = follow->held[j]};
-    (void)sn_smooth_reset_joint(follow->smooth, j, at_rest); /* the output was checked */
+    (void)sn__smooth_reset_joint(follow->smooth, j, at_rest); /* the output was checked */
   }
   follow->has_reference[j] = true;
 }
 
-void sn_follow_own(sn_follow *follow, const bool *owned, double period_s, int64_t now_ns) {
+void sn__follow_own(sn_follow *follow, const bool *owned, double period_s, int64_t now_ns) {
   bool owns_any = false;
   follow->period_ns = to_ns(period_s);
   for (size_t j = 0; j < follow->joint_count; j++) {
@@ -177,8 +177,8 @@ static bool store(sn_follow *follow, size_t j, const sn_joint_state *reference, 
   return inside == said;
 }
 
-sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *reference,
-                                 int64_t now_ns) {
+sn_follow_verdict sn__follow_take(sn_follow *follow, const sn_joint_state *reference,
+                                  int64_t now_ns) {
   sn_follow_verdict verdict = check(follow, reference);
   if (verdict.fault != SN_FOLLOW_GOOD) {
     return verdict;
@@ -210,8 +210,8 @@ sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *refere
 static void filter(sn_follow *follow, double *q, double *qd) {
   const sn_smooth_reference reference = {.q = follow->target, .qd = follow->target_velocity};
   const sn_smooth_state out = {.q = q, .qd = qd, .qdd = follow->filtered_acceleration};
-  (void)sn_smooth_update(follow->smooth, NULL, &reference,
-                         &out); /* on failure the joints are held */
+  (void)sn__smooth_update(follow->smooth, NULL, &reference,
+                          &out); /* on failure the joints are held */
   for (size_t j = 0; j < follow->joint_count; j++) {
     if (!follow->owned[j]) {
       q[j] = follow->pose[j];
@@ -225,7 +225,7 @@ static void filter(sn_follow *follow, double *q, double *qd) {
   }
 }
 
-bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
+bool sn__follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   bool is_activating = false;
   const bool is_silent = now_ns - follow->taken_ns > follow->timeout_ns;
   follow->silent_joint = -1;
@@ -250,6 +250,6 @@ bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) {
   return is_activating;
 }
 
-int sn_follow_silent_joint(const sn_follow *follow) {
+int sn__follow_silent_joint(const sn_follow *follow) {
   return follow->silent_joint;
 }

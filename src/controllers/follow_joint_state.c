@@ -1,9 +1,9 @@
 /* The component around follow.h: follows the poses of a source. */
 #include <string.h>
 
+#include "controllers/follow.h"
+#include "controllers/smoothing.h"
 #include "sinew/controller.h"
-#include "sinew/follow.h"
-#include "sinew/smoothing.h"
 #include "sinew/system.h"
 
 typedef struct follow_joint_state {
@@ -44,8 +44,8 @@ static const sn_port ports[] = {
 static void owned_changed(sn_component *component, const bool *had) {
   const follow_joint_state *self = (const follow_joint_state *)component;
   (void)had;
-  sn_follow_own(self->follow, self->controller.owned,
-                1e-9 * (double)sn_component_period_ns(component), self->controller.now_ns);
+  sn__follow_own(self->follow, self->controller.owned,
+                 1e-9 * (double)sn_component_period_ns(component), self->controller.now_ns);
 }
 
 /* ---- every cycle ---- */
@@ -75,7 +75,7 @@ static void warn(follow_joint_state *self, sn_follow_verdict verdict) {
 
 /* A source that stops in the middle of a motion has most likely failed. */
 static void warn_silent(follow_joint_state *self) {
-  const int joint = sn_follow_silent_joint(self->follow);
+  const int joint = sn__follow_silent_joint(self->follow);
   if (joint < 0) {
     return;
   }
@@ -98,7 +98,7 @@ static void read_references(follow_joint_state *self) {
   size_t left = SN_INPUT_BURST_MAX;
   for (const sn_joint_state *msg; (msg = sn_input_next(&self->in_joints_ref, &left)) != NULL;) {
     if (sn_controller_is_operational(&self->controller)) {
-      warn(self, sn_follow_take(self->follow, msg, self->controller.now_ns));
+      warn(self, sn__follow_take(self->follow, msg, self->controller.now_ns));
     }
   }
 }
@@ -119,7 +119,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (!owns_joints) {
     return SN_OK;
   }
-  const bool is_activating = sn_follow_step(self->follow, now_ns, c->q, c->qd);
+  const bool is_activating = sn__follow_step(self->follow, now_ns, c->q, c->qd);
   warn_silent(self);
   if (is_activating) {
     publish_reset(self);
@@ -152,7 +152,7 @@ static sn_status create(sn_component *component, sn_error *err) {
                              .source_interval_s = self->source_interval_s};
   const sn_status status = create_filter(self, &config.smooth, err);
   return status == SN_OK
-             ? sn_follow_create(sn_component_arena(component), &config, &self->follow, err)
+             ? sn__follow_create(sn_component_arena(component), &config, &self->follow, err)
              : status;
 }
 

@@ -8,10 +8,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "arbiter/resource_set.h"
+#include "controllers/execute.h"
 #include "sinew/controller.h"
-#include "sinew/execute.h"
-#include "sinew/msg_trajectory.h"
-#include "sinew/resource_set.h"
+#include "sinew/msg_calls.h"
 
 enum {
   SN__GOALS_MAX = 8 /**< one in execution, one next, the others keep how they ended */

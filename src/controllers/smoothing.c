@@ -1,4 +1,4 @@
-#include "sinew/smoothing.h"
+#include "controllers/smoothing.h"
 
 #include <string.h>
 
@@ -92,7 +92,7 @@ static sn_status create(sn_component *component, sn_arena *arena, const sn_model
                                    .transient_times_s = is_jerk_limited ? NULL : times,
                                    .limits = is_jerk_limited ? limits : NULL,
                                    .synchronise = self->synchronise};
-  return sn_smooth_create(arena, component->type->name, &config, out, err);
+  return sn__smooth_create(arena, component->type->name, &config, out, err);
 }
 
 static sn_status configure(sn_component *component, sn_error *err) {

@@ -4,6 +4,7 @@
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 
 /* As in the file; sn_activity_config has other units. */
 typedef struct activity_keys {
@@ -60,7 +61,7 @@ static void read_activity(sn__reading *reading, const sn_value *bag, sn__task *t
     sn__report_error(reading, bag->name_place, NULL, "activity '%.80s' %s", bag->name,
                      SN__NAME_FLAW);
   }
-  if (sn_property_init(sn__activity_table, &keys, reading->scratch) != SN_OK) {
+  if (sn__property_init_values(sn__activity_table, &keys, reading->scratch) != SN_OK) {
     sn__reading_out_of_memory(reading);
     return;
   }

@@ -2,7 +2,9 @@
    get their place in the file. */
 #include <stdlib.h>
 
+#include "base/report_internal.h"
 #include "deploy/deployment.h"
+#include "rt/system_internal.h"
 
 typedef struct builder {
   const sn_deployment *deployment;
@@ -15,7 +17,7 @@ static bool accept(builder *b, sn_status status, sn_place place, const sn_error 
   if (status == SN_ENOMEM) {
     b->status = SN_ENOMEM;
   } else if (status != SN_OK) {
-    sn_report_add(b->report, SN_SEVERITY_ERROR, place, NULL, "%s", err->message);
+    sn__report_add(b->report, SN_SEVERITY_ERROR, place, NULL, "%s", err->message);
   }
   return status == SN_OK;
 }
@@ -68,7 +70,7 @@ static void add_everything(builder *b) {
   }
   for (size_t i = 0; i < d->binding_count && b->status == SN_OK; i++) {
     const sn__binding *binding = &d->bindings[i];
-    accept(b, sn_system_require(b->system, binding->need, binding->peer, &err), binding->place,
+    accept(b, sn__system_require(b->system, binding->need, binding->peer, &err), binding->place,
            &err);
   }
 }
@@ -87,7 +89,7 @@ static sn_status describe(const sn_deployment *deployment, sn_system *system) {
     return SN_ENOMEM;
   }
   sn_deployment_print(deployment, true, text, size);
-  const sn_status status = sn_system_set_description(system, text);
+  const sn_status status = sn__system_set_description(system, text);
   free(text);
   return status;
 }
@@ -98,7 +100,7 @@ sn_status sn_deployment_build(const sn_deployment *deployment, sn_system *system
   builder b = {.deployment = deployment, .system = system, .report = report};
   add_everything(&b);
   if (b.status == SN_OK && sn_report_error_count(report) == errors_before) {
-    sn_system_check(system, place_of, &b, report);
+    sn__system_check(system, place_of, &b, report);
   }
   if (b.status == SN_OK) {
     b.status = describe(deployment, system);
@@ -113,10 +115,10 @@ sn_status sn_deployment_check(const sn_deployment *deployment, sn_system *system
                               sn_report *report) {
   builder b = {.deployment = deployment, .system = system, .report = report};
   if (deployment->part_count == 0) {
-    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = ""},
-                  "name some under 'components', or include standard.yaml",
-                  "the deployment has no components, so there is nothing to run");
+    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = ""},
+                   "name some under 'components', or include standard.yaml",
+                   "the deployment has no components, so there is nothing to run");
     return SN_EINVAL;
   }
-  return sn_system_rehearse(system, place_of, &b, report);
+  return sn__system_rehearse(system, place_of, &b, report);
 }

@@ -7,6 +7,7 @@
 #include "deploy/merge.h"
 #include "files/value_read.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 
 typedef struct component_keys {
   const char *type;
@@ -210,15 +211,15 @@ static void try_properties(sn__reading *reading, const sn__part *part) {
   sn_arena_init_growing(&scratch, "trial", 0);
   const sn_property *table = part->type->properties;
   void *object = sn_arena_alloc(&scratch, part->type->size, alignof(max_align_t));
-  sn_status status = object == NULL ? SN_ENOMEM : sn_property_init(table, object, &scratch);
+  sn_status status = object == NULL ? SN_ENOMEM : sn__property_init_values(table, object, &scratch);
   if (status == SN_OK && part->properties != NULL) {
-    status =
-        sn_property_set_all(table, object, part->properties, part->name, &scratch, reading->report);
+    status = sn__property_set_all(table, object, part->properties, part->name, &scratch,
+                                  reading->report);
   }
   if (status == SN_ENOMEM) {
     sn__reading_out_of_memory(reading);
   } else {
-    sn_property_check_required(table, part->properties, part->name, part->place, reading->report);
+    sn__property_check_required(table, part->properties, part->name, part->place, reading->report);
   }
   sn_arena_release(&scratch);
 }
@@ -234,7 +235,7 @@ static const sn_value *read_part(sn__reading *reading, const sn_value *bag, sn__
                      SN__NAME_FLAW);
   }
   sn__read_bag(reading, table, &keys, bag, path);
-  sn_property_check_required(table, bag, path, bag->name_place, reading->report);
+  sn__property_check_required(table, bag, path, bag->name_place, reading->report);
   if (reading->status != SN_OK) {
     return NULL;
   }

@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "deploy/deployment.h"
+#include "rt/components/property_access.h"
 
 typedef struct connection_keys {
   const char *from;
@@ -193,7 +194,7 @@ static void read_arrow(sn__reading *reading, const sn_value *item) {
 static void read_bag(sn__reading *reading, const sn_value *item, const char *path) {
   connection_keys keys = {.from = "", .to = "", .overflow = "drop_oldest"};
   sn__read_bag(reading, sn__connection_table, &keys, item, path);
-  sn_property_check_required(sn__connection_table, item, path, item->place, reading->report);
+  sn__property_check_required(sn__connection_table, item, path, item->place, reading->report);
   const sn_value *from = sn_value_find(item, "from");
   const sn_value *to = sn_value_find(item, "to");
   if (from == NULL || to == NULL || from->kind != SN_VALUE_TEXT || to->kind != SN_VALUE_TEXT) {

@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "base/text.h"
+#include "rt/components/property_access.h"
 #include "sinew/fault.h"
 
 typedef struct capacity_keys {
@@ -55,20 +57,20 @@ void sn__report_error(sn__reading *reading, sn_place place, const char *hint, co
   va_start(args, format);
   sn__text_format(message, sizeof message, format, args);
   va_end(args);
-  sn_report_add(reading->report, SN_SEVERITY_ERROR, place, hint, "%s", message);
+  sn__report_add(reading->report, SN_SEVERITY_ERROR, place, hint, "%s", message);
 }
 
 void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, const sn_value *bag,
                   const char *path) {
   sn_status status = SN_OK;
   if (bag->kind != SN_VALUE_BAG) {
-    status = sn_property_set_all(table, object, bag, path, reading->arena, reading->report);
+    status = sn__property_set_all(table, object, bag, path, reading->arena, reading->report);
   }
   for (size_t i = 0; bag->kind == SN_VALUE_BAG && i < bag->item_count && status != SN_ENOMEM; i++) {
     sn_value one = *bag;
     one.items = &bag->items[i];
     one.item_count = 1;
-    status = sn_property_set_all(table, object, &one, path, reading->arena, reading->report);
+    status = sn__property_set_all(table, object, &one, path, reading->arena, reading->report);
   }
   if (status == SN_ENOMEM) {
     sn__reading_out_of_memory(reading);
@@ -110,7 +112,7 @@ static void load_plugins(sn__reading *reading, const sn_value *plugins) {
 
 static void read_root(sn__reading *reading) {
   root_keys keys = {0};
-  if (sn_property_init(sn__root_table, &keys, reading->scratch) != SN_OK) {
+  if (sn__property_init_values(sn__root_table, &keys, reading->scratch) != SN_OK) {
     sn__reading_out_of_memory(reading);
     return;
   }

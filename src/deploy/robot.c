@@ -5,7 +5,7 @@
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
 #include "files/file.h"
-#include "sinew/robot_file.h"
+#include "model/robot_file.h"
 
 /* Keys of a robot's property file that a deployment may have as well. */
 static const char *const robot_keys[] = {"kinematics_chains", "chains", "contacts", "groups"};
@@ -111,7 +111,7 @@ void sn__read_robot(sn__reading *reading, const sn_value *robot) {
   }
   sn__file_free(&probe);
   sn_robot_file file = {0};
-  const sn_status status = sn_robot_file_find(reading->arena, path, reading->report, &file);
+  const sn_status status = sn__robot_file_find(reading->arena, path, reading->report, &file);
   if (status != SN_OK) {
     reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
     return;

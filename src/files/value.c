@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/report_internal.h"
 #include "files/file.h"
+#include "files/value_cpf.h"
 #include "files/value_json.h"
 #include "files/value_read.h"
 
@@ -33,11 +35,11 @@ static void report_kind(sn_report *report, const sn_value *value, const char *ex
                                       [SN_VALUE_BAG] = "a bag of properties"};
   const char *found = is_empty_text(value) ? "empty" : kinds[value->kind];
   if (*value->name == '\0') {
-    sn_report_add(report, SN_SEVERITY_ERROR, value->place, NULL,
-                  "an item of the list is %s, expected %s", found, expected);
+    sn__report_add(report, SN_SEVERITY_ERROR, value->place, NULL,
+                   "an item of the list is %s, expected %s", found, expected);
   } else {
-    sn_report_add(report, SN_SEVERITY_ERROR, value->place, NULL, "'%.80s' is %s, expected %s",
-                  value->name, found, expected);
+    sn__report_add(report, SN_SEVERITY_ERROR, value->place, NULL, "'%.80s' is %s, expected %s",
+                   value->name, found, expected);
   }
 }
 
@@ -86,13 +88,13 @@ static sn_status load(sn_arena *arena, const char *path, const sn_place *asked, 
       sn__file_read(path, SN_VALUE_SIZE_MAX, asked == NULL ? report : NULL, &file, &err);
   if (status != SN_OK) {
     if (asked != NULL) {
-      sn_report_add(report, SN_SEVERITY_ERROR, *asked, NULL, "%s", err.message);
+      sn__report_add(report, SN_SEVERITY_ERROR, *asked, NULL, "%s", err.message);
     }
     return status;
   }
   const bool is_cpf = sn__file_has_ending(path, ".cpf") || sn__file_has_ending(path, ".xml");
   const sn_status parsed =
-      is_cpf ? sn_value_parse_cpf(arena, file.text, file.size, path, report, out)
+      is_cpf ? sn__value_parse_cpf(arena, file.text, file.size, path, report, out)
              : sn_value_parse_yaml(arena, file.text, file.size, path, report, out);
   sn__file_free(&file);
   return parsed;
@@ -110,8 +112,8 @@ sn_status sn__value_load_for(sn_arena *arena, const char *path, sn_place asked, 
 
 #if !SINEW_YAML
 static sn_status refuse_yaml(const char *file, sn_report *report) {
-  sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, "use a .cpf file",
-                "this build does not read YAML");
+  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, "use a .cpf file",
+                 "this build does not read YAML");
   return SN_EUNSUPPORTED;
 }
 
@@ -143,8 +145,8 @@ sn_status sn_value_parse_text(sn_arena *arena, const char *text, size_t size, co
 sn_status sn__value_from_json(sn_arena *arena, struct json_t *json, const char *file,
                               sn_report *report, const sn_value **out) {
   (void)arena, (void)json, (void)out;
-  sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, NULL,
-                "this build reads no JSON");
+  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){file, 0, 0}, NULL,
+                 "this build reads no JSON");
   return SN_EUNSUPPORTED;
 }
 #endif

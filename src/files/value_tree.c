@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "base/text.h"
 
 void sn__value_builder_init(sn__value_builder *builder, sn_arena *arena, sn_arena *scratch,
@@ -19,8 +20,8 @@ void sn__value_builder_init(sn__value_builder *builder, sn_arena *arena, sn_aren
 static sn_value *add(sn__value_builder *builder, const char *name, sn_value_kind kind,
                      sn_place place) {
   if (sn__text_has_control(name)) {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
-                  "'%.80s': a name must not hold a control character", name);
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
+                   "'%.80s': a name must not hold a control character", name);
   }
   sn__value_level *level = builder->depth == 0 ? NULL : &builder->levels[builder->depth - 1];
   const char *shown = level != NULL && level->value->kind == SN_VALUE_LIST ? "" : name;
@@ -43,8 +44,8 @@ static sn_value *add(sn__value_builder *builder, const char *name, sn_value_kind
 bool sn__value_open(sn__value_builder *builder, const char *name, sn_value_kind kind,
                     sn_place place) {
   if (builder->depth > SN_VALUE_DEPTH_MAX) {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
-                  "nested too deep, at most %d levels are allowed", SN_VALUE_DEPTH_MAX);
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
+                   "nested too deep, at most %d levels are allowed", SN_VALUE_DEPTH_MAX);
     return false;
   }
   sn_value *value = add(builder, name, kind, place);
@@ -59,8 +60,8 @@ sn_value *sn__value_text(sn__value_builder *builder, const char *name, const cha
                          sn_place place) {
   sn_value *value = add(builder, name, SN_VALUE_TEXT, place);
   if (sn__text_has_control_in_lines(text)) {
-    sn_report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
-                  "'%.80s': a text must not hold a control character", name);
+    sn__report_add(builder->report, SN_SEVERITY_ERROR, place, NULL,
+                   "'%.80s': a text must not hold a control character", name);
   }
   if (value != NULL) {
     value->text = sn_arena_text(builder->arena, text, strlen(text));
@@ -97,9 +98,9 @@ static bool check_names(sn__value_builder *builder, const sn_value *bag) {
   }
   for (size_t i = 1; i < bag->item_count; i++) {
     if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0) {
-      sn_report_add(builder->report, SN_SEVERITY_ERROR, sorted[i]->place, NULL,
-                    "'%.80s' appears twice, first in line %u", sorted[i]->name,
-                    sorted[i - 1]->place.line);
+      sn__report_add(builder->report, SN_SEVERITY_ERROR, sorted[i]->place, NULL,
+                     "'%.80s' appears twice, first in line %u", sorted[i]->name,
+                     sorted[i - 1]->place.line);
     }
   }
   return true;

@@ -1,6 +1,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/report_internal.h"
 #include "files/value_tree.h"
 #include "sinew/value.h"
 
@@ -25,7 +26,7 @@ static sn_place place_of(const reader *r, yaml_mark_t mark) {
 }
 
 static void reject(reader *r, yaml_mark_t mark, const char *hint, const char *message) {
-  sn_report_add(r->report, SN_SEVERITY_ERROR, place_of(r, mark), hint, "%s", message);
+  sn__report_add(r->report, SN_SEVERITY_ERROR, place_of(r, mark), hint, "%s", message);
   r->status = SN_ESYNTAX;
 }
 
@@ -144,8 +145,8 @@ static void report_parser(reader *r) {
     return;
   }
   const char *problem = r->parser.problem == NULL ? "unreadable" : r->parser.problem;
-  sn_report_add(r->report, SN_SEVERITY_ERROR, place_of(r, r->parser.problem_mark), NULL,
-                "not well-formed YAML: %s", problem);
+  sn__report_add(r->report, SN_SEVERITY_ERROR, place_of(r, r->parser.problem_mark), NULL,
+                 "not well-formed YAML: %s", problem);
   r->status = SN_ESYNTAX;
 }
 
@@ -171,8 +172,8 @@ static sn_status parse(sn_arena *arena, const char *text, size_t size, const cha
     return SN_ENOMEM;
   }
   if (size > SN_VALUE_SIZE_MAX) {
-    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = file_copy}, NULL,
-                  "the file has %zu bytes, at most %u are allowed", size, SN_VALUE_SIZE_MAX);
+    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){.file = file_copy}, NULL,
+                   "the file has %zu bytes, at most %u are allowed", size, SN_VALUE_SIZE_MAX);
     return SN_ELIMIT;
   }
   sn_arena scratch;

@@ -3,6 +3,7 @@
 #include <expat.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "base/text.h"
 
 /* State of one run. The stack of open elements is bounded by depth_max, so it is an array. */
@@ -59,25 +60,25 @@ static bool copy_attributes(reader *r, sn__xml_node *node, const char **pairs, s
 static bool within_limits(reader *r, const char *name, const char **pairs, size_t *count) {
   const sn__xml_config *config = r->config;
   if (r->depth > config->depth_max) {
-    sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
-                  "<%.60s> is nested %zu deep, at most %zu elements are allowed", name, r->depth,
-                  config->depth_max);
+    sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
+                   "<%.60s> is nested %zu deep, at most %zu elements are allowed", name, r->depth,
+                   config->depth_max);
     return false;
   }
   size_t attribute_count = 0;
   while (pairs[2 * attribute_count] != NULL) {
     if (attribute_count == config->attributes_max) {
-      sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
-                    "<%.60s> has more than %zu attributes", name, config->attributes_max);
+      sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
+                     "<%.60s> has more than %zu attributes", name, config->attributes_max);
       return false;
     }
     const char *attribute = pairs[2 * attribute_count];
     const size_t name_size = strlen(attribute);
     const size_t size = strlen(pairs[2 * attribute_count + 1]);
     if (size > config->attribute_max || name_size > config->attribute_max) {
-      sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
-                    "<%.60s> attribute '%.60s' has %zu bytes, at most %zu are allowed", name,
-                    attribute, size > name_size ? size : name_size, config->attribute_max);
+      sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), NULL,
+                     "<%.60s> attribute '%.60s' has %zu bytes, at most %zu are allowed", name,
+                     attribute, size > name_size ? size : name_size, config->attribute_max);
       return false;
     }
     attribute_count++;
@@ -205,8 +206,8 @@ static void XMLCALL on_doctype(void *data, const char *name, const char *system,
                                const char *public_id, int has_internal_subset) {
   (void)system, (void)public_id, (void)has_internal_subset;
   reader *r = data;
-  sn_report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
-                "DOCTYPE '%.60s' is rejected: entities and external files are not read", name);
+  sn__report_add(r->report, SN_SEVERITY_ERROR, here(r), "remove the <!DOCTYPE ...> declaration",
+                 "DOCTYPE '%.60s' is rejected: entities and external files are not read", name);
   stop(r, SN_ESYNTAX);
 }
 
@@ -219,9 +220,9 @@ static void report_syntax(const reader *r, const char *text, size_t size) {
   const char *hint = NULL;
   switch (code) {
     case XML_ERROR_NO_ELEMENTS:
-      sn_report_add(r->report, SN_SEVERITY_ERROR, place,
-                    size == 0 ? NULL : "is the file truncated, or not XML?",
-                    "the file ends before %s", r->root == NULL ? "any element" : "its end tag");
+      sn__report_add(r->report, SN_SEVERITY_ERROR, place,
+                     size == 0 ? NULL : "is the file truncated, or not XML?",
+                     "the file ends before %s", r->root == NULL ? "any element" : "its end tag");
       return;
     case XML_ERROR_UNCLOSED_TOKEN:
     case XML_ERROR_PARTIAL_CHAR:
@@ -229,19 +230,19 @@ static void report_syntax(const reader *r, const char *text, size_t size) {
       hint = "is the file truncated?";
       break;
     case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
-      sn_report_add(r->report, SN_SEVERITY_ERROR, place, "a file has one root element",
-                    "there is more after the root element <%.60s>", r->root->name);
+      sn__report_add(r->report, SN_SEVERITY_ERROR, place, "a file has one root element",
+                     "there is more after the root element <%.60s>", r->root->name);
       return;
     case XML_ERROR_BAD_CHAR_REF:
-      sn_report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
-                    "a character reference denotes NUL or another control character");
+      sn__report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
+                     "a character reference denotes NUL or another control character");
       return;
     case XML_ERROR_INVALID_TOKEN:
       if (offset < size && (unsigned char)text[offset] < 0x20 && !sn__text_is_blank(text[offset])) {
-        sn_report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
-                      "%s control character (byte 0x%02x) is not allowed",
-                      text[offset] == '\0' ? "the NUL" : "a",
-                      (unsigned)(unsigned char)text[offset]);
+        sn__report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
+                       "%s control character (byte 0x%02x) is not allowed",
+                       text[offset] == '\0' ? "the NUL" : "a",
+                       (unsigned)(unsigned char)text[offset]);
         return;
       }
       break;
@@ -252,8 +253,8 @@ static void report_syntax(const reader *r, const char *text, size_t size) {
     default:
       break;
   }
-  sn_report_add(r->report, SN_SEVERITY_ERROR, place, hint, "not well-formed XML: %s",
-                XML_ErrorString(code));
+  sn__report_add(r->report, SN_SEVERITY_ERROR, place, hint, "not well-formed XML: %s",
+                 XML_ErrorString(code));
 }
 
 static sn_status run(reader *r, const char *text, size_t size) {
@@ -329,8 +330,8 @@ static const char *blank_doctype(sn_arena *arena, const sn__xml_config *config, 
 sn_status sn__xml_parse(sn_arena *arena, const char *text, size_t size,
                         const sn__xml_config *config, sn_report *report, sn__xml_node **root) {
   if (size > config->size_max) {
-    sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){config->file, 0, 0}, NULL,
-                  "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
+    sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){config->file, 0, 0}, NULL,
+                   "the file has %zu bytes, at most %zu are allowed", size, config->size_max);
     return SN_ELIMIT;
   }
   reader r = {.arena = arena,

@@ -5,10 +5,10 @@
 
 #include "base/fail.h"
 #include "foxglove/schema.h"
+#include "msg/wire/msg_schema.h"
 #include "remote/remote.h"
 #include "sinew/components.h"
-#include "sinew/msg_schema.h"
-#include "sinew/msg_stop.h"
+#include "sinew/msg_calls.h"
 
 enum { NAME_SIZE = 512, ADVERTISE_MAX = 16 << 20 };
 
@@ -161,7 +161,7 @@ static void write_channel(sn__buffer *reply, size_t index, const sn__fox_channel
     sn__json_text(reply, "schema", is_timing ? sn__fox_timing_schema : sn__fox_components_schema);
   } else {
     char schema[16384]; /* a type takes 2 kB at the most */
-    sn_msg_schema_ros2(channel->type, schema, sizeof schema);
+    sn__msg_schema_ros2(channel->type, schema, sizeof schema);
     sn__json_text(reply, "schemaName", channel->type->ros2_name);
     sn__json_text(reply, "schemaEncoding", "ros2msg");
     sn__json_text(reply, "schema", schema);

@@ -12,7 +12,7 @@
 
 #include "base/fail.h"
 #include "foxglove/http/files.h"
-#include "sinew/packages.h"
+#include "model/urdf/packages.h"
 
 enum { SHAPES_MAX = 4096 };
 
@@ -23,12 +23,12 @@ static bool find_file(sn__shape *shape, sn_packages *packages) {
   char why[400] = "not the name of a mesh or an image";
   sn_packages_file file;
   if (sn__file_is_shape(shape->uri)) {
-    if (sn_packages_find(packages, shape->uri, &file)) {
+    if (sn__packages_find(packages, shape->uri, &file)) {
       shape->path = strdup(file.path);
       shape->root = strdup(file.root);
       return shape->path != NULL && shape->root != NULL;
     }
-    sn_packages_explain(packages, shape->uri, why, sizeof why);
+    sn__packages_explain(packages, shape->uri, why, sizeof why);
   }
   shape->missing = strdup(why);
   return shape->missing != NULL;
@@ -175,7 +175,7 @@ sn_status sn__shapes_init(sn__shapes *shapes, const char *urdf, const char *file
   const sn_packages_config config = {.robot_file = file, .path = package_path};
   rewriting r = {.shapes = shapes, .parser = XML_ParserCreate(NULL)};
   const bool is_ready = shapes->urdf != NULL && r.parser != NULL &&
-                        sn_packages_create(&arena, &config, &r.packages, NULL) == SN_OK;
+                        sn__packages_create(&arena, &config, &r.packages, NULL) == SN_OK;
   if (is_ready) {
     rewrite(&r);
   }

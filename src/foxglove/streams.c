@@ -6,7 +6,7 @@
 #include "foxglove/schema.h"
 #include "foxglove/server_internal.h"
 #include "remote/inspect.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 enum {
   HEAD = LWS_PRE + SN__FOX_MESSAGE_HEAD, /* before the payload */

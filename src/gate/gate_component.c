@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "arbiter/owners.h"
 #include "base/fail.h"
+#include "msg/types/msg_counts.h"
 #include "rt/components/robot_model_client.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_counts.h"
-#include "sinew/owners.h"
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
 
@@ -67,7 +67,7 @@ static sn_status make_gate(sn__gate_component *a, sn_error *err) {
       .initial_pose = a->initial_pose == NULL ? NULL : pose,
       .start_tolerance = a->start_tolerance,
       .stop_limp = a->stop_limp};
-  return sn_gate_create(arena, a->model, &config, &a->gate, err);
+  return sn__gate_create(arena, a->model, &config, &a->gate, err);
 }
 
 static void let_model_go(sn__gate_component *a) {
@@ -110,9 +110,9 @@ static void cleanup(sn_component *component) {
 /* ---- start ---- */
 
 static void begin(sn__gate_component *a, int64_t now_ns) {
-  sn_gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
-  if (a->is_stopped && !sn_gate_stop_now(a->gate)->is_stopped) {
-    sn_gate_stop(a->gate, a->stop_text.who, a->stop_text.why, now_ns); /* configured again */
+  sn__gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
+  if (a->is_stopped && !sn__gate_stop_now(a->gate)->is_stopped) {
+    sn__gate_stop(a->gate, a->stop_text.who, a->stop_text.why, now_ns); /* configured again */
   }
   a->now_ns = now_ns;
   a->knows_owners = false;
@@ -143,8 +143,8 @@ static sn_status recover(sn_component *component, int64_t now_ns, sn_error *err)
 static void changed(sn_component *component, const sn_property *property) {
   sn__gate_component *a = (sn__gate_component *)component;
   (void)property;
-  sn_gate_set_reference_timeout(a->gate, a->reference_timeout);
-  sn_gate_set_stop_limp(a->gate, a->stop_limp);
+  sn__gate_set_reference_timeout(a->gate, a->reference_timeout);
+  sn__gate_set_stop_limp(a->gate, a->stop_limp);
   sn__estop_gate_set_limp(sn__estop_of(component->system), a->party, a->stop_limp);
 }
 
@@ -210,9 +210,9 @@ static sn_status step(sn_component *component, int64_t now_ns) {
      joints may move at any time. */
   const bool on_timer =
       tick == SN_NEW_DATA &&
-      (a->publish_on_timer || !sn_gate_is_at_rest(a->gate) || sn_gate_has_limp(a->gate));
+      (a->publish_on_timer || !sn__gate_is_at_rest(a->gate) || sn__gate_has_limp(a->gate));
   if (on_timer || (is_new && a->publish_on_event)) {
-    const sn_gate_command *command = sn_gate_step(a->gate, now_ns);
+    const sn_gate_command *command = sn__gate_step(a->gate, now_ns);
     if (command != NULL) {
       publish(a, command, now_ns);
     }

@@ -3,12 +3,12 @@
 #ifndef SN_GATE_GATE_COMPONENT_H
 #define SN_GATE_GATE_COMPONENT_H
 
+#include "gate/gate.h"
 #include "gate/supports.h"
 #include "rt/estop/estop.h"
 #include "sinew/component.h"
-#include "sinew/gate.h"
 #include "sinew/model.h"
-#include "sinew/msg_stop.h"
+#include "sinew/msg_calls.h"
 
 enum { SN__SOURCES_MAX = 32 };
 

@@ -1,7 +1,7 @@
 /* The writers of the gate, their rights, and their messages. */
+#include "arbiter/owners.h"
 #include "base/fail.h"
 #include "gate/gate_component.h"
-#include "sinew/owners.h"
 
 /* The number of the writer of an input; a component is one source, whichever inputs it writes to.
  */
@@ -60,7 +60,7 @@ static int source_of(const sn__gate_component *a, const sn_component *component)
 
 void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) {
   const sn_owner_table *table =
-      sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.iface) : NULL;
+      sn_requester_is_ready(&a->owners) ? sn__owners_now((sn_owners *)a->owners.iface) : NULL;
   if (a->knows_owners && (table == NULL || table->version == a->owners_version)) {
     return;
   }
@@ -70,7 +70,7 @@ void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) {
                          : a->source_count > 0 ? 0
                                                : -1;
   }
-  sn_gate_own(a->gate, a->joint_owners, now_ns);
+  sn__gate_own(a->gate, a->joint_owners, now_ns);
   sn__supports_own(a->support_gate, a->joint_owners);
   a->knows_owners = true;
   a->owners_version = table == NULL ? 0 : table->version;
@@ -79,7 +79,7 @@ void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) {
 static void read_measured(sn__gate_component *a, int64_t now_ns) {
   size_t left = SN_INPUT_BURST_MAX;
   for (const sn_joint_state *msg; (msg = sn_input_next(&a->measured, &left)) != NULL;) {
-    (void)sn_gate_measure(a->gate, msg, now_ns);
+    (void)sn__gate_measure(a->gate, msg, now_ns);
   }
 }
 
@@ -89,7 +89,7 @@ static bool read_joints(sn__gate_component *a, int64_t now_ns) {
   for (size_t i = 0; i < a->joints.count; i++) {
     size_t left = SN_INPUT_BURST_MAX;
     for (const sn_joint_state *msg; (msg = sn_input_next(&a->joints.items[i], &left)) != NULL;) {
-      (void)sn_gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
+      (void)sn__gate_take(a->gate, (size_t)a->joints_source[i], msg, now_ns);
       is_new = true;
     }
   }
@@ -101,7 +101,7 @@ static bool read_limps(sn__gate_component *a, int64_t now_ns) {
   for (size_t i = 0; i < a->limps.count; i++) {
     size_t left = SN_INPUT_BURST_MAX;
     for (const sn_servo_goal *msg; (msg = sn_input_next(&a->limps.items[i], &left)) != NULL;) {
-      (void)sn_gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
+      (void)sn__gate_let_go(a->gate, (size_t)a->limps_source[i], msg, now_ns);
       is_new = true;
     }
   }
@@ -117,7 +117,7 @@ static void drop_stopped_writers(sn__gate_component *a, const sn_inputs *inputs,
     const sn_component *writer = sn_input_writer(&inputs->items[i]);
     if (writer != expected ||
         (writer != NULL && sn_component_state_now(writer) != SN_STATE_RUNNING)) {
-      sn_gate_lose(a->gate, number, now_ns);
+      sn__gate_lose(a->gate, number, now_ns);
     }
   }
 }
@@ -127,7 +127,7 @@ static void warn_about_supports(sn__gate_component *a, sn__gate_writer *from, sn
   const sn_log_arg args[] = {
       {.kind = SN_LOG_TEXT, .value.text = from->name},
       {.kind = SN_LOG_INT, .value.integer = chain},
-      {.kind = SN_LOG_TEXT, .value.text = sn_gate_reason_text(reason)},
+      {.kind = SN_LOG_TEXT, .value.text = sn__gate_reason_text(reason)},
   };
   sn_component_log_limited(&a->component, &from->support_warnings, now_ns, SN_LOG_WARNING,
                            "source '{}', support of chain number {}: {}", 3, args);

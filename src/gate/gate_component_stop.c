@@ -30,7 +30,7 @@ sn_status sn__gate_component_join_stop(sn__gate_component *a, sn_error *err) {
 }
 
 static void begin_stop(sn__gate_component *a, const sn__estop_view *view, int64_t now_ns) {
-  sn_gate_stop(a->gate, "", "", now_ns);
+  sn__gate_stop(a->gate, "", "", now_ns);
   a->stop_number = view->first > a->stops_seen ? view->first : a->stops_seen + 1;
   a->stop_text = (sn__stop_text){.who = ""};
   a->is_stopped = a->wants_text = true;
@@ -40,7 +40,7 @@ void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) {
   const sn__estop_snapshot snapshot = sn__estop_snapshot_of(&a->component);
   bool is_new = false;
   if (snapshot.view.number > a->stops_seen) {
-    if (!sn_gate_stop_now(a->gate)->is_stopped) {
+    if (!sn__gate_stop_now(a->gate)->is_stopped) {
       begin_stop(a, &snapshot.view, now_ns);
       is_new = true;
     }
@@ -48,7 +48,7 @@ void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) {
     a->stop_changed = true;
   }
   if (a->wants_text && snapshot.has_text && snapshot.view.first == a->stop_number) {
-    sn_gate_stop_explain(a->gate, snapshot.text.who, snapshot.text.why);
+    sn__gate_stop_explain(a->gate, snapshot.text.who, snapshot.text.why);
     a->stop_text = snapshot.text;
     a->wants_text = false;
     a->stop_changed = is_new = true;
@@ -61,7 +61,7 @@ void sn__gate_component_check_stop(sn__gate_component *a, int64_t now_ns) {
 void sn__gate_component_acknowledge_stop(sn__gate_component *a) {
   if (a->is_stopped) {
     sn__estop_gate_ack(sn__estop_of(a->component.system), a->party, a->stops_seen,
-                       sn_gate_is_at_rest(a->gate));
+                       sn__gate_is_at_rest(a->gate));
   }
 }
 
@@ -72,10 +72,10 @@ static void set_text(sn_msg_text *to, const char *text) {
 }
 
 static void describe_stop(sn__gate_component *a, int64_t now_ns, sn_stop_state *out) {
-  const sn_gate_stop_state *stop = sn_gate_stop_now(a->gate);
+  const sn_gate_stop_state *stop = sn__gate_stop_now(a->gate);
   out->header.stamp_ns = now_ns;
   out->stopped = stop->is_stopped;
-  out->at_rest = sn_gate_is_at_rest(a->gate);
+  out->at_rest = sn__gate_is_at_rest(a->gate);
   out->since_ns = stop->since_ns;
   out->resumed_ns = stop->resumed_ns;
   out->count = a->stops_seen;
@@ -85,7 +85,7 @@ static void describe_stop(sn__gate_component *a, int64_t now_ns, sn_stop_state *
 }
 
 void sn__gate_component_publish_stop(sn__gate_component *a, int64_t now_ns) {
-  const bool is_at_rest = sn_gate_is_at_rest(a->gate);
+  const bool is_at_rest = sn__gate_is_at_rest(a->gate);
   if (!a->stop_changed && is_at_rest == a->was_at_rest) {
     return;
   }
@@ -119,7 +119,7 @@ sn_status sn__gate_component_resume(sn_component *component, const void *request
   for (int i = 0; i < DRAINS_MAX && sn__gate_component_read(a, now_ns); i++) {
   }
   const sn_status status =
-      sn_gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
+      sn__gate_resume(a->gate, ((const sn_call_name *)request)->name.data, now_ns);
   if (status != SN_OK) {
     return sn__fail(err, status,
                     status == SN_EBUSY ? "the robot still brakes" : "there is no emergency stop");
@@ -128,10 +128,10 @@ sn_status sn__gate_component_resume(sn_component *component, const void *request
   a->stop_changed = true;
   sn__estop_gate_resume(sn__estop_of(component->system), a->party, a->stops_seen);
   if (view.is_frozen) { /* the robot is not where the gate left it */
-    sn_gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
+    sn__gate_restart(a->gate, sn_input_is_connected(&a->measured), now_ns);
   }
   const sn_log_arg arg = {.kind = SN_LOG_TEXT,
-                          .value.text = text_or(sn_gate_stop_now(a->gate)->resumed_by, "unknown")};
+                          .value.text = text_or(sn__gate_stop_now(a->gate)->resumed_by, "unknown")};
   sn_component_log(component, now_ns, SN_LOG_WARNING, "{} ended the emergency stop", 1, &arg);
   return SN_OK;
 }

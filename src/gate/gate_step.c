@@ -93,7 +93,7 @@ static void move_limp(sn_gate *gate, size_t index, double dt_s, int64_t now_ns) 
   joint->is_blind = !is_known;
 }
 
-bool sn_gate_has_limp(const sn_gate *gate) {
+bool sn__gate_has_limp(const sn_gate *gate) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     if (gate->limp[i]) {
       return true;
@@ -198,7 +198,7 @@ static void report_unmeasured(sn_gate *gate, int64_t now_ns) {
   }
 }
 
-const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
+const sn_gate_command *sn__gate_step(sn_gate *gate, int64_t now_ns) {
   if (!gate->is_started) {
     if (waits_long(gate, now_ns)) {
       report_unmeasured(gate, now_ns);
@@ -227,7 +227,7 @@ const sn_gate_command *sn_gate_step(sn_gate *gate, int64_t now_ns) {
   return &gate->command;
 }
 
-bool sn_gate_is_at_rest(const sn_gate *gate) {
+bool sn__gate_is_at_rest(const sn_gate *gate) {
   for (size_t i = 0; i < gate->joint_count; i++) {
     if (gate->joints[i].motion.qd != 0.0 && !gate->limp[i]) {
       return false;

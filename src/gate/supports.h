@@ -7,8 +7,8 @@
 #ifndef SN_GATE_SUPPORTS_H
 #define SN_GATE_SUPPORTS_H
 
+#include "gate/gate.h"
 #include "sinew/arena.h"
-#include "sinew/gate.h"
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
 

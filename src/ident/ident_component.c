@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "msg/types/servo_ident_msg.h"
 #include "rt/components/robot_model_client.h"
 #include "servo/servo_original.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/servo_ident_msg.h"
 
 enum { OUT_ITEMS = 512 }; /* joints that fit into a message */
 
@@ -75,7 +75,7 @@ static sn_status create_core(sn__ident_component *self, sn_error *err) {
       .position_noise = self->position_noise,
       .velocity_noise = self->velocity_noise,
   };
-  return sn_servo_ident_create(sn_component_arena(&self->component), &config, &self->core, err);
+  return sn__servo_ident_create(sn_component_arena(&self->component), &config, &self->core, err);
 }
 
 /* The property names all servos that are known, in the order of the robot. Where it cannot be set
@@ -149,7 +149,7 @@ static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
 }
 
 static void stop(sn_component *component) {
-  (void)sn_servo_ident_abort(((sn__ident_component *)component)->core);
+  (void)sn__servo_ident_abort(((sn__ident_component *)component)->core);
 }
 
 static void cleanup(sn_component *component) {
@@ -178,13 +178,13 @@ static bool is_same(const sn_servo_params *a, const sn_servo_params *b) {
 static bool take_item(sn__ident_component *self, const sn__servo_item *item, int servo) {
   const sn_servo_params params = sn__servo_item_params(item);
   const size_t i = (size_t)servo;
-  if (is_same(&params, sn_servo_ident_model(self->core, i))) {
+  if (is_same(&params, sn__servo_ident_model(self->core, i))) {
     return false;
   }
   const sn_status status =
       item->alpha.count == 1 || item->alpha.count == 2 || item->alpha.count == 3
           ? SN_EINVAL
-          : sn_servo_ident_replace(self->core, i, &params);
+          : sn__servo_ident_replace(self->core, i, &params);
   if (status != SN_OK) {
     refuse_model(
         self, item->name,
@@ -220,7 +220,7 @@ static void changed(sn_component *component, const sn_property *property) {
                                         .error_averaging_time_s = self->error_averaging_time,
                                         .threshold_rad = self->threshold,
                                         .min_velocity = self->min_velocity};
-  (void)sn_servo_ident_tune(self->core, &tuning, NULL); /* ranges are those of the table */
+  (void)sn__servo_ident_tune(self->core, &tuning, NULL); /* ranges are those of the table */
 }
 
 /* ---- tables ---- */

@@ -9,10 +9,10 @@
 
 #include "base/fail.h"
 #include "ident/ident_component.h"
+#include "msg/types/servo_ident_msg.h"
 #include "rt/component_runtime.h"
 #include "servo/servo_text.h"
 #include "sinew/msg_calls.h"
-#include "sinew/servo_ident_msg.h"
 #include "sinew/tap.h"
 
 /* Room for answers of the component; it sees itself that they fit into the system's own. */
@@ -130,7 +130,7 @@ static void keep(sn_component *component, sn_arena *arena, const sn_ident_applie
       tell(component, SN_LOG_WARNING, "the property servo_models is as before: {}", err.message);
     }
     status = *path == '\0' ? sn__fail(&err, SN_ENOENT, "servo_models_file is not set")
-                           : sn_servo_store_save(path, &list, &err);
+                           : sn__servo_store_save(path, &list, &err);
   }
   ended->saved = status == SN_OK;
   put_text(&ended->message, status == SN_OK ? "" : err.message);

@@ -1,4 +1,4 @@
-#include "sinew/servo_ident.h"
+#include "ident/servo_ident.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -6,6 +6,7 @@
 
 #include "ident/servo_ident_scores.h"
 #include "ident/servo_ident_window.h"
+#include "servo/servo_friction.h"
 
 static bool all_finite(const double *x, size_t count) {
   bool good = true;
@@ -15,7 +16,7 @@ static bool all_finite(const double *x, size_t count) {
   return good;
 }
 
-sn_status sn_servo_ident_command(sn_servo_ident *ident, const sn_servo_command *command) {
+sn_status sn__servo_ident_command(sn_servo_ident *ident, const sn_servo_command *command) {
   const size_t n = ident->config.servo_count;
   ident->cycle++;
   const size_t slot = (size_t)(ident->cycle % (int64_t)ident->order_count);
@@ -48,7 +49,7 @@ sn_status sn_servo_ident_command(sn_servo_ident *ident, const sn_servo_command *
   return SN_OK;
 }
 
-void sn_servo_ident_wait(sn_servo_ident *ident, size_t cycles) {
+void sn__servo_ident_wait(sn_servo_ident *ident, size_t cycles) {
   const size_t n = ident->config.servo_count;
   const size_t last = (size_t)(ident->cycle % (int64_t)ident->order_count);
   if (ident->cycle < 0 || cycles == 0) {
@@ -94,9 +95,9 @@ static void friction_row(const sn_servo_ident *ident, const sn_servo_params *mod
   row[1] = row[2] = 0.0;
   for (int k = 0; k < 3; k++) {
     const double v = qd + (double)(k - 1) * step;
-    const double sign = sn_servo_sign(v, ident->config.sign_dead_zone);
+    const double sign = sn__servo_sign(v, ident->config.sign_dead_zone);
     row[1] += weight[k] * sign;
-    row[2] += weight[k] * sign * sn_servo_stribeck(model, v);
+    row[2] += weight[k] * sign * sn__servo_stribeck(model, v);
   }
 }
 
@@ -117,7 +118,7 @@ static bool take_moment(const sn_servo_ident *ident, const sn__ident_servo *s,
    that stands still, so the drive falls by kp V qd T; viscous friction turns that into velocity. */
 static double ripple_of(const sn_servo_ident *ident, const sn__ident_servo *s, double drive,
                         double qd) {
-  const double viscous = fmax(sn_rls_estimate(&s->rls)[0], 1e-9);
+  const double viscous = fmax(sn__rls_estimate(&s->rls)[0], 1e-9);
   return fabs(qd) * fmin(0.5, 0.25 * drive * ident->config.cycle_s / viscous);
 }
 
@@ -141,11 +142,11 @@ static void identify(sn_servo_ident *ident, sn__ident_servo *s) {
                row);
   double y = drive * (m.goal / s->model.kgear - m.q);
   y -= c->identify_inertia ? 0.0 : s->model.inertia * m.qdd;
-  if (!sn_rls_step(&s->rls, row, y)) {
+  if (!sn__rls_step(&s->rls, row, y)) {
     return;
   }
-  const double rest = y - sn_rls_predict(&s->rls, row);
-  const double kept = rest + (sn_rls_estimate(&s->rls)[3] - s->model.alpha[3]) * row[3];
+  const double rest = y - sn__rls_predict(&s->rls, row);
+  const double kept = rest + (sn__rls_estimate(&s->rls)[3] - s->model.alpha[3]) * row[3];
   s->error_sum = ident->error_decay * s->error_sum + fabs(rest) / drive;
   s->kept_sum = ident->error_decay * s->kept_sum + fabs(kept) / drive;
   s->error_weight = ident->error_decay * s->error_weight + 1.0;
@@ -215,7 +216,7 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
   }
 }
 
-sn_status sn_servo_ident_measure(sn_servo_ident *ident, const sn_servo_measured *measured) {
+sn_status sn__servo_ident_measure(sn_servo_ident *ident, const sn_servo_measured *measured) {
   ident->message++;
   if (ident->cycle < 0) {
     return SN_OK; /* nothing has been commanded yet */
@@ -236,6 +237,6 @@ sn_status sn_servo_ident_measure(sn_servo_ident *ident, const sn_servo_measured 
   return SN_OK;
 }
 
-const double *sn_servo_ident_torque_error(const sn_servo_ident *ident) {
+const double *sn__servo_ident_torque_error(const sn_servo_ident *ident) {
   return ident->torque_error;
 }

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "ident/servo_ident.h"
 #include "ident/servo_ident_scores.h"
 #include "sinew/fault.h"
-#include "sinew/servo_ident.h"
 
 /* Fewer samples are no identification. */
 enum { SAMPLES_MIN = 20 };
@@ -21,7 +21,7 @@ static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
     config.start[i] = i < 4 ? s->model.alpha[i] : s->model.inertia;
     config.start_spread[i] = SPREAD;
   }
-  const sn_status status = sn_rls_init(&s->rls, &config, NULL);
+  const sn_status status = sn__rls_init(&s->rls, &config, NULL);
   SN_ASSERT(status == SN_OK);
   s->is_running = true;
   s->sample_count = 0;
@@ -31,7 +31,7 @@ static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
   s->scores = (sn__ident_scores){.begin = ident->cycle};
 }
 
-sn_status sn_servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) {
+sn_status sn__servo_ident_start(sn_servo_ident *ident, const int *servos, size_t count) {
   if (count == 0) {
     return SN_EINVAL;
   }
@@ -61,8 +61,8 @@ static double mean_error(const sn__ident_servo *s) {
 
 static sn_servo_params estimate(const sn__ident_servo *s) {
   sn_servo_params p = s->model;
-  memcpy(p.alpha, sn_rls_estimate(&s->rls), sizeof p.alpha);
-  p.inertia = s->rls.count == 5 ? sn_rls_estimate(&s->rls)[4] : p.inertia;
+  memcpy(p.alpha, sn__rls_estimate(&s->rls), sizeof p.alpha);
+  p.inertia = s->rls.count == 5 ? sn__rls_estimate(&s->rls)[4] : p.inertia;
   return p;
 }
 
@@ -70,8 +70,8 @@ static sn_servo_params estimate(const sn__ident_servo *s) {
    that bears little, and lags behind its command, seems to work against it. */
 static bool tells_torque(const sn__ident_servo *s) {
   double std[SN_RLS_MAX];
-  sn_rls_std(&s->rls, std);
-  return std[3] <= 0.2 * sn_rls_estimate(&s->rls)[3];
+  sn__rls_std(&s->rls, std);
+  return std[3] <= 0.2 * sn__rls_estimate(&s->rls)[3];
 }
 
 /* The model that comes out; volts per torque that were not told stay as they were. */
@@ -90,7 +90,7 @@ static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s)
          sn_servo_params_check(&p, NULL) == SN_OK;
 }
 
-size_t sn_servo_ident_end(sn_servo_ident *ident, bool *accepted) {
+size_t sn__servo_ident_end(sn_servo_ident *ident, bool *accepted) {
   size_t count = 0;
   for (size_t i = 0; i < ident->config.servo_count; i++) {
     sn__ident_servo *s = &ident->servos[i];
@@ -107,7 +107,7 @@ size_t sn_servo_ident_end(sn_servo_ident *ident, bool *accepted) {
   return count;
 }
 
-bool sn_servo_ident_abort(sn_servo_ident *ident) {
+bool sn__servo_ident_abort(sn_servo_ident *ident) {
   bool was_running = false;
   for (size_t i = 0; i < ident->config.servo_count; i++) {
     was_running = was_running || ident->servos[i].is_running;
@@ -119,15 +119,15 @@ bool sn_servo_ident_abort(sn_servo_ident *ident) {
 /* Does the motion tell all parameters? That is a question of noise, not of systematic errors. */
 static bool is_excited(const sn__ident_servo *s, double excitation) {
   double std[SN_RLS_MAX];
-  sn_rls_std(&s->rls, std);
-  const double *a = sn_rls_estimate(&s->rls);
+  sn__rls_std(&s->rls, std);
+  const double *a = sn__rls_estimate(&s->rls);
   const double dry = fabs(a[1]) + fabs(a[2]);
   return excitation >= EXCITATION_MIN && std[0] <= 0.2 * fabs(a[0]) && std[1] <= 0.2 * dry &&
          std[2] <= 0.3 * dry && std[3] <= 0.2 * fabs(a[3]);
 }
 
-void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
-                              sn_servo_ident_status *out) {
+void sn__servo_ident_status_of(const sn_servo_ident *ident, size_t index,
+                               sn_servo_ident_status *out) {
   SN_ASSERT(index < ident->config.servo_count);
   const sn__ident_servo *s = &ident->servos[index];
   *out = (sn_servo_ident_status){.is_running = s->is_running,
@@ -139,11 +139,11 @@ void sn_servo_ident_status_of(const sn_servo_ident *ident, size_t index,
   }
   out->params = estimate(s);
   sn__ident_deviations(ident, s, out->std);
-  out->excitation = sn_rls_excitation(&s->rls);
+  out->excitation = sn__rls_excitation(&s->rls);
   out->is_excited = s->sample_count >= SAMPLES_MIN && is_excited(s, out->excitation);
 }
 
-sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident) {
+sn_servo_ident_progress sn__servo_ident_progress_now(const sn_servo_ident *ident) {
   sn_servo_ident_progress p = {0};
   for (size_t i = 0; i < ident->config.servo_count; i++) {
     const sn__ident_servo *s = &ident->servos[i];
@@ -157,8 +157,8 @@ sn_servo_ident_progress sn_servo_ident_progress_now(const sn_servo_ident *ident)
   return p;
 }
 
-sn_status sn_servo_ident_replace(sn_servo_ident *ident, size_t index,
-                                 const sn_servo_params *params) {
+sn_status sn__servo_ident_replace(sn_servo_ident *ident, size_t index,
+                                  const sn_servo_params *params) {
   SN_ASSERT(index < ident->config.servo_count);
   sn__ident_servo *s = &ident->servos[index];
   if (s->is_running) {
@@ -172,7 +172,7 @@ sn_status sn_servo_ident_replace(sn_servo_ident *ident, size_t index,
   return SN_OK;
 }
 
-const sn_servo_params *sn_servo_ident_model(const sn_servo_ident *ident, size_t index) {
+const sn_servo_params *sn__servo_ident_model(const sn_servo_ident *ident, size_t index) {
   SN_ASSERT(index < ident->config.servo_count);
   return &ident->servos[index].model;
 }

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "ik/ik.h"
+#include "model/groups.h"
 
 /* The request, with defaults filled in. */
 typedef struct request {
@@ -36,12 +37,12 @@ static sn_status resolve_group(const sn_model *model, const char *name, request 
     }
     return SN_OK;
   }
-  const int group_index = sn_names_index(sn_model_group_names(model), name);
+  const int group_index = sn_names_index(sn__model_group_names(model), name);
   if (group_index < 0) {
     return sn__fail(err, SN_ENOENT, "ik: robot '%s' has no chain or group '%s'",
                     sn_model_name(model), name);
   }
-  r->group = sn_model_group(model, (size_t)group_index);
+  r->group = sn__model_group(model, (size_t)group_index);
   return SN_OK;
 }
 

@@ -1,4 +1,4 @@
-#include "sinew/start_pose.h"
+#include "ik/start_pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -337,7 +337,7 @@ static sn_status choose(sn_arena *scratch, search *s, sn_error *err) {
   return status;
 }
 
-sn_status sn_start_pose(sn_arena *scratch, const sn_model *model, double *q, sn_error *err) {
+sn_status sn__start_pose(sn_arena *scratch, const sn_model *model, double *q, sn_error *err) {
   const sn_arena_mark mark = sn_arena_save(scratch);
   search s = {.model = model, .q = q};
   const sn_status status = choose(scratch, &s, err);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_read.h"
 #include "model/model_data.h"
 
@@ -44,8 +45,8 @@ static int find_default_contact(sn__build *build, const sn__chain_plan *plan) {
   }
   const int contact = sn_names_index(build->model->contact_names, name);
   if (contact < 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
-                  "chain '%.80s': default_contact '%.80s' is not a contact", plan->name, name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
+                   "chain '%.80s': default_contact '%.80s' is not a contact", plan->name, name);
   }
   return contact;
 }

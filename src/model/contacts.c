@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_read.h"
 #include "model/model_data.h"
 
@@ -40,8 +41,8 @@ static bool read_contact(sn__build *build, const sn_value *value, sn_contact *co
     return true;
   }
   if (list == NULL || list->item_count == 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
-                  "contact '%.80s' has no points", value->name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, value->place, NULL,
+                   "contact '%.80s' has no points", value->name);
     return true;
   }
   sn_vec3 *points = SN_NEW(build->arena, sn_vec3, list->item_count);
@@ -50,10 +51,10 @@ static bool read_contact(sn__build *build, const sn_value *value, sn_contact *co
   }
   for (size_t i = 0; i < list->item_count; i++) {
     if (!sn__value_vec3(list->items[i], &points[i])) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, list->items[i]->place,
-                    "such as [0.1, 0, -0.02]",
-                    "contact '%.80s': point %zu is not three finite decimal numbers x, y, z",
-                    value->name, i + 1);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, list->items[i]->place,
+                     "such as [0.1, 0, -0.02]",
+                     "contact '%.80s': point %zu is not three finite decimal numbers x, y, z",
+                     value->name, i + 1);
     }
   }
   contact->points = points;

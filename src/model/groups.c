@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_read.h"
 #include "model/model_data.h"
 
@@ -12,10 +13,10 @@ typedef struct membership {
 
 static void take_joint(sn__build *build, const sn__layout *layout, membership *m, int joint) {
   if (m->group[joint] >= 0 && m->group[joint] != m->current) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, m->value->place, NULL,
-                  "groups '%.80s' and '%.80s' share joint '%.80s'",
-                  layout->groups->items[m->group[joint]]->name, m->value->name,
-                  build->model->joints[joint].name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, m->value->place, NULL,
+                   "groups '%.80s' and '%.80s' share joint '%.80s'",
+                   layout->groups->items[m->group[joint]]->name, m->value->name,
+                   build->model->joints[joint].name);
     return;
   }
   m->group[joint] = m->current;
@@ -26,8 +27,8 @@ static void take_chain(sn__build *build, const sn__layout *layout, membership *m
   const int index = sn_names_index(build->model->chain_names, name);
   if (index < 0) {
     if (layout->declared == NULL || sn_value_find(layout->declared, name) == NULL) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                    "group '%.80s': '%.80s' is not a chain", m->value->name, name);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
+                     "group '%.80s': '%.80s' is not a chain", m->value->name, name);
     } /* otherwise the chain is invalid and was reported */
     return;
   }
@@ -41,8 +42,8 @@ static void take_named_joint(sn__build *build, const sn__layout *layout, members
                              const sn_value *item, const char *name) {
   const int joint = sn_names_index(build->model->joint_names, name);
   if (joint < 0) {
-    sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                  "group '%.80s': '%.80s' is not a movable joint", m->value->name, name);
+    sn__report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
+                   "group '%.80s': '%.80s' is not a movable joint", m->value->name, name);
     return;
   }
   take_joint(build, layout, m, joint);
@@ -56,8 +57,8 @@ static void read_group(sn__build *build, const sn__layout *layout, membership *m
     const sn_value *list = m->value->items[k];
     const bool is_chains = strcmp(list->name, "chains") == 0;
     if (!is_chains && strcmp(list->name, "joints") != 0) {
-      sn_report_add(build->report, SN_SEVERITY_ERROR, list->place, "known are chains and joints",
-                    "group '%.80s': unknown property '%.80s'", m->value->name, list->name);
+      sn__report_add(build->report, SN_SEVERITY_ERROR, list->place, "known are chains and joints",
+                     "group '%.80s': unknown property '%.80s'", m->value->name, list->name);
       continue;
     }
     if (!sn__value_expect(build->report, list, SN_VALUE_LIST)) {

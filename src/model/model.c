@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/groups.h"
 #include "model/model_data.h"
 #include "sinew/fault.h"
 
@@ -207,8 +208,8 @@ const char *sn_model_chain_property(const sn_model *model, size_t index, const c
   return NULL;
 }
 
-sn_status sn_model_joints_chains(const sn_model *model, const char *const *joints,
-                                 size_t joint_count, int *chains, size_t capacity, size_t *count) {
+sn_status sn__model_joints_chains(const sn_model *model, const char *const *joints,
+                                  size_t joint_count, int *chains, size_t capacity, size_t *count) {
   bool is_met[SN_CHAINS_MAX] = {false};
   int met[SN_CHAINS_MAX];
   size_t met_count = 0;
@@ -258,11 +259,11 @@ sn_status sn_model_add_contact_points(const sn_model *model, const char *contact
   return SN_OK;
 }
 
-const sn_names *sn_model_group_names(const sn_model *model) {
+const sn_names *sn__model_group_names(const sn_model *model) {
   return model->group_names;
 }
 
-const sn_group *sn_model_group(const sn_model *model, size_t index) {
+const sn_group *sn__model_group(const sn_model *model, size_t index) {
   SN_ASSERT(index < sn_names_count(model->group_names));
   return &model->groups[index];
 }

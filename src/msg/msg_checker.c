@@ -1,4 +1,4 @@
-#include "sinew/msg_checker.h"
+#include "msg/msg_checker.h"
 
 #include "msg/finite.h"
 #include "msg/walk.h"
@@ -66,7 +66,7 @@ static void collect(sn_msg_checker *c, const sn_msg_type *type, size_t base) {
   }
 }
 
-const sn_msg_checker *sn_msg_checker_create(sn_arena *arena, const sn_msg_type *type) {
+const sn_msg_checker *sn__msg_checker_create(sn_arena *arena, const sn_msg_type *type) {
   sn_msg_checker counted = {0};
   collect(&counted, type, 0);
   const sn_arena_mark mark = sn_arena_save(arena);
@@ -82,7 +82,7 @@ const sn_msg_checker *sn_msg_checker_create(sn_arena *arena, const sn_msg_type *
   return c;
 }
 
-bool sn_msg_checker_is_finite(const sn_msg_checker *checker, const void *msg) {
+bool sn__msg_checker_is_finite(const sn_msg_checker *checker, const void *msg) {
   if (!checker->is_plain) {
     return sn_msg_is_finite(checker->type, msg);
   }

@@ -1,4 +1,4 @@
-#include "sinew/msg_copier.h"
+#include "msg/msg_copier.h"
 
 #include "msg/copy.h"
 #include "msg/walk.h"
@@ -82,7 +82,7 @@ static void collect(sn_msg_copier *c, const sn_msg_type *type, size_t base) {
   }
 }
 
-const sn_msg_copier *sn_msg_copier_create(sn_arena *arena, const sn_msg_type *type) {
+const sn_msg_copier *sn__msg_copier_create(sn_arena *arena, const sn_msg_type *type) {
   sn_msg_copier counted = {0};
   collect(&counted, type, 0);
   const sn_arena_mark mark = sn_arena_save(arena);
@@ -146,7 +146,7 @@ static void copy_seqs(const sn_msg_copier *c, char *to, const char *from) {
   }
 }
 
-sn_status sn_msg_copier_copy(const sn_msg_copier *copier, void *to, const void *from) {
+sn_status sn__msg_copier_copy(const sn_msg_copier *copier, void *to, const void *from) {
   SN_ASSERT(to != from);
   if (!fits(copier, to, from)) {
     return SN_ENOSPC;

@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "plant/plant.h"
 #include "plant/plant_state.h"
 #include "sinew/dyn.h"
-#include "sinew/plant.h"
 
 static const double FRICTION_DEFAULT = 0.8, FRICTION_MAX = 100.0, SLOPE_MAX = 10.0;
 
@@ -169,7 +169,7 @@ sn_status sn__plant_make_ground(sn_plant *p, sn_arena *arena, const sn_plant_gro
   return status;
 }
 
-sn_pose sn_plant_base(const sn_plant *plant, sn_spatial *twist, sn_spatial *acceleration) {
+sn_pose sn__plant_base(const sn_plant *plant, sn_spatial *twist, sn_spatial *acceleration) {
   if (twist != NULL) {
     *twist = plant->base.twist;
   }
@@ -179,11 +179,11 @@ sn_pose sn_plant_base(const sn_plant *plant, sn_spatial *twist, sn_spatial *acce
   return plant->base.pose_world_base;
 }
 
-size_t sn_plant_contact_count(const sn_plant *plant) {
+size_t sn__plant_contact_count(const sn_plant *plant) {
   return plant->contacts.point_count;
 }
 
-sn_plant_contact sn_plant_contact_at(const sn_plant *plant, size_t index) {
+sn_plant_contact sn__plant_contact_at(const sn_plant *plant, size_t index) {
   const sn__contact_point *point = &plant->contacts.points[index];
   return (sn_plant_contact){plant->contact_chains[index],
                             sn_pose_apply(plant->base.pose_world_base, point->where),

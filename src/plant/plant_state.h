@@ -6,8 +6,8 @@
 
 #include "msg/name_map.h"
 #include "plant/physics.h"
+#include "plant/plant.h"
 #include "sinew/kin.h"
-#include "sinew/plant.h"
 #include "sinew/random.h"
 
 /** What the servos were told, once a cycle. */
@@ -59,7 +59,7 @@ struct sn_plant {
 typedef sn__physics *sn__physics_maker(sn_arena *arena, const sn_model *model,
                                        const sn__axle *axles, sn_error *err);
 
-/** sn_plant_create() with somebody else's physics; NULL: our own. */
+/** sn__plant_create() with somebody else's physics; NULL: our own. */
 sn_status sn__plant_create_with(sn_arena *arena, const sn_model *model,
                                 const sn_plant_config *config, sn__physics_maker *maker,
                                 sn_plant **out, sn_error *err);

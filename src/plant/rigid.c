@@ -19,6 +19,7 @@
    the new velocity are as predicted (Newton's method). */
 #include <string.h>
 
+#include "math/rotation.h"
 #include "plant/rigid_internal.h"
 #include "sinew/quat.h"
 
@@ -215,7 +216,7 @@ static void finish_base(const sn__rigid *r, double h, sn__base_motion *base) {
   base->twist = twist;
   sn_pose *pose = &base->pose_world_base;
   pose->pos = sn_vec3_add(pose->pos, sn_mat3_apply(pose->rot, sn_vec3_scale(twist.lin, h)));
-  const sn_mat3 turned = sn_mat3_mul(pose->rot, sn_mat3_exp(sn_vec3_scale(twist.ang, h)));
+  const sn_mat3 turned = sn_mat3_mul(pose->rot, sn__mat3_exp(sn_vec3_scale(twist.ang, h)));
   pose->rot = sn_mat3_from_quat(sn_quat_normalize(sn_quat_from_mat3(turned)));
 }
 

@@ -5,9 +5,9 @@
 
 /* ---- writing ---- */
 
-sn_status sn_mcap_writer_attach(sn_mcap_writer *writer, const char *name, const char *media_type,
-                                const void *bytes, size_t size, sn_error *err) {
-  sn_status status = sn_mcap_writer_flush(writer, err); /* the header must fit into the chunk */
+sn_status sn__mcap_writer_attach(sn_mcap_writer *writer, const char *name, const char *media_type,
+                                 const void *bytes, size_t size, sn_error *err) {
+  sn_status status = sn__mcap_writer_flush(writer, err); /* the header must fit into the chunk */
   if (status != SN_OK) {
     return status;
   }
@@ -47,9 +47,9 @@ sn_status sn_mcap_writer_attach(sn_mcap_writer *writer, const char *name, const 
   return status;
 }
 
-sn_status sn_mcap_writer_note(sn_mcap_writer *writer, const char *name, const char *const *pairs,
-                              size_t count, sn_error *err) {
-  sn_status status = sn_mcap_writer_flush(writer, err); /* the whole chunk is scratch memory */
+sn_status sn__mcap_writer_note(sn_mcap_writer *writer, const char *name, const char *const *pairs,
+                               size_t count, sn_error *err) {
+  sn_status status = sn__mcap_writer_flush(writer, err); /* the whole chunk is scratch memory */
   if (status != SN_OK) {
     return status;
   }
@@ -152,16 +152,16 @@ static sn_status find_named(sn_mcap_reader *reader, uint8_t opcode, const char *
   return status != SN_OK ? status : sn__fail(err, SN_ENOENT, "the file holds no '%s'", name);
 }
 
-sn_status sn_mcap_reader_attachment(sn_mcap_reader *reader, const char *name, sn_arena *arena,
-                                    const char **data, size_t *size, sn_error *err) {
+sn_status sn__mcap_reader_attachment(sn_mcap_reader *reader, const char *name, sn_arena *arena,
+                                     const char **data, size_t *size, sn_error *err) {
   sn__mcap_record record;
   sn__mcap_in in;
   const sn_status status = find_named(reader, SN__MCAP_ATTACHMENT, name, 0, &record, &in, err);
   return status == SN_OK ? open_attachment(reader, &record, arena, data, size, err) : status;
 }
 
-sn_status sn_mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t index,
-                              const char *key, char *out, size_t size, sn_error *err) {
+sn_status sn__mcap_reader_note(sn_mcap_reader *reader, const char *name, size_t index,
+                               const char *key, char *out, size_t size, sn_error *err) {
   sn__mcap_record record;
   sn__mcap_in in;
   const sn_status status = find_named(reader, SN__MCAP_METADATA, name, index, &record, &in, err);

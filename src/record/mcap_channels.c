@@ -167,10 +167,10 @@ sn_status sn__mcap_learn_channel(sn_mcap_reader *reader, sn__mcap_in in, uint64_
   return SN_OK;
 }
 
-size_t sn_mcap_reader_channel_count(const sn_mcap_reader *reader) {
+size_t sn__mcap_reader_channel_count(const sn_mcap_reader *reader) {
   return reader->channel_count;
 }
 
-const sn_mcap_channel *sn_mcap_reader_channel_at(const sn_mcap_reader *reader, size_t index) {
+const sn_mcap_channel *sn__mcap_reader_channel_at(const sn_mcap_reader *reader, size_t index) {
   return &reader->channels[index];
 }

@@ -105,7 +105,7 @@ void sn__mcap_begin_chunk(sn_mcap_writer *writer) {
   }
 }
 
-sn_status sn_mcap_writer_flush(sn_mcap_writer *writer, sn_error *err) {
+sn_status sn__mcap_writer_flush(sn_mcap_writer *writer, sn_error *err) {
   sn_status status = sn__mcap_check_open(writer, err);
   if (status != SN_OK || writer->entry_count == 0) {
     return status;

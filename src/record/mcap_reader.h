@@ -5,8 +5,8 @@
 #define SN_RECORD_MCAP_READER_H
 
 #include "record/crc32.h"
+#include "record/mcap.h"
 #include "record/mcap_format.h"
-#include "sinew/mcap.h"
 
 typedef struct sn__mcap_schema {
   uint16_t id;

@@ -162,8 +162,8 @@ static void emit_footer(summary *s, uint64_t offsets_start) {
   emit_record(s, &out);
 }
 
-sn_status sn_mcap_writer_finish(sn_mcap_writer *writer, sn_error *err) {
-  summary s = {.writer = writer, .err = err, .status = sn_mcap_writer_flush(writer, err)};
+sn_status sn__mcap_writer_finish(sn_mcap_writer *writer, sn_error *err) {
+  summary s = {.writer = writer, .err = err, .status = sn__mcap_writer_flush(writer, err)};
   if (s.status != SN_OK) {
     return s.status;
   }

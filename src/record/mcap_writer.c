@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "msg/wire/msg_schema.h"
 #include "sinew/fault.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_schema.h"
+#include "sinew/msg_wire.h"
 
 #define CHUNK_SIZE_MIN ((size_t)1 << 14)
 #define CHUNK_SIZE_MAX ((size_t)1 << 26)
@@ -81,8 +81,8 @@ static sn_status write_header(sn_mcap_writer *writer, sn_error *err) {
   return sn__mcap_emit(writer, out.bytes, out.used, err);
 }
 
-sn_status sn_mcap_writer_create(sn_arena *arena, const sn_mcap_writer_config *config,
-                                sn_mcap_writer **out, sn_error *err) {
+sn_status sn__mcap_writer_create(sn_arena *arena, const sn_mcap_writer_config *config,
+                                 sn_mcap_writer **out, sn_error *err) {
   sn_mcap_writer_config full = *config;
   if (!set_defaults(&full)) {
     return sn__fail(err, SN_EINVAL,
@@ -121,7 +121,7 @@ void sn__mcap_put_schema(sn__mcap_out *out, uint16_t id, const sn_msg_type *type
   /* The text ends with a NUL, which is not part of the record but needs memory. */
   const size_t room = sn__mcap_fits(out) ? out->size - out->used : 0;
   const size_t needed =
-      sn_msg_schema_ros2(type, room == 0 ? NULL : (char *)out->bytes + out->used, room);
+      sn__msg_schema_ros2(type, room == 0 ? NULL : (char *)out->bytes + out->used, room);
   out->used += needed < room ? needed : needed + 1;
   sn__mcap_set_number(out, length, needed, 4);
   sn__mcap_end(out, record);
@@ -164,7 +164,7 @@ static sn_status emit_channel(sn_mcap_writer *writer, const sn__mcap_out_channel
     if (sn__mcap_fits(&out)) {
       return sn__mcap_emit(writer, out.bytes, out.used, err);
     }
-    const sn_status status = sn_mcap_writer_flush(writer, err);
+    const sn_status status = sn__mcap_writer_flush(writer, err);
     if (status != SN_OK) {
       return status;
     }
@@ -173,8 +173,8 @@ static sn_status emit_channel(sn_mcap_writer *writer, const sn__mcap_out_channel
                   channel->topic, channel->type->ros2_name);
 }
 
-sn_status sn_mcap_writer_add(sn_mcap_writer *writer, const char *topic, const sn_msg_type *type,
-                             size_t *channel, sn_error *err) {
+sn_status sn__mcap_writer_add(sn_mcap_writer *writer, const char *topic, const sn_msg_type *type,
+                              size_t *channel, sn_error *err) {
   sn_status status = sn__mcap_check_open(writer, err);
   if (status != SN_OK) {
     return status;
@@ -246,8 +246,8 @@ static void list_message(sn_mcap_writer *writer, size_t id, int64_t log_ns, size
   channel->sequence++;
 }
 
-sn_status sn_mcap_writer_write(sn_mcap_writer *writer, size_t channel, int64_t log_ns,
-                               int64_t publish_ns, const void *msg, sn_error *err) {
+sn_status sn__mcap_writer_write(sn_mcap_writer *writer, size_t channel, int64_t log_ns,
+                                int64_t publish_ns, const void *msg, sn_error *err) {
   sn_status status = sn__mcap_check_open(writer, err);
   if (status != SN_OK) {
     return status;
@@ -259,14 +259,14 @@ sn_status sn_mcap_writer_write(sn_mcap_writer *writer, size_t channel, int64_t l
   }
   if (writer->entry_count > 0 &&
       log_ns - writer->entries[0].log_ns >= writer->config.chunk_duration_ns) {
-    status = sn_mcap_writer_flush(writer, err);
+    status = sn__mcap_writer_flush(writer, err);
   }
   size_t size = 0;
   size_t offset = writer->chunk.used;
   sn_status appended =
       status == SN_OK ? append(writer, channel, log_ns, publish_ns, msg, &size) : SN_OK;
   if (appended == SN_ENOSPC && writer->entry_count > 0) {
-    status = sn_mcap_writer_flush(writer, err);
+    status = sn__mcap_writer_flush(writer, err);
     offset = 0;
     appended = status == SN_OK ? append(writer, channel, log_ns, publish_ns, msg, &size) : SN_OK;
   }
@@ -284,7 +284,7 @@ sn_status sn_mcap_writer_write(sn_mcap_writer *writer, size_t channel, int64_t l
                         writer->channels[channel].topic);
 }
 
-sn_mcap_counts sn_mcap_writer_counts(const sn_mcap_writer *writer) {
+sn_mcap_counts sn__mcap_writer_counts(const sn_mcap_writer *writer) {
   return (sn_mcap_counts){writer->message_count, writer->chunk_count, writer->offset,
                           writer->is_indexed};
 }

@@ -4,8 +4,8 @@
 #define SN_RECORD_MCAP_WRITER_H
 
 #include "record/crc32.h"
+#include "record/mcap.h"
 #include "record/mcap_format.h"
-#include "sinew/mcap.h"
 
 #define SN__MCAP_NOTES_MAX 16
 #define SN__MCAP_NOTE_NAME_MAX 63

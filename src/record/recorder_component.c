@@ -14,9 +14,9 @@
 
 #include "base/fail.h"
 #include "msg/table.h"
+#include "record/recorder.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/recorder.h"
 
 enum { NAME_MAX_SIZE = 100, PATH_SIZE = 1024, NUMBER_MAX = 999999 };
 
@@ -184,7 +184,7 @@ static sn_status begin_recording(recorder *r, const char *wish, sn_error *err) {
                                      .output_count = r->outputs.count,
                                      .buffer = (size_t)r->buffer,
                                      .memory_max = (size_t)r->memory_max * 1000000};
-  status = sn_recorder_start(r->component.system, &config, &r->current, err);
+  status = sn__recorder_start(r->component.system, &config, &r->current, err);
   if (status != SN_OK) {
     (void)unlink(path); /* it is empty */
     return status;
@@ -205,7 +205,7 @@ static sn_status finish_recording(recorder *r, sn_error *err) {
   atomic_store(&r->is_recording, false);
   r->last_duration = 1e-9 * (double)(now_of(r) - r->started_ns);
   sn_error failure = {SN_OK, ""};
-  sn_status status = sn_recorder_stop(r->current, &r->last, &failure);
+  sn_status status = sn__recorder_stop(r->current, &r->last, &failure);
   r->current = NULL;
   if (status == SN_OK) {
     status = join(r, r->name, ending, path, &failure);
@@ -225,7 +225,7 @@ static sn_status finish_recording(recorder *r, sn_error *err) {
 
 static void fill(recorder *r, sn_recording_state *out) {
   const bool is_recording = r->current != NULL;
-  const sn_recorder_info info = is_recording ? sn_recorder_info_of(r->current) : r->last;
+  const sn_recorder_info info = is_recording ? sn__recorder_info_of(r->current) : r->last;
   out->recording = is_recording;
   out->messages = info.recorded;
   out->lost = info.lost;
@@ -342,7 +342,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   }
   pthread_mutex_lock(&r->lock);
   if (r->current != NULL) {
-    (void)sn_recorder_drain(r->current, NULL); /* failures are part of its state */
+    (void)sn__recorder_drain(r->current, NULL); /* failures are part of its state */
   }
   pthread_mutex_unlock(&r->lock);
   return SN_OK;

@@ -5,9 +5,9 @@
 
 #include <stdatomic.h>
 
-#include "sinew/journal.h"
-#include "sinew/mcap.h"
-#include "sinew/recorder.h"
+#include "record/mcap.h"
+#include "record/recorder.h"
+#include "rt/journal/journal_read.h"
 #include "sinew/tap.h"
 
 /** Written by the thread that drains, read by any thread. */

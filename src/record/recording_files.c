@@ -37,8 +37,8 @@ static bool attach(sn__recording *recording, const char *component, const char *
   const int64_t size = read_file(path, &bytes);
   const int length = snprintf(name, sizeof name, "%s.%s", component, property);
   const bool good = size >= 0 && length < (int)sizeof name &&
-                    sn_mcap_writer_attach(recording->writer, name, "application/yaml", bytes,
-                                          (size_t)size, NULL) == SN_OK;
+                    sn__mcap_writer_attach(recording->writer, name, "application/yaml", bytes,
+                                           (size_t)size, NULL) == SN_OK;
   free(bytes);
   return good;
 }

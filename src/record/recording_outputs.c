@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "record/recording.h"
+#include "rt/ports/tap_internal.h"
 
 /* A position in the list of all outputs, which is counted first, then filled. */
 typedef struct output_list {
@@ -72,7 +73,7 @@ static sn_status check_memory(const sn__recording *recording, const char *const 
   const sn_connection connection = {.buffer = recording->buffer};
   size_t bytes = 0;
   for (size_t i = 0; i < recording->topic_count; i++) {
-    const size_t more = sn_tap_memory(recording->system, paths[i], &connection);
+    const size_t more = sn__tap_memory(recording->system, paths[i], &connection);
     bytes = more > SIZE_MAX - bytes ? SIZE_MAX : bytes + more;
   }
   if (bytes <= limit) {

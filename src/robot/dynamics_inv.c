@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "dyn/balance.h"
 #include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
-#include "sinew/balance.h"
 #include "sinew/components.h"
 
 typedef struct dynamics_inv {
@@ -143,7 +143,7 @@ static sn_status create_all(sn_component *component, sn_error *err) {
   sn_status status = check_room(self, err);
   if (status == SN_OK) {
     self->core = NULL;
-    status = sn_balance_create(arena, self->model, &self->core, err);
+    status = sn__balance_create(arena, self->model, &self->core, err);
     status = status == SN_EMODEL && !self->need_inertia ? SN_OK : status;
   }
   if (status == SN_OK && !create_arrays(self, arena)) {
@@ -365,8 +365,8 @@ static sn_status step(sn_component *component, int64_t now_ns) {
       .friction = self->friction,
       .base_is_still = self->base_is_still};
   sn_balance_result result;
-  sn_balance_step(self->core, &input, ((sn_joint_state *)self->joints_effort.msg)->effort.data,
-                  &result);
+  sn__balance_step(self->core, &input, ((sn_joint_state *)self->joints_effort.msg)->effort.data,
+                   &result);
   fill_balance(self, in->header.stamp_ns, &result);
   report(self, now_ns, &result);
   const sn_status status = sn_output_write(&self->joints_effort);

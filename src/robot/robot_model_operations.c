@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "msg/msg_names_internal.h"
 #include "robot/robot_messages.h"
 #include "robot/robot_model_urdf.h"
 #include "sinew/msg_calls.h"
@@ -21,7 +22,7 @@ static sn_status unknown(sn_error *err, const char *what, const sn_msg_text *nam
 /* Hold the model for one answer. */
 static const sn_model *begin(sn_component *component, sn_error *err) {
   sn_robot_model *service = sn__robot_model_of(component);
-  const sn_model *model = service == NULL ? NULL : sn_robot_model_hold(service);
+  const sn_model *model = service == NULL ? NULL : sn__robot_model_hold(service);
   if (model == NULL) {
     (void)not_configured(err);
   }
@@ -29,7 +30,7 @@ static const sn_model *begin(sn_component *component, sn_error *err) {
 }
 
 static sn_status end(sn_component *component, sn_status status) {
-  sn_robot_model_release(sn__robot_model_of(component));
+  sn__robot_model_release(sn__robot_model_of(component));
   return status;
 }
 
@@ -38,7 +39,7 @@ static sn_status is_configured(sn_component *component, const void *request, voi
   (void)request;
   (void)err;
   const sn_robot_model *service = sn__robot_model_of(component);
-  ((sn_call_flag *)response)->value = service != NULL && sn_robot_model_is_configured(service);
+  ((sn_call_flag *)response)->value = service != NULL && sn__robot_model_is_configured(service);
   return SN_OK;
 }
 
@@ -227,7 +228,7 @@ static sn_status joints_chains(const sn_model *model, const sn_msg_names *joints
   for (size_t i = 0; status == SN_OK && i < joints->count; i++) {
     const int joint = sn_model_joint_index(model, sn_msg_names_at(joints, i));
     const char *chain = joint < 0 ? "" : chain_name_of(model, joint);
-    if (*chain != '\0' && sn_msg_names_index(chains, chain) < 0) {
+    if (*chain != '\0' && sn__msg_names_index(chains, chain) < 0) {
       status = add_name(chains, chain, err);
     }
   }

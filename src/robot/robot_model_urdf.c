@@ -68,24 +68,24 @@ static sn_status configure(sn_component *component, sn_error *err) {
   }
   sn_robot_model *service = self->service;
   if (service == NULL) {
-    const sn_status status = sn_robot_model_create(&service, err);
+    const sn_status status = sn__robot_model_create(&service, err);
     if (status != SN_OK) {
       return status;
     }
     __atomic_store_n(&self->service, service, __ATOMIC_RELEASE);
   }
   const sn_model_config config = {.properties = bag->item_count == 0 ? NULL : bag};
-  return sn_robot_model_configure(service, self->robot_description, strlen(self->robot_description),
-                                  &config, NULL, err);
+  return sn__robot_model_configure(service, self->robot_description,
+                                   strlen(self->robot_description), &config, NULL, err);
 }
 
 static void cleanup(sn_component *component) {
   /* Refused while the model is held from outside; it stays until the next configure then. */
-  (void)sn_robot_model_cleanup(sn__robot_model_of(component));
+  (void)sn__robot_model_cleanup(sn__robot_model_of(component));
 }
 
 static void dispose(sn_component *component) {
-  sn_robot_model_destroy(sn__robot_model_of(component));
+  sn__robot_model_destroy(sn__robot_model_of(component));
 }
 
 static const void *iface(sn_component *component) {

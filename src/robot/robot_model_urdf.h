@@ -3,8 +3,8 @@
 #ifndef SN_ROBOT_ROBOT_MODEL_URDF_H
 #define SN_ROBOT_ROBOT_MODEL_URDF_H
 
+#include "model/robot_model.h"
 #include "sinew/component.h"
-#include "sinew/robot_model.h"
 
 /** The service of the component; NULL until it was configured once. RT: yes.  Threads: any. */
 sn_robot_model *sn__robot_model_of(const sn_component *component) SN_RT;

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "msg/types/msg_action.h"
 #include "sinew/arena.h"
-#include "sinew/msg_action.h"
-#include "sinew/msg_trajectory.h"
+#include "sinew/msg_calls.h"
 
 /** Id of a goal in the graph: 16 bytes in ROS 2, a string in ROS 1. */
 typedef struct sn__action_id {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "msg/types/msg_actionlib.h"
 #include "ros/bridge_action.h"
 #include "ros/wall_clock.h"
-#include "sinew/msg_actionlib.h"
 
 #define STATUS_NS INT64_C(200000000) /* clients treat a silent server as lost */
 

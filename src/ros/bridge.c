@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/robot_model.h"
 #include "remote/pool.h"
 #include "ros/wall_clock.h"
 #include "sinew/components.h"
-#include "sinew/robot_model.h"
 #include "sinew/system.h"
 
 #define PATIENCE_NS INT64_C(2000000000) /* to unregister from the graph */
@@ -143,7 +143,7 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__ros_transport *tran
     return status;
   }
   bridge->transport = transport;
-  bridge->model = sn_robot_model_hold((sn_robot_model *)bridge->robot_model.iface);
+  bridge->model = sn__robot_model_hold((sn_robot_model *)bridge->robot_model.iface);
   return bridge->model != NULL
              ? SN_OK
              : sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
@@ -151,7 +151,7 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__ros_transport *tran
 
 void sn__bridge_cleanup(sn_component *component) {
   sn__bridge *bridge = (sn__bridge *)component;
-  sn_robot_model_release((sn_robot_model *)bridge->robot_model.iface);
+  sn__robot_model_release((sn_robot_model *)bridge->robot_model.iface);
 }
 
 /* ---- while the system runs ---- */

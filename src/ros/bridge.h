@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "msg/types/msg_graph.h"
 #include "ros/graph_name.h"
 #include "ros/ros_transport.h"
 #include "sinew/component.h"
 #include "sinew/kin.h"
 #include "sinew/model.h"
-#include "sinew/msg_graph.h"
 #include "sinew/tap.h"
 
 typedef struct sn__bridge sn__bridge;

@@ -5,10 +5,10 @@
 #ifndef SN_ROS_BRIDGE_ACTION_H
 #define SN_ROS_BRIDGE_ACTION_H
 
+#include "msg/types/msg_follow.h"
 #include "ros/action.h"
 #include "ros/bridge.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_follow.h"
 
 /** Action protocol: services and topics (ROS 2) or topics only (ROS 1). */
 typedef struct sn__action_protocol {

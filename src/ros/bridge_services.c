@@ -8,7 +8,6 @@
 #include "ros/service_type.h"
 #include "sinew/estop.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_stop.h"
 #include "sinew/msg_types.h"
 #include "sinew/system.h"
 

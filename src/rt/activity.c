@@ -1,5 +1,6 @@
 #include "sinew/activity.h"
 
+#include "base/histogram_internal.h"
 #include "rt/component_runtime.h"
 #include "rt/futex.h"
 #include "rt/journal/journal.h"
@@ -63,7 +64,7 @@ static int64_t step(sn__component_runtime *runtime, int64_t now_ns, int64_t begu
   const int64_t done_ns = sn_clock_now_ns(runtime->system->config.clock);
   const int64_t taken_ns = done_ns - begun_ns;
   increase(&runtime->steps, 1);
-  sn_histogram_add(&runtime->duration, taken_ns);
+  sn__histogram_add(&runtime->duration, taken_ns);
   if (hold_if_allocated(runtime, now_ns)) {
     return done_ns;
   }
@@ -117,8 +118,8 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
     }
   }
   count(&activity->timing.cycles, 1);
-  sn_histogram_add(&activity->timing.lateness, begun_ns - activity->due_ns);
-  sn_histogram_add(&activity->timing.duration, at_ns - begun_ns);
+  sn__histogram_add(&activity->timing.lateness, begun_ns - activity->due_ns);
+  sn__histogram_add(&activity->timing.duration, at_ns - begun_ns);
   atomic_store_explicit(&activity->stepping, NULL, memory_order_relaxed);
   atomic_fetch_add(&activity->cycle, 1);
   sn__activity_current = outer;

@@ -8,13 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "msg/msg_checker.h"
 #include "rt/components/jobs.h"
 #include "rt/estop/estop.h"
 #include "rt/ports/channel.h"
 #include "rt/reclaim.h"
+#include "rt/system_internal.h"
 #include "sinew/activity.h"
 #include "sinew/component.h"
-#include "sinew/msg_checker.h"
 #include "sinew/system.h"
 
 typedef struct sn__component_runtime sn__component_runtime;
@@ -165,7 +166,7 @@ struct sn_system {
   sn__retired *retired;
   struct sn_journal *_Atomic journal;   /**< NULL: none */
   pthread_mutex_t journal_lock;         /**< of writers outside of cycles; held briefly */
-  char *description;                    /**< sn_system_set_description(); NULL: none */
+  char *description;                    /**< sn__system_set_description(); NULL: none */
   int64_t begun_ns;                     /**< start time of all components */
   _Atomic bool is_beginning;            /**< sn_system_begin() is running */
   _Atomic(const sn_component *) hooked; /**< whose hook a management call runs; NULL: none */

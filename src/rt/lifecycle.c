@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/arena_internal.h"
 #include "base/fail.h"
 #include "rt/component_runtime.h"
 #include "rt/journal/journal.h"
@@ -11,7 +12,7 @@ static void set_state(sn__component_runtime *runtime, sn_component_state state) 
 /* From now on cycles step the component, and an allocation from its arena is a fault. */
 static void set_running(sn__component_runtime *runtime) {
   runtime->refused = 0;
-  sn_arena_seal_counting(&runtime->config_arena, &runtime->refused);
+  sn__arena_seal_counting(&runtime->config_arena, &runtime->refused);
   set_state(runtime, SN_STATE_RUNNING);
 }
 
@@ -272,7 +273,7 @@ sn_status sn__runtime_stop(sn__component_runtime *runtime, sn_error *err) {
     set_state(runtime, state);
     return status;
   }
-  sn_arena_unseal(&runtime->config_arena);
+  sn__arena_unseal(&runtime->config_arena);
   if (runtime->component->type->stop != NULL) {
     const sn_component *outer = sn__hook_begin(runtime, "stop");
     runtime->component->type->stop(runtime->component);
@@ -289,7 +290,7 @@ static sn_status recover(sn__component_runtime *runtime, sn_error *err) {
   if (status != SN_OK) {
     return status;
   }
-  sn_arena_unseal(&runtime->config_arena);
+  sn__arena_unseal(&runtime->config_arena);
   sn_error reason = {.message = ""};
   if (runtime->component->type->recover != NULL) {
     status = runtime->component->type->recover(runtime->component, now_of(runtime), &reason);

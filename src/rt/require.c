@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "rt/component_runtime.h"
+#include "rt/system_internal.h"
 
 typedef struct open_need {
   sn__component_runtime *runtime;
@@ -92,7 +93,7 @@ static sn_status satisfy(const sn_system *system, const open_need *open, const c
              : satisfy_by_operation(open, operation, runtime, err);
 }
 
-sn_status sn_system_require(sn_system *system, const char *need, const char *peer, sn_error *err) {
+sn_status sn__system_require(sn_system *system, const char *need, const char *peer, sn_error *err) {
   open_need open = {0};
   sn__component_runtime *provider = NULL;
   sn_system_hold(system);

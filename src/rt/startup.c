@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/report_internal.h"
 #include "rt/component_runtime.h"
 #include "rt/journal/journal.h"
+#include "rt/system_internal.h"
 
 /* ---- check ---- */
 
@@ -22,9 +24,9 @@ static void check_properties(const checking *c, const sn__component_runtime *run
   const sn_property *properties = runtime->component->type->properties;
   for (size_t i = 0; properties != NULL && properties[i].name != NULL; i++) {
     if ((properties[i].flags & SN_PROPERTY_REQUIRED) != 0 && !runtime->property_is_set[i]) {
-      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
-                    "component '%s': property '%s' has no initial value and must be set",
-                    runtime->component->name, properties[i].name);
+      sn__report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
+                     "component '%s': property '%s' has no initial value and must be set",
+                     runtime->component->name, properties[i].name);
     }
   }
 }
@@ -33,10 +35,10 @@ static void check_needs(const checking *c, const sn__component_runtime *runtime)
   const sn_need *needs = runtime->component->type->needs;
   for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
     if (runtime->providers[i] == NULL && !needs[i].is_optional) {
-      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
-                    "component '%s' needs '%s' (%s), which is not connected",
-                    runtime->component->name, needs[i].name,
-                    needs[i].interface != NULL ? needs[i].interface : needs[i].operation);
+      sn__report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
+                     "component '%s' needs '%s' (%s), which is not connected",
+                     runtime->component->name, needs[i].name,
+                     needs[i].interface != NULL ? needs[i].interface : needs[i].operation);
     }
   }
 }
@@ -45,9 +47,9 @@ static void check_ports(const checking *c, const sn__component_runtime *runtime)
   const sn_port *ports = runtime->component->type->ports;
   for (const sn_port *port = ports; port != NULL && port->name != NULL; port++) {
     if ((port->flags & SN_PORT_REQUIRED) != 0 && !sn__port_is_connected(runtime, port)) {
-      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
-                    "port '%s.%s' has no writer but requires one", runtime->component->name,
-                    port->name);
+      sn__report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL,
+                     "port '%s.%s' has no writer but requires one", runtime->component->name,
+                     port->name);
     }
   }
 }
@@ -60,15 +62,15 @@ static void check_rings(const checking *c, sn_system *system) {
       for (size_t k = 0; k < system->runtime_count && first == NULL; k++) {
         first = system->runtimes[k]->walk.state == SN__WALK_OPEN ? system->runtimes[k] : NULL;
       }
-      sn_report_add(c->report, SN_SEVERITY_ERROR,
-                    first == NULL ? (sn_place){.file = ""} : place_of(c, first), NULL,
-                    "activity '%s': %s", system->activities[i]->config.name, err.message);
+      sn__report_add(c->report, SN_SEVERITY_ERROR,
+                     first == NULL ? (sn_place){.file = ""} : place_of(c, first), NULL,
+                     "activity '%s': %s", system->activities[i]->config.name, err.message);
     }
   }
 }
 
-sn_status sn_system_check(sn_system *system, sn_component_place *place, void *context,
-                          sn_report *report) {
+sn_status sn__system_check(sn_system *system, sn_component_place *place, void *context,
+                           sn_report *report) {
   const checking c = {place, context, report};
   const size_t before = sn_report_error_count(report);
   sn_system_hold(system);
@@ -78,8 +80,8 @@ sn_status sn_system_check(sn_system *system, sn_component_place *place, void *co
     check_needs(&c, runtime);
     check_ports(&c, runtime);
     if (runtime->component->type->step != NULL && runtime->activity == NULL) {
-      sn_report_add(report, SN_SEVERITY_ERROR, place_of(&c, runtime), NULL,
-                    "component '%s' has no activity to step it", runtime->component->name);
+      sn__report_add(report, SN_SEVERITY_ERROR, place_of(&c, runtime), NULL,
+                     "component '%s' has no activity to step it", runtime->component->name);
     }
   }
   check_rings(&c, system);
@@ -171,7 +173,7 @@ static bool rehearse_round(const checking *c, sn_system *system, bool *is_refuse
     is_moving = true;
     if (sn__runtime_configure(runtime, &err) != SN_OK) {
       is_refused[i] = true;
-      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL, "%s", err.message);
+      sn__report_add(c->report, SN_SEVERITY_ERROR, place_of(c, runtime), NULL, "%s", err.message);
     }
   }
   return is_moving;
@@ -185,16 +187,16 @@ static void report_ring(const checking *c, const sn_system *system, const bool *
   }
   for (size_t i = 0; !any_refused && i < system->runtime_count; i++) {
     if (sn__runtime_state(system->runtimes[i]) == SN_STATE_UNCONFIGURED) {
-      sn_report_add(c->report, SN_SEVERITY_ERROR, place_of(c, system->runtimes[i]), NULL,
-                    "%s and a component whose service it needs need each other",
-                    system->runtimes[i]->component->name);
+      sn__report_add(c->report, SN_SEVERITY_ERROR, place_of(c, system->runtimes[i]), NULL,
+                     "%s and a component whose service it needs need each other",
+                     system->runtimes[i]->component->name);
       return;
     }
   }
 }
 
-sn_status sn_system_rehearse(sn_system *system, sn_component_place *place, void *context,
-                             sn_report *report) {
+sn_status sn__system_rehearse(sn_system *system, sn_component_place *place, void *context,
+                              sn_report *report) {
   const checking c = {place, context, report};
   const size_t before = sn_report_error_count(report);
   sn_arena scratch;
@@ -268,11 +270,11 @@ sn_status sn_system_begin(sn_system *system, sn_error *err) {
   return status;
 }
 
-bool sn_system_is_begun(const sn_system *system) {
+bool sn__system_is_begun(const sn_system *system) {
   return atomic_load(&system->is_begun);
 }
 
-int64_t sn_system_begun_ns(const sn_system *system) {
+int64_t sn__system_begun_ns(const sn_system *system) {
   return system->begun_ns;
 }
 

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "rt/component_runtime.h"
 #include "rt/futex.h"
+#include "rt/system_internal.h"
 
 sn_system *sn_system_create(const sn_system_config *config) {
   sn_system *system = malloc(sizeof *system);
@@ -57,7 +58,7 @@ void sn_system_destroy(sn_system *system) {
   free(system);
 }
 
-sn_status sn_system_set_description(sn_system *system, const char *text) {
+sn_status sn__system_set_description(sn_system *system, const char *text) {
   char *copy = malloc(strlen(text) + 1);
   if (copy == NULL) {
     return SN_ENOMEM;
@@ -70,7 +71,7 @@ sn_status sn_system_set_description(sn_system *system, const char *text) {
   return SN_OK;
 }
 
-const char *sn_system_description(const sn_system *system) {
+const char *sn__system_description(const sn_system *system) {
   return system->description;
 }
 

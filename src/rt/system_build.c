@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "rt/component_runtime.h"
+#include "rt/system_internal.h"
 
 /* ---- adding ---- */
 
@@ -213,7 +214,7 @@ static sn_status notify_stopping(sn__component_runtime *runtime, sn_error *err) 
   return status == SN_OK ? sn__component_on_system_stopping(runtime, err) : status;
 }
 
-sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error *err) {
+sn_status sn__system_remove(sn_system *system, sn_component *component, sn_error *err) {
   sn__component_runtime *runtime = component->runtime;
   sn_status status = notify_stopping(runtime, err);
   if (status != SN_OK) {

@@ -5,10 +5,10 @@
 #include "msg/name_map.h"
 #include "rt/components/robot_model_client.h"
 #include "servo/battery.h"
+#include "servo/servo_inv.h"
 #include "servo/servo_original.h"
 #include "servo/servo_setup.h"
 #include "sinew/components.h"
-#include "sinew/servo_inv.h"
 
 typedef struct servo_inv_7param {
   sn_component component;
@@ -89,7 +89,7 @@ static sn_status create_core(servo_inv_7param *self, sn_error *err) {
                                       .models = models,
                                       .sign_dead_zone = self->sign_dead_zone,
                                       .change_time_s = self->model_change_time};
-  return status == SN_OK ? sn_servo_inv_create(arena, &config, &self->core, err) : status;
+  return status == SN_OK ? sn__servo_inv_create(arena, &config, &self->core, err) : status;
 }
 
 static sn_status create_all(sn_component *component, sn_error *err) {
@@ -144,7 +144,7 @@ static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_mo
   const sn_servo_params params = sn__servo_msg_params(msg);
   if (joint < 0) {
     complain_model(self, now_ns, msg->name.data, "is no joint of the robot");
-  } else if (sn_servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {
+  } else if (sn__servo_inv_replace(self->core, (size_t)joint, &params) != SN_OK) {
     complain_model(self, now_ns, msg->name.data, "has parameters that no servo can have");
   }
 }
@@ -213,7 +213,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   self->last_ns = now_ns;
   sn_servo_goal *out = self->out_goals.msg;
   out->header.stamp_ns = in->header.stamp_ns;
-  sn_servo_inv_step(self->core, &reference, out->goal.data);
+  sn__servo_inv_step(self->core, &reference, out->goal.data);
   return sn_output_write(&self->out_goals);
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "sinew/servo_store.h"
+#include "servo/servo_store.h"
 
 /* What servo_models and default_servo_model have in common. */
 #define PARAMETERS                                                                                \
@@ -176,7 +176,7 @@ static sn_status read_file(const char *file, const sn_names *joints, sn_servo_pa
   sn_servo_list list;
   sn_status status = sn_report_create(&scratch, &report, err);
   if (status == SN_OK) {
-    status = sn_servo_store_load(&scratch, file, report, &list);
+    status = sn__servo_store_load(&scratch, file, report, &list);
     status = status == SN_OK ? take_list(file, &list, joints, params, has_model, err)
                              : first_problem(report, file, status, err);
   }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sinew/bus_protocol.h"
+#include "bus/families/bus_protocol.h"
 #include "sinew/fault.h"
 
 /** Does the family's check sum, computed in another way, agree? */

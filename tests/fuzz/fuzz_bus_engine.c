@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bus/bus_engine.h"
 #include "bus/families/servo_bus.h"
 #include "bus/families/servo_link.h"
 #include "fuzz_input.h"
 #include "sinew/arena.h"
-#include "sinew/bus_engine.h"
 #include "sinew/fault.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -80,14 +80,14 @@ static size_t bytes_of(fuzz_input *s, const sn_bus_protocol *protocol, uint8_t *
 /* Moves the bytes: out as many as the port likes to take, in whatever the input decides. */
 static void pass_bytes(fuzz_input *s, sn_bus_engine *engine, int64_t now_ns) {
   size_t count = 0;
-  (void)sn_bus_engine_output(engine, &count);
+  (void)sn__bus_engine_output(engine, &count);
   if (count > 0) {
     const uint8_t taken = next(s);
-    sn_bus_engine_wrote(engine, taken == 0 || taken > count ? count : taken, now_ns);
+    sn__bus_engine_wrote(engine, taken == 0 || taken > count ? count : taken, now_ns);
   }
   uint8_t bytes[41];
   const size_t got = bytes_of(s, engine->config.protocol, bytes);
-  sn_bus_engine_input(engine, bytes, got, now_ns);
+  sn__bus_engine_input(engine, bytes, got, now_ns);
 }
 
 /* ---- one exchange ---- */
@@ -120,20 +120,20 @@ static void exchange(fuzz_input *s, const sn_bus_protocol *protocol, bool listen
   static const uint8_t data[64];
   sn_bus_engine engine;
   sn_bus_item items[SERVOS];
-  sn_bus_engine_init(&engine, &(sn_bus_engine_config){
-                                  .protocol = protocol, .baud = 1000000, .answer_ns = ANSWER_NS});
+  sn__bus_engine_init(&engine, &(sn_bus_engine_config){
+                                   .protocol = protocol, .baud = 1000000, .answer_ns = ANSWER_NS});
   const sn_bus_request request = request_of(s, protocol, items, data);
   int64_t now_ns = 0;
   const int64_t until_ns = 20 * ANSWER_NS;
-  if (!(listens ? sn_bus_engine_listen : sn_bus_engine_begin)(&engine, &request, now_ns,
-                                                              until_ns)) {
+  if (!(listens ? sn__bus_engine_listen : sn__bus_engine_begin)(&engine, &request, now_ns,
+                                                                until_ns)) {
     return;
   }
   size_t told[SERVOS] = {0}, answers = 0, missing = 0, done = 0;
   while (done == 0) {
     pass_bytes(s, &engine, now_ns);
     sn_bus_event event;
-    for (size_t n = 0; n < 200 && sn_bus_engine_step(&engine, now_ns, &event); n++) {
+    for (size_t n = 0; n < 200 && sn__bus_engine_step(&engine, now_ns, &event); n++) {
       if (event.kind == SN_BUS_ANSWER) {
         check_answer(&engine, &request, &event);
         answers++;
@@ -149,8 +149,8 @@ static void exchange(fuzz_input *s, const sn_bus_protocol *protocol, bool listen
     SN_ASSERT(now_ns <= until_ns + 512 * 10000 + ANSWER_NS); /* its last byte, and no more */
     now_ns += s->size == 0 ? 200000 : 1000 * (int64_t)next(s) + 20000;
   }
-  SN_ASSERT(done == 1 && sn_bus_engine_is_idle(&engine));
-  SN_ASSERT(listens || answers + missing == sn_bus_reply_count(protocol, &request));
+  SN_ASSERT(done == 1 && sn__bus_engine_is_idle(&engine));
+  SN_ASSERT(listens || answers + missing == sn__bus_reply_count(protocol, &request));
 }
 
 /* ---- a bus ---- */
@@ -232,7 +232,7 @@ static void drive(fuzz_input *s, const sn_servo_family *family, bool is_noisy) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_input s = {data, size};
   const uint8_t how = next(&s);
-  const sn_servo_family *family = sn_servo_family_find(families[how % 4]);
+  const sn_servo_family *family = sn__servo_family_find(families[how % 4]);
   if ((how & 4) != 0) {
     drive(&s, family, (how & 8) != 0);
   } else {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fuzz_input.h"
+#include "plant/plant.h"
 #include "sinew/fault.h"
-#include "sinew/plant.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -56,18 +56,18 @@ static void take_goals(fuzz_input *s, sn_plant *plant, sn_servo_goal *msg) {
   for (size_t i = 0; i < msg->limp.count; i++) {
     msg->limp.data[i] = (flags >> i & 1) != 0;
   }
-  (void)sn_plant_take_goals(plant, msg);
+  (void)sn__plant_take_goals(plant, msg);
 }
 
 static void push(fuzz_input *s, sn_plant *plant, sn_joint_state *msg) {
   sn_msg_reset(&sn_joint_state_type, msg);
   next_list(s, next_names(s, &msg->name), &msg->effort);
-  (void)sn_plant_push(plant, msg);
+  (void)sn__plant_push(plant, msg);
 }
 
 static void change(fuzz_input *s, sn_plant *plant) {
   sn_plant_settings settings;
-  sn_plant_settings_init(&settings);
+  sn__plant_settings_init(&settings);
   settings.bus_delay = next(s);
   double *const numbers[] = {
       &settings.goal_timeout_s,     &settings.encoder_step,       &settings.position_noise,
@@ -77,21 +77,21 @@ static void change(fuzz_input *s, sn_plant *plant) {
       &settings.gravity.z};
   *numbers[next(s) % (sizeof numbers / sizeof *numbers)] = next_number(s);
   *numbers[next(s) % (sizeof numbers / sizeof *numbers)] = next_number(s);
-  sn_plant_set(plant, &settings);
+  sn__plant_set(plant, &settings);
 }
 
 static void check(sn_plant *plant, sn_joint_state *measured) {
   static const double lower[JOINTS] = {-1.0, -INFINITY, 0.0, -0.1 - 1e-12};
   static const double upper[JOINTS] = {0.5, INFINITY, 0.2, 0.1 + 1e-12};
   double voltage, current;
-  sn_plant_battery(plant, &voltage, &current);
+  sn__plant_battery(plant, &voltage, &current);
   SN_ASSERT(voltage > 0.0 && isfinite(voltage) && isfinite(current));
   for (size_t i = 0; i < JOINTS; i++) {
-    const double q = sn_plant_q(plant)[i];
+    const double q = sn__plant_q(plant)[i];
     SN_ASSERT(isfinite(q) && q >= lower[i] && q <= upper[i]);
-    SN_ASSERT(fabs(sn_plant_qd(plant)[i]) <= 1000.0 && isfinite(sn_plant_tau(plant)[i]));
+    SN_ASSERT(fabs(sn__plant_qd(plant)[i]) <= 1000.0 && isfinite(sn__plant_tau(plant)[i]));
   }
-  if (sn_plant_measure(plant, measured)) {
+  if (sn__plant_measure(plant, measured)) {
     SN_ASSERT(sn_msg_is_finite(&sn_joint_state_type, measured));
     SN_ASSERT(measured->name.count == measured->position.count);
   }
@@ -111,17 +111,17 @@ static void tell(fuzz_input *s, sn_plant *plant, sn_servo_goal *goals, sn_joint_
         change(s, plant);
         break;
       case 3:
-        sn_plant_freeze(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
+        sn__plant_freeze(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
         break;
       case 4:
-        sn_plant_silence(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
+        sn__plant_silence(plant, what / 16 % JOINTS, what / 8 % 2 != 0);
         break;
       case 5:
-        sn_plant_step(plant, what == 5 ? next_number(s) : 0.01);
+        sn__plant_step(plant, what == 5 ? next_number(s) : 0.01);
         cycles += 10;
         break;
       default:
-        sn_plant_step(plant, 0.001);
+        sn__plant_step(plant, 0.001);
         cycles++;
         break;
     }
@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_input s = {data, size};
   const sn_plant_config config = {
       .dynamics = next(&s) % 4 == 0 ? SN_PLANT_DECOUPLED : SN_PLANT_COUPLED, .seed = next(&s)};
-  SN_ASSERT(sn_plant_create(&arena, model, &config, &plant, NULL) == SN_OK);
+  SN_ASSERT(sn__plant_create(&arena, model, &config, &plant, NULL) == SN_OK);
   sn_servo_goal *goals = sn_msg_create(&arena, &sn_servo_goal_type, NULL);
   sn_joint_state *state = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   SN_ASSERT(goals != NULL);

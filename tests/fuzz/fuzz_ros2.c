@@ -15,8 +15,8 @@
 #include "ros/ros2/wire_names.h"
 #include "sinew/fault.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -17,7 +17,7 @@ static sn_status read_models(sn_arena *arena, const char *text, size_t size, sn_
                              sn_servo_list *out) {
   const sn_value *root = NULL;
   const sn_status status = sn_value_parse_yaml(arena, text, size, "fuzz", report, &root);
-  return status == SN_OK ? sn_servo_store_read(arena, root, report, out) : status;
+  return status == SN_OK ? sn__servo_store_read(arena, root, report, out) : status;
 }
 
 static void check_again(sn_arena *arena, const sn_servo_list *list) {

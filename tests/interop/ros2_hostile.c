@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "ros/ros2/blob.h"
-#include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 enum { ROOM = 1 << 17, JOINTS = 5, CDR_HEADER = 4, CALL_HEADER = 16 };
 

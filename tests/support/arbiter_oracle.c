@@ -28,7 +28,7 @@ static uint32_t mask_of(sn_resource_set set) {
 
 static void load_resource(sn_arbiter_oracle *o, const sn_arbiter *arbiter, int r) {
   int former[SN_ARBITER_ORACLE_CONTROLLERS];
-  const size_t count = sn_arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
+  const size_t count = sn__arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
   memset(o->lost_at[r], 0, sizeof o->lost_at[r]);
   for (size_t i = 0; i < count; i++) {
     o->lost_at[r][former[i]] = count - i; /* the most recent is the first */
@@ -182,7 +182,8 @@ static void end_request(sn_arbiter_oracle *o, int c, sn_arbiter_answer answer) {
 
 static bool must_let_go(const sn_arbiter_oracle *o, int c, int r) {
   const int owner = o->owner[r];
-  return in(o->request[c].mask, r) && owner != NO_OWNER && owner != c && o->acknowledge_ns[owner] > 0;
+  return in(o->request[c].mask, r) && owner != NO_OWNER && owner != c &&
+         o->acknowledge_ns[owner] > 0;
 }
 
 static void ask_owner(sn_arbiter_oracle *o, int r, int64_t now_ns) {
@@ -426,12 +427,12 @@ void sn_arbiter_oracle_tick(sn_arbiter_oracle *o, int64_t now_ns) {
 
 static const char *differs_at(const sn_arbiter_oracle *o, const sn_arbiter *arbiter, int r) {
   int former[SN_ARBITER_ORACLE_CONTROLLERS];
-  const size_t count = sn_arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
+  const size_t count = sn__arbiter_former_owners(arbiter, r, former, SN_ARBITER_ORACLE_CONTROLLERS);
   size_t expected = 0;
   for (int c = 0; c < o->controllers; c++) {
     expected += o->lost_at[r][c] != 0;
   }
-  if (sn_arbiter_owner(arbiter, r) != o->owner[r]) {
+  if (sn__arbiter_owner(arbiter, r) != o->owner[r]) {
     return "an owner differs";
   }
   if (count != expected) {
@@ -455,13 +456,13 @@ const char *sn_arbiter_oracle_differs(const sn_arbiter_oracle *o, const sn_arbit
   }
   for (int c = 0; c < o->controllers; c++) {
     sn_arbiter_claim claim = {.priority = 0};
-    const bool waits = sn_arbiter_waiting(arbiter, c, &claim);
+    const bool waits = sn__arbiter_waiting(arbiter, c, &claim);
     uint32_t asked = 0;
     for (int r = 0; r < o->resources; r++) {
       asked |= o->owner[r] == c && o->let_go_by[r] != 0 ? 1u << r : 0;
     }
-    if (mask_of(sn_arbiter_owned(arbiter, c)) != sn_arbiter_oracle_owned(o, c) ||
-        mask_of(sn_arbiter_wanted(arbiter, c)) != sn_arbiter_oracle_wanted(o, c)) {
+    if (mask_of(sn__arbiter_owned(arbiter, c)) != sn_arbiter_oracle_owned(o, c) ||
+        mask_of(sn__arbiter_wanted(arbiter, c)) != sn_arbiter_oracle_wanted(o, c)) {
       return "what a controller owns or wants differs";
     }
     if (waits != (o->request[c].mask != 0) || mask_of(claim.resources) != o->request[c].mask ||
@@ -471,7 +472,7 @@ const char *sn_arbiter_oracle_differs(const sn_arbiter_oracle *o, const sn_arbit
     if (asked != mask_of(arbiter->controllers[c].asked)) {
       return "what a controller must let go of differs";
     }
-    if (sn_arbiter_is_connected(arbiter, c) == o->dead[c]) {
+    if (sn__arbiter_is_connected(arbiter, c) == o->dead[c]) {
       return "whether a controller is connected differs";
     }
   }

@@ -5,7 +5,7 @@
 #ifndef SN_ARBITER_ORACLE_H
 #define SN_ARBITER_ORACLE_H
 
-#include "sinew/arbiter.h"
+#include "arbiter/arbiter_core.h"
 
 enum { SN_ARBITER_ORACLE_CONTROLLERS = 8, SN_ARBITER_ORACLE_RESOURCES = 16 };
 

@@ -26,7 +26,7 @@ static const char *check_owner(const sn_arbiter *a, int r) {
 static const char *check_former(const sn_arbiter *a, int r) {
   const sn__resource *resource = &a->resources[r];
   int former[SN_ARBITER_CONTROLLERS_MAX];
-  const size_t count = sn_arbiter_former_owners(a, r, former, SN_ARBITER_CONTROLLERS_MAX);
+  const size_t count = sn__arbiter_former_owners(a, r, former, SN_ARBITER_CONTROLLERS_MAX);
   if (count > (size_t)a->controller_count) {
     return "more earlier owners than controllers";
   }
@@ -182,7 +182,7 @@ size_t sn_arbiter_state_save(const sn_arbiter *a, uint8_t bytes[SN_ARBITER_STATE
   for (int r = 0; r < a->resource_count; r++) {
     const sn__resource *resource = &a->resources[r];
     int former[4];
-    const size_t count = sn_arbiter_former_owners(a, r, former, 4);
+    const size_t count = sn__arbiter_former_owners(a, r, former, 4);
     *at = (uint8_t)(resource->owner + 1);
     *at = (uint8_t)(*at | (sn_resource_set_has(&a->orphans, (size_t)r) ? 16 : 0));
     *at = (uint8_t)(*at | (resource->deadline_ns != SN_ARBITER_FOREVER ? 32 : 0));

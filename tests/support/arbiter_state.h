@@ -4,7 +4,7 @@
 #ifndef SN_ARBITER_STATE_H
 #define SN_ARBITER_STATE_H
 
-#include "sinew/arbiter.h"
+#include "arbiter/arbiter_core.h"
 
 /** NULL if all that must hold in every state holds, else what does not. */
 const char *sn_arbiter_broken(const sn_arbiter *arbiter);

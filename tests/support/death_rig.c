@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "program.h"
-#include "sinew/mcap.h"
+#include "record/mcap.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };
@@ -300,14 +300,14 @@ static int64_t last_goals_ns(void) {
   int64_t last_ns = 0;
   snprintf(path, sizeof path, "%s/death.mcap", death.folder);
   sn_arena_init_growing(&arena, "read", 0);
-  if (sn_mcap_reader_load(&arena, path, &config, &reader, NULL) == SN_OK) {
+  if (sn__mcap_reader_load(&arena, path, &config, &reader, NULL) == SN_OK) {
     sn_mcap_message message;
     sn_status status = SN_OK;
-    while ((status = sn_mcap_reader_next(reader, &message, NULL)) == SN_OK) {
+    while ((status = sn__mcap_reader_next(reader, &message, NULL)) == SN_OK) {
       last_ns = message.publish_ns;
     }
     last_ns = status == SN_ENOENT ? last_ns : 0;
-    sn_mcap_reader_close(reader);
+    sn__mcap_reader_close(reader);
   }
   sn_arena_release(&arena);
   return last_ns;

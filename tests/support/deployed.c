@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "msg/msg_names_internal.h"
 #include "robot.h"
 #include "sinew/components.h"
 #include "sn_test.h"
@@ -122,7 +123,7 @@ const char *sn_deployed_owner(sn_deployed *d, const char *resource) {
   sn_resource_assignment *table = sn_msg_create(&d->arena, &sn_resource_assignment_type, NULL);
   assert_int_equal(sn_call(&caller, NULL, table, &d->err), SN_OK);
   sn_caller_close(&caller);
-  const int index = sn_msg_names_index(&table->resources, resource);
+  const int index = sn__msg_names_index(&table->resources, resource);
   return index < 0 ? "?" : sn_msg_names_at(&table->owners, (size_t)index);
 }
 

@@ -3,7 +3,7 @@
 #ifndef SN_TEST_MCAP_BYTES_H
 #define SN_TEST_MCAP_BYTES_H
 
-#include "sinew/mcap.h"
+#include "record/mcap.h"
 
 typedef struct mcap_bytes {
   uint8_t *data;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "rt/system_internal.h"
 #include "sn_test.h"
 
 static void open_with_clock(rig *r, int64_t period_ns) {
@@ -60,7 +61,7 @@ void rig_connect(rig *r, const char *from, const char *to) {
 }
 
 void rig_require(rig *r, const char *need, const char *peer) {
-  expect_good(r, sn_system_require(r->system, need, peer, &r->err));
+  expect_good(r, sn__system_require(r->system, need, peer, &r->err));
 }
 
 sn_status rig_try_set(rig *r, void *component, const char *path, const char *value) {

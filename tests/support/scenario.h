@@ -6,10 +6,10 @@
 
 #include <jansson.h>
 
+#include "record/recorder.h"
 #include "remote/request.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_types.h"
-#include "sinew/recorder.h"
 #include "sinew/system.h"
 #include "sinew/tap.h"
 

@@ -5,7 +5,7 @@
 #define SN_TEST_SERVO_LOOP_H
 
 #include "model_rig.h"
-#include "sinew/plant.h"
+#include "plant/plant.h"
 
 #define SERVO_LOOP_MAX 64
 

@@ -35,20 +35,20 @@ void bus_fault_text(unsigned faults, char *out, size_t size) {
   for (unsigned bit = 1; bit <= 128; bit <<= 1) {
     if ((faults & bit) != 0 && used < size) {
       used += (size_t)snprintf(out + used, size - used, "%s%s", used == 0 ? "" : ", ",
-                               sn_servo_fault_text(bit));
+                               sn__servo_fault_text(bit));
     }
   }
 }
 
 /* Names of the families, and a short name for the most common one. */
 static const char *family_at(size_t index) {
-  const size_t count = sn_servo_family_count();
-  return index < count ? sn_servo_family_at(index)->name : index == count ? "feetech" : NULL;
+  const size_t count = sn__servo_family_count();
+  return index < count ? sn__servo_family_at(index)->name : index == count ? "feetech" : NULL;
 }
 
 static bool parse_family(void *member, const char *name) {
   const sn_servo_family **family = member;
-  *family = sn_servo_family_find(strcmp(name, "feetech") == 0 ? "feetech_sts" : name);
+  *family = sn__servo_family_find(strcmp(name, "feetech") == 0 ? "feetech_sts" : name);
   return *family != NULL;
 }
 

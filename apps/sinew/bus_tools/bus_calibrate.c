@@ -66,7 +66,7 @@ static bool read_driver(calibration *c, const sn_value *driver) {
            strcmp(type, "feetech") != 0                               ? ""
            : strcmp(text_of(properties, "series", "sts"), "scs") == 0 ? "_scs"
                                                                       : "_sts");
-  c->family = sn_servo_family_find(name);
+  c->family = sn__servo_family_find(name);
   c->servos = properties == NULL ? NULL : sn_value_find(properties, "servos");
   c->ports = properties == NULL ? NULL : sn_value_find(properties, "ports");
   if (c->family == NULL || c->servos == NULL || c->servos->kind != SN_VALUE_LIST ||

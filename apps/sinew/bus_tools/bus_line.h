@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sinew/bus_engine.h"
+#include "bus/bus_engine.h"
+#include "bus/families/servo_family.h"
+#include "bus/serial_port.h"
 #include "sinew/clock.h"
-#include "sinew/serial_port.h"
-#include "sinew/servo_family.h"
 
 typedef struct bus_line {
   const sn_servo_family *family;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/histogram_internal.h"
 #include "bus_tools/bus.h"
 #include "commands.h"
 #include "common/print.h"
@@ -119,8 +120,8 @@ static json_t *bus_of(const monitor *m) {
   return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I}", "rate_Hz",
                    (double)m->rounds / passed_s, "load", 1e-9 * (double)s->busy_ns / passed_s,
                    "bytes_per_s", bytes / passed_s, "jitter_p99_s",
-                   1e-9 * (double)sn_histogram_quantile_ns(&m->late, 0.99), "jitter_max_s",
-                   1e-9 * (double)sn_histogram_max_ns(&m->late), "latency_s",
+                   1e-9 * (double)sn__histogram_quantile_ns(&m->late, 0.99), "jitter_max_s",
+                   1e-9 * (double)sn__histogram_max_ns(&m->late), "latency_s",
                    s->answers == 0 ? 0.0 : 1e-9 * (double)s->latency_sum_ns / (double)s->answers,
                    "latency_max_s", 1e-9 * (double)s->latency_max_ns, "answers",
                    (json_int_t)s->answers, "retried", (json_int_t)s->retries, "missed",
@@ -194,7 +195,7 @@ static int watch(monitor *m) {
     due_ns += period_ns;
     wait_until(m, due_ns);
     const int64_t now_ns = sn_clock_now_ns(&m->line.clock);
-    sn_histogram_add(&m->late, now_ns - due_ns);
+    sn__histogram_add(&m->late, now_ns - due_ns);
     due_ns = now_ns - due_ns > period_ns ? now_ns : due_ns;
     code = is_interrupted ? code : print_once(m);
   }

@@ -74,13 +74,13 @@ static int read_state(const bus_options *o, bus_line *line, uint8_t id) {
     family->read_supply(answer.data, &reading);
   }
   if (family->fault.size > 0 && bus_line_read(line, id, family->fault, &answer)) {
-    faults |= sn_servo_hardware_faults(answer.data[0]);
+    faults |= sn__servo_hardware_faults(answer.data[0]);
   }
   const bool has_torque =
       bus_line_read(line, id, (sn_servo_block){family->torque_address, 1}, &answer) &&
       answer.data[0] == family->torque_on;
   const bool has_model = bus_line_read(line, id, family->model, &answer);
-  const uint32_t model = has_model ? sn_servo_get(family, answer.data, 2) : 0;
+  const uint32_t model = has_model ? sn__servo_get(family, answer.data, 2) : 0;
   char text[160];
   bus_fault_text(faults, text, sizeof text);
   const double angle = (reading.counts - family->counts_centre) / family->counts_per_rad;
@@ -112,7 +112,7 @@ static int read_register(const bus_options *o, bus_line *line, uint8_t id, uint1
     }
     return report_missing(id);
   }
-  const uint32_t value = sn_servo_get(line->family, answer.data, size);
+  const uint32_t value = sn__servo_get(line->family, answer.data, size);
   if (o->json) {
     return json_line_print(json_pack("{s:i, s:i, s:i, s:I}", "id", id, "register", address, "size",
                                      size, "value", (json_int_t)value));
@@ -159,11 +159,11 @@ static int write_register(const bus_options *o, bus_line *line, uint8_t id, uint
   if (!bus_line_read(line, id, block, &answer)) {
     return report_missing(id);
   }
-  const uint32_t before = sn_servo_get(line->family, answer.data, size);
+  const uint32_t before = sn__servo_get(line->family, answer.data, size);
   if (o->dry_run) {
     return report_written(o, id, address, before, value);
   }
-  sn_servo_put(line->family, value, data, size);
+  sn__servo_put(line->family, value, data, size);
   if (!bus_line_write(line, id, address, data, size, &answer)) {
     fprintf(stderr, "sinew bus: servo %d rejects the value: error %d\n", id, answer.error);
     return EXIT_NO;
@@ -174,7 +174,7 @@ static int write_register(const bus_options *o, bus_line *line, uint8_t id, uint
   if (!bus_line_read(line, id, block, &answer)) {
     return report_missing(id);
   }
-  const uint32_t after = sn_servo_get(line->family, answer.data, size);
+  const uint32_t after = sn__servo_get(line->family, answer.data, size);
   const int code = report_written(o, id, address, before, after);
   if (code == EXIT_GOOD && after != value) {
     fprintf(stderr, "sinew bus: register %d is %u now, not %u: locked, limited or read-only?\n",

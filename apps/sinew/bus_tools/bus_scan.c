@@ -28,7 +28,7 @@ static void add_row(control_table *table, bool is_shown, const char *const *text
 
 static int list_ports(const bus_options *o) {
   sn_serial_info ports[SN_SERIAL_PORTS_MAX];
-  const size_t count = sn_serial_list(ports);
+  const size_t count = sn__serial_list(ports);
   json_t *list = json_array();
   control_table table = {.columns = 7};
   add_row(&table, !o->json && count > 0,
@@ -61,7 +61,7 @@ static int list_ports(const bus_options *o) {
 static long model_of(bus_line *line, uint8_t id) {
   bus_answer answer;
   return bus_line_read(line, id, line->family->model, &answer)
-             ? (long)sn_servo_get(line->family, answer.data, 2)
+             ? (long)sn__servo_get(line->family, answer.data, 2)
              : -1;
 }
 
@@ -146,8 +146,8 @@ static int run_scan(void *arguments) {
   static const int64_t usual[] = {1000000, 115200, 57600};
   static found_servo found[FOUND_MAX];
   size_t count = 0;
-  for (size_t i = 0; i < sn_servo_family_count(); i++) {
-    const sn_servo_family *family = sn_servo_family_at(i);
+  for (size_t i = 0; i < sn__servo_family_count(); i++) {
+    const sn_servo_family *family = sn__servo_family_at(i);
     const bool is_wanted =
         o->family == NULL ? strcmp(family->name, "feetech_scs") != 0 : o->family == family;
     for (size_t b = 0; is_wanted && b < sizeof usual / sizeof *usual; b++) {

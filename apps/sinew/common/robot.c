@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/print.h"
-#include "sinew/robot_file.h"
+#include "model/robot_file.h"
 
 bool robot_load(robot *r, const char *path, const robot_options *options) {
   const char *properties = options->properties;
@@ -16,7 +16,7 @@ bool robot_load(robot *r, const char *path, const robot_options *options) {
   }
   sn_robot_file file = {.urdf = path};
   const sn_status found =
-      properties == NULL ? sn_robot_file_find(&r->report_arena, path, r->report, &file)
+      properties == NULL ? sn__robot_file_find(&r->report_arena, path, r->report, &file)
                          : sn_value_load(&r->report_arena, properties, r->report, &file.properties);
   if (found != SN_OK) {
     return found != SN_ENOMEM;

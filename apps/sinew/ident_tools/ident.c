@@ -32,8 +32,8 @@ static void *identify(void *argument) {
       return NULL;
     }
     ident_answer *a = &w->answers[i];
-    a->status = sn_ident_fit(&a->arena, &w->request->config, &a->entry->params, a->track->samples,
-                             a->track->count, &a->result, &a->error);
+    a->status = sn__ident_fit(&a->arena, &w->request->config, &a->entry->params, a->track->samples,
+                              a->track->count, &a->result, &a->error);
     if (w->request->report == NULL) {
       sn_arena_release(&a->arena);
     }
@@ -90,7 +90,7 @@ static int suggest(const ident_request *request, ident_answer *answers, size_t c
     double upper;
     double velocity_max;
     if (!a->result.excited && find_limits(a, &r, &lower, &upper, &velocity_max)) {
-      a->has_motion = sn_ident_suggest(&a->result.params, lower, upper, velocity_max, &a->motion);
+      a->has_motion = sn__ident_suggest(&a->result.params, lower, upper, velocity_max, &a->motion);
     }
   }
   if (request->urdf != NULL) {
@@ -109,7 +109,7 @@ static int save(const ident_request *request, const sn_servo_list *list,
     }
   }
   sn_error err;
-  if (sn_servo_store_save(request->models, list, &err) != SN_OK) {
+  if (sn__servo_store_save(request->models, list, &err) != SN_OK) {
     fprintf(stderr, "sinew ident: %s\n", err.message);
     return EXIT_FAULT;
   }
@@ -175,7 +175,7 @@ static int answer(const ident_request *request, const sn_servo_list *list, const
 
 static int run(const ident_request *request, robot *holder) {
   sn_servo_list list = {0};
-  if (sn_servo_store_load(&holder->arena, request->models, holder->report, &list) != SN_OK) {
+  if (sn__servo_store_load(&holder->arena, request->models, holder->report, &list) != SN_OK) {
     problems_print(holder->report);
     return EXIT_NO;
   }

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ident/ident_fit.h"
 #include "ident_tools/ident_mcap.h"
 #include "ident_tools/ident_read.h"
-#include "sinew/ident_fit.h"
-#include "sinew/servo_store.h"
+#include "servo/servo_store.h"
 
 /** The command line. */
 typedef struct ident_request {

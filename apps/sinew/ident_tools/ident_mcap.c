@@ -175,7 +175,7 @@ static int decode_all(reading *r, void *const *msgs) {
          i++) { /* one topic may have two roles */
       sn_error err = {SN_OK, ""};
       if (has_role(r, (ident_role)i, message.channel)) {
-        code = sn_mcap_decode(&message, msgs[i], &err) == SN_OK
+        code = sn__mcap_decode(&message, msgs[i], &err) == SN_OK
                    ? take_message(r, (ident_role)i, &message, msgs[i])
                    : complain(r, err.message);
       }
@@ -257,13 +257,13 @@ static int list_topics(reading *r, const ident_topics *wanted) {
     return code;
   }
   uint64_t frames = 0;
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(r->file.reader); i++) {
-    const sn_mcap_channel *c = sn_mcap_reader_channel_at(r->file.reader, i);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(r->file.reader); i++) {
+    const sn_mcap_channel *c = sn__mcap_reader_channel_at(r->file.reader, i);
     frames = has_role(r, IDENT_MEASURED, c) ? c->count : frames;
   }
   const double samples = (double)frames * (double)r->servos->count;
   r->keep_every = (int64_t)ceil(fmax(1.0, samples / SAMPLES_MAX));
-  sn_mcap_reader_rewind(r->file.reader);
+  sn__mcap_reader_rewind(r->file.reader);
   return EXIT_GOOD;
 }
 

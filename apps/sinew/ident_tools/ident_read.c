@@ -15,8 +15,8 @@
 #include "command.h"
 #include "common/file_bytes.h"
 #include "common/print.h"
+#include "ident/ident_log.h"
 #include "ident_tools/ident_mcap.h"
-#include "sinew/ident_log.h"
 
 enum {
   SAMPLES_MAX = 4000000,   /* of all servos together: 192 MB */
@@ -137,7 +137,7 @@ static void *read_part(void *argument) {
   sn_ident_line line = {0};
   for (;;) {
     const sn_ident_log_result result =
-        sn_ident_log_next(&p->all->columns, &p->cursor, &line, &p->bad.error);
+        sn__ident_log_next(&p->all->columns, &p->cursor, &line, &p->bad.error);
     const char *at = p->cursor.at;
     if (result == SN_IDENT_LOG_BAD) {
       p->bad.at = at;
@@ -354,7 +354,7 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
     code = complain(&all, &file, NULL, "the file is empty, expected a header line");
   } else if (ident_is_recording(file.text, file.size)) {
     code = ident_read_recording(path, servos, topics, progress, out);
-  } else if (sn_ident_log_header(&body, &all.columns, &err) != SN_OK) {
+  } else if (sn__ident_log_header(&body, &all.columns, &err) != SN_OK) {
     code = complain(&all, &file, NULL, err.message);
   } else if (servos->count > 0) {
     all.keep_every = choose_keep(body);

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ident/ident_fit.h"
 #include "ident_tools/ident_topics.h"
-#include "sinew/ident_fit.h"
-#include "sinew/servo_store.h"
+#include "servo/servo_store.h"
 
 /** The samples of one servo. */
 typedef struct ident_track {

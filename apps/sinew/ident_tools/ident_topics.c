@@ -53,8 +53,8 @@ static int take_wanted(const search *s, const char *wanted, const char **out) {
   char clean[256];
   char found[400];
   text_clean(wanted, clean, sizeof clean);
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(s->reader); i++) {
-    const sn_mcap_channel *c = sn_mcap_reader_channel_at(s->reader, i);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(s->reader); i++) {
+    const sn_mcap_channel *c = sn__mcap_reader_channel_at(s->reader, i);
     if (strcmp(c->topic, wanted) == 0) {
       if (c->type == roles[s->role].type) {
         return keep(s, wanted, out);
@@ -77,8 +77,8 @@ static bool has_port(const sn_mcap_channel *channel, const search *s, const char
 static size_t list_topics(const search *s, const char *port, char *list, size_t size,
                           const char **first) {
   size_t count = 0;
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(s->reader); i++) {
-    const sn_mcap_channel *c = sn_mcap_reader_channel_at(s->reader, i);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(s->reader); i++) {
+    const sn_mcap_channel *c = sn__mcap_reader_channel_at(s->reader, i);
     if (has_port(c, s, port)) {
       char clean[200];
       const size_t length = strlen(list);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "sinew/mcap.h"
+#include "record/mcap.h"
 
 typedef enum ident_role {
   IDENT_MEASURED, /**< JointState, `/…/joints_measured` */

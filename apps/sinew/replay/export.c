@@ -6,10 +6,10 @@
 #include "base/buffer.h"
 #include "commands.h"
 #include "common/print.h"
+#include "msg/wire/msg_csv.h"
+#include "record/recorder.h"
 #include "replay/recording.h"
-#include "sinew/msg_csv.h"
 #include "sinew/msg_types.h"
-#include "sinew/recorder.h"
 
 /* Messages grow until those of the file fit, up to this size. */
 #define ITEMS_MAX 8192
@@ -40,8 +40,8 @@ typedef struct exporter {
 /* Call a formatter with a growing buffer. @return NULL: out of memory */
 static const char *row_text(exporter *e, size_t row, bool is_names) {
   for (;;) {
-    const size_t needed = is_names ? sn_msg_csv_names(e->type, e->line, e->line_size)
-                                   : sn_msg_csv_row(e->type, e->msg, row, e->line, e->line_size);
+    const size_t needed = is_names ? sn__msg_csv_names(e->type, e->line, e->line_size)
+                                   : sn__msg_csv_row(e->type, e->msg, row, e->line, e->line_size);
     if (needed < e->line_size) {
       return e->line;
     }
@@ -68,9 +68,9 @@ static bool put_rows(exporter *e, const sn_mcap_message *message) {
   const int64_t stamp_ns = sn_msg_stamp_ns(e->type, e->msg);
   char time[64];
   char topic[1024];
-  sn_msg_csv_time(stamp_ns > 0 ? stamp_ns : message->log_ns, time, sizeof time);
-  sn_msg_csv_text(message->channel->topic, topic, sizeof topic);
-  const size_t rows = sn_msg_csv_row_count(e->type, e->msg);
+  sn__msg_csv_time(stamp_ns > 0 ? stamp_ns : message->log_ns, time, sizeof time);
+  sn__msg_csv_text(message->channel->topic, topic, sizeof topic);
+  const size_t rows = sn__msg_csv_row_count(e->type, e->msg);
   for (size_t row = 0; row < rows; row++) {
     const char *text = row_text(e, row, false);
     if (text == NULL) {
@@ -93,14 +93,14 @@ static bool make_msg(exporter *e, const sn_msg_type *type) {
 
 /* Decode; grow the message if it is too small. */
 static sn_status decode(exporter *e, const sn_mcap_message *message, sn_error *err) {
-  sn_status status = sn_mcap_decode(message, e->msg, err);
+  sn_status status = sn__mcap_decode(message, e->msg, err);
   while (status == SN_ENOSPC && e->capacity.item_count < ITEMS_MAX) {
     e->capacity.item_count *= 2;
     e->capacity.text_size *= e->capacity.text_size < TEXT_MAX ? 2 : 1;
     if (!make_msg(e, e->type)) {
       return SN_ENOMEM;
     }
-    status = sn_mcap_decode(message, e->msg, err);
+    status = sn__mcap_decode(message, e->msg, err);
   }
   return status;
 }
@@ -111,7 +111,7 @@ static bool export_message(exporter *e, recording *r, const sn_mcap_message *mes
   sn_error err = {SN_OK, ""};
   if (type == NULL) {
     if (!e->is_refused) {
-      sn_mcap_decode(message, NULL, &err);
+      sn__mcap_decode(message, NULL, &err);
       fprintf(stderr, "%s: error: %s cannot be exported\n", r->path, err.message);
     }
     e->is_refused = true;
@@ -175,11 +175,11 @@ static int find_topics(topic_list *list, const char *path) {
   while (recording_next(&r, &message)) {
     /* the reader counts */
   }
-  const size_t channels = sn_mcap_reader_channel_count(r.reader);
+  const size_t channels = sn__mcap_reader_channel_count(r.reader);
   list->names = SN_NEW(&list->arena, char *, channels);
   bool is_good = list->names != NULL;
   for (size_t i = 0; is_good && i < channels; i++) {
-    const sn_mcap_channel *channel = sn_mcap_reader_channel_at(r.reader, i);
+    const sn_mcap_channel *channel = sn__mcap_reader_channel_at(r.reader, i);
     is_good = channel->count == 0 || add_topic(list, channel->topic);
   }
   const bool is_refused = r.is_refused;
@@ -208,10 +208,10 @@ static int export_one(exporter *e, const char *path, const topic_list *list, con
     }
   }
   char name[512];
-  sn_msg_csv_text(topic, name, sizeof name);
+  sn__msg_csv_text(topic, name, sizeof name);
   fprintf(stderr, "%s: error: no messages of topic '%s', expected one of:", path, name);
   for (size_t i = 0; i < list->count; i++) {
-    sn_msg_csv_text(list->names[i], name, sizeof name);
+    sn__msg_csv_text(list->names[i], name, sizeof name);
     fprintf(stderr, " %s", name);
   }
   fputs("\n", stderr);

@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "common/print.h"
+#include "msg/wire/msg_csv.h"
 #include "replay/recording.h"
 #include "robot_tools/msgs_list.h"
-#include "sinew/msg_csv.h"
 
 typedef struct totals {
   uint64_t messages;
@@ -17,8 +17,8 @@ typedef struct totals {
 
 static totals sum_up(const sn_mcap_reader *reader) {
   totals sum = {0, INT64_MAX, 0};
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(reader); i++) {
-    const sn_mcap_channel *channel = sn_mcap_reader_channel_at(reader, i);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(reader); i++) {
+    const sn_mcap_channel *channel = sn__mcap_reader_channel_at(reader, i);
     if (channel->count > 0) {
       sum.messages += channel->count;
       sum.start_ns = channel->first_ns < sum.start_ns ? channel->first_ns : sum.start_ns;
@@ -46,14 +46,14 @@ static bool is_ours(const sn_mcap_channel *channel) {
 
 /* Make texts of the file safe for terminals and JSON. */
 static const char *clean(const char *text, char out[512]) {
-  sn_msg_csv_text(text, out, 512);
+  sn__msg_csv_text(text, out, 512);
   return out;
 }
 
 static json_t *topics_json(const sn_mcap_reader *reader) {
   json_t *list = json_array();
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(reader); i++) {
-    const sn_mcap_channel *channel = sn_mcap_reader_channel_at(reader, i);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(reader); i++) {
+    const sn_mcap_channel *channel = sn__mcap_reader_channel_at(reader, i);
     char topic[512];
     char type[512];
     char encoding[512];
@@ -68,7 +68,7 @@ static json_t *topics_json(const sn_mcap_reader *reader) {
 }
 
 static int print_json(const recording *r) {
-  const sn_mcap_file_info info = sn_mcap_reader_info(r->reader);
+  const sn_mcap_file_info info = sn__mcap_reader_info(r->reader);
   const totals sum = sum_up(r->reader);
   char profile[512];
   char library[512];
@@ -82,15 +82,15 @@ static int print_json(const recording *r) {
 }
 
 static int print_lines(const recording *r) {
-  const sn_mcap_file_info info = sn_mcap_reader_info(r->reader);
+  const sn_mcap_file_info info = sn__mcap_reader_info(r->reader);
   const totals sum = sum_up(r->reader);
   char library[512];
   printf("%s: %" PRIu64 " message%s in %.3f s, %" PRIu64 " chunk%s, by '%s'%s\n", r->path,
          sum.messages, sum.messages == 1 ? "" : "s", (double)(sum.end_ns - sum.start_ns) * 1e-9,
          info.chunks, info.chunks == 1 ? "" : "s", clean(info.library, library),
          info.is_complete || r->is_refused ? "" : ", not closed");
-  for (size_t i = 0; i < sn_mcap_reader_channel_count(r->reader); i++) {
-    const sn_mcap_channel *channel = sn_mcap_reader_channel_at(r->reader, i);
+  for (size_t i = 0; i < sn__mcap_reader_channel_count(r->reader); i++) {
+    const sn_mcap_channel *channel = sn__mcap_reader_channel_at(r->reader, i);
     const double duration_s = (double)(channel->last_ns - channel->first_ns) * 1e-9;
     char topic[512];
     char type[512];

@@ -8,7 +8,7 @@ bool recording_open(recording *r, const char *path, const char *topic) {
   /* Files of other programs may have large messages. */
   const sn_mcap_reader_config config = {.topic = topic, .record_size = (size_t)1 << 24};
   sn_error err;
-  if (sn_mcap_reader_load(&r->arena, path, &config, &r->reader, &err) == SN_OK) {
+  if (sn__mcap_reader_load(&r->arena, path, &config, &r->reader, &err) == SN_OK) {
     return true;
   }
   fprintf(stderr, "%s: error: %s\n", path, err.message);
@@ -17,7 +17,7 @@ bool recording_open(recording *r, const char *path, const char *topic) {
 }
 
 void recording_close(recording *r) {
-  sn_mcap_reader_close(r->reader);
+  sn__mcap_reader_close(r->reader);
   sn_arena_release(&r->arena);
 }
 
@@ -30,12 +30,12 @@ static void tell(const recording *r, const char *severity, const char *text) {
 bool recording_next(recording *r, sn_mcap_message *message) {
   for (;;) {
     sn_error err = {SN_OK, ""};
-    const sn_status status = sn_mcap_reader_next(r->reader, message, &err);
+    const sn_status status = sn__mcap_reader_next(r->reader, message, &err);
     if (status == SN_OK) {
       return true;
     }
     if (status == SN_ENOENT) {
-      if (!sn_mcap_reader_info(r->reader).is_complete) {
+      if (!sn__mcap_reader_info(r->reader).is_complete) {
         tell(r, "warning", "the file was not closed: what follows its last chunk is missing");
       }
       return false;

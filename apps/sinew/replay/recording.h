@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "sinew/mcap.h"
+#include "record/mcap.h"
 
 typedef struct recording {
   sn_arena arena;

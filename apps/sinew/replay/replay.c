@@ -8,12 +8,12 @@
 #include "commands.h"
 #include "common/app_system.h"
 #include "common/print.h"
+#include "record/recorder.h"
 #include "replay/recording.h"
 #include "replay/replay_compare.h"
 #include "replay/replay_feed.h"
 #include "replay/replay_files.h"
 #include "replay/replay_journal.h"
-#include "sinew/recorder.h"
 
 typedef struct replay_arguments {
   const char *path;
@@ -54,14 +54,14 @@ static bool is_journal(const sn_mcap_message *message) {
 /* ---- facts in the file ---- */
 
 static bool note(recording *file, const char *key, char *out, size_t size) {
-  return sn_mcap_reader_note(file->reader, "system", 0, key, out, size, NULL) == SN_OK;
+  return sn__mcap_reader_note(file->reader, "system", 0, key, out, size, NULL) == SN_OK;
 }
 
 static int read_facts(replay *r, recording *file, const char **text, size_t *size) {
   char value[64];
   sn_error err;
-  if (sn_mcap_reader_attachment(file->reader, SN_RECORDER_DEPLOYMENT, &r->arena, text, size,
-                                &err) != SN_OK) {
+  if (sn__mcap_reader_attachment(file->reader, SN_RECORDER_DEPLOYMENT, &r->arena, text, size,
+                                 &err) != SN_OK) {
     return refuse(r, err.code == SN_ENOENT
                          ? "the recording lacks deployment.yaml, so the system is unknown"
                          : err.message);
@@ -102,10 +102,10 @@ static int read_outside(replay *r, recording *file) {
       return out_of_memory();
     }
   }
-  r->is_complete = sn_mcap_reader_info(file->reader).is_complete;
+  r->is_complete = sn__mcap_reader_info(file->reader).is_complete;
   const bool is_refused = file->is_refused;
   file->is_quiet = true; /* its faults were printed */
-  sn_mcap_reader_rewind(file->reader);
+  sn__mcap_reader_rewind(file->reader);
   replay_journal_rewind(&r->journal);
   return is_refused ? refuse(r, "the recording is damaged and cannot be repeated") : EXIT_GOOD;
 }
@@ -113,14 +113,14 @@ static int read_outside(replay *r, recording *file) {
 /* Topics with lost messages are not compared; an incomplete journal cannot be repeated. */
 static int read_losses(replay *r, recording *file) {
   char lost[32];
-  if (sn_mcap_reader_note(file->reader, "lost messages", 0, SN_RECORDER_JOURNAL, lost, sizeof lost,
-                          NULL) == SN_OK) {
+  if (sn__mcap_reader_note(file->reader, "lost messages", 0, SN_RECORDER_JOURNAL, lost, sizeof lost,
+                           NULL) == SN_OK) {
     return refuse(r, "parts of the journal are missing, so the run cannot be repeated");
   }
   for (size_t i = 0; i < r->compare.topic_count; i++) {
     replay_topic *topic = &r->compare.topics[i];
-    topic->is_left_out = sn_mcap_reader_note(file->reader, "lost messages", 0, topic->topic, lost,
-                                             sizeof lost, NULL) == SN_OK;
+    topic->is_left_out = sn__mcap_reader_note(file->reader, "lost messages", 0, topic->topic, lost,
+                                              sizeof lost, NULL) == SN_OK;
     if (topic->is_left_out) {
       fprintf(stderr, "%s: warning: %s messages of %s are missing: it is not compared\n",
               r->arguments->path, lost, topic->topic);

@@ -7,9 +7,8 @@
 
 #include "base/buffer.h"
 #include "common/print.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_json.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 /* ---- queues ---- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 static void refuse(replay_feed *f, const sn_journal_entry *entry, const char *reason) {
   f->refused++;
@@ -171,7 +171,7 @@ static void live(replay_feed *f, const sn_journal_entry *entry, sn_component *co
 static void stop(replay_feed *f, const sn_journal_entry *entry) {
   sn_error err = {SN_OK, ""};
   f->fed++;
-  if (sn_journal_replay_stop(f->system, entry, &err) != SN_OK) {
+  if (sn__journal_replay_stop(f->system, entry, &err) != SN_OK) {
     refuse(f, entry, err.message);
   }
 }

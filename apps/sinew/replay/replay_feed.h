@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "sinew/journal.h"
+#include "rt/journal/journal_read.h"
 #include "sinew/tap.h"
 
 /** A source that was open in the recorded system. */

@@ -32,7 +32,7 @@ static bool use_copy(const replay_files *files, sn_mcap_reader *reader, sn_compo
   sn_arena_init_growing(&arena, "file", 0);
   const char *data = NULL;
   size_t size = 0;
-  sn_status status = sn_mcap_reader_attachment(reader, name, &arena, &data, &size, NULL);
+  sn_status status = sn__mcap_reader_attachment(reader, name, &arena, &data, &size, NULL);
   bool good = status == SN_ENOENT || (status == SN_OK && write_copy(path, data, size));
   sn_report *report = NULL;
   const sn_value value = {.name = "", .kind = SN_VALUE_TEXT, .text = path, .place = {.file = name}};
@@ -50,7 +50,7 @@ static bool is_used(const sn_component *component, const sn_property *property) 
 bool replay_files_use(replay_files *files, sn_mcap_reader *reader, sn_system *system) {
   char value[8] = "";
   bool good = true;
-  if (sn_mcap_reader_note(reader, "system", 0, "files", value, sizeof value, NULL) != SN_OK ||
+  if (sn__mcap_reader_note(reader, "system", 0, "files", value, sizeof value, NULL) != SN_OK ||
       strcmp(value, "yes") != 0) {
     return true;
   }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "sinew/mcap.h"
+#include "record/mcap.h"
 #include "sinew/system.h"
 
 typedef struct replay_files {

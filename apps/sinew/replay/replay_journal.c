@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 enum { NAME_SIZE = sizeof((replay_journal *)NULL)->name };
 

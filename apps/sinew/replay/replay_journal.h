@@ -3,8 +3,8 @@
 #ifndef SINEW_APP_REPLAY_JOURNAL_H
 #define SINEW_APP_REPLAY_JOURNAL_H
 
-#include "sinew/journal.h"
-#include "sinew/mcap.h"
+#include "record/mcap.h"
+#include "rt/journal/journal_read.h"
 
 typedef struct replay_journal {
   sn_arena arena;

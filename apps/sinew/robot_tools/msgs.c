@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "commands.h"
+#include "msg/wire/msg_schema.h"
 #include "robot_tools/msgs_list.h"
-#include "sinew/msg_schema.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -39,8 +39,8 @@ static bool close_file(FILE *out, const char *folder, const char *name) {
 /* The fields of a type; its schema continues with the types that it uses. */
 static void put_fields(FILE *out, const sn_msg_type *type, bool is_ros1) {
   char text[16384];
-  const size_t size = is_ros1 ? sn_msg_schema_ros1(type, text, sizeof text)
-                              : sn_msg_schema_ros2(type, text, sizeof text);
+  const size_t size = is_ros1 ? sn__msg_schema_ros1(type, text, sizeof text)
+                              : sn__msg_schema_ros2(type, text, sizeof text);
   const char *end = strstr(text, "\n====");
   fwrite(text, 1, end != NULL ? (size_t)(end + 1 - text) : size, out);
 }

@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "common/app_system.h"
 #include "common/print.h"
+#include "record/recorder.h"
 #include "remote/remote_log.h"
 #include "run/bridges.h"
 #include "run/control_path.h"
@@ -24,7 +25,6 @@
 #include "run/process.h"
 #include "run/run_fatal.h"
 #include "run/run_hash.h"
-#include "sinew/recorder.h"
 
 enum { RUN_PATH_SIZE = 4096 };
 
@@ -67,7 +67,7 @@ static void drain(running *r) {
   sn_error err;
   run_hash_drain(&r->hash);
   if (r->recorder != NULL && r->arguments->clock == SN_CLOCK_SIMULATED &&
-      sn_recorder_drain(r->recorder, &err) != SN_OK) {
+      sn__recorder_drain(r->recorder, &err) != SN_OK) {
     fprintf(stderr, "sinew run: recording stopped: %s\n", err.message);
   }
   print_log(r);
@@ -156,7 +156,7 @@ static sn_status start_recording(running *r, sn_error *err) {
     return SN_OK;
   }
   const sn_recorder_config config = {.path = r->arguments->record};
-  return sn_recorder_start(r->app.system, &config, &r->recorder, err);
+  return sn__recorder_start(r->app.system, &config, &r->recorder, err);
 }
 
 /* ---- the end ---- */
@@ -166,7 +166,7 @@ static sn_status start_recording(running *r, sn_error *err) {
 static bool stop_recording(running *r) {
   sn_recorder_info info = {0};
   sn_error err;
-  const sn_status status = sn_recorder_stop(r->recorder, &info, &err);
+  const sn_status status = sn__recorder_stop(r->recorder, &info, &err);
   r->recorder = NULL;
   if (status != SN_OK) {
     fprintf(stderr, "sinew run: the recording is not complete: %s\n", err.message);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 enum { NAME_SIZE = 512 };
 

@@ -12,18 +12,18 @@
 /* ---- life ---- */
 
 static sn_status configure_dynamixel(sn_component *component, sn_error *err) {
-  return sn__driver_configure((sn__driver *)component, sn_servo_family_find("dynamixel"), err);
+  return sn__driver_configure((sn__driver *)component, sn__servo_family_find("dynamixel"), err);
 }
 
 static sn_status configure_feetech(sn_component *component, sn_error *err) {
   sn__driver *self = (sn__driver *)component;
   const bool is_scs = strcmp(self->series, "scs") == 0;
-  return sn__driver_configure(self, sn_servo_family_find(is_scs ? "feetech_scs" : "feetech_sts"),
+  return sn__driver_configure(self, sn__servo_family_find(is_scs ? "feetech_scs" : "feetech_sts"),
                               err);
 }
 
 static sn_status configure_herkulex(sn_component *component, sn_error *err) {
-  return sn__driver_configure((sn__driver *)component, sn_servo_family_find("herkulex"), err);
+  return sn__driver_configure((sn__driver *)component, sn__servo_family_find("herkulex"), err);
 }
 
 static void cleanup(sn_component *component) {

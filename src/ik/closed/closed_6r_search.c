@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ik/closed/subproblems.h"
+#include "math/rotation.h"
 
 /* Steps round the circle. Zeros closer together than a step show as a minimum of the residual. */
 #define STEPS 128
@@ -40,7 +41,7 @@ bool sn__closed_6r_search_init(sn__closed_6r_search *search, const sn__arm *arm,
         sn__arm_snap_intersecting(&s.arm, i, i + 1);
       }
     }
-    s.side = sn_mat3_with_z(s.arm.h[s.first + 1]).x;
+    s.side = sn__mat3_with_z(s.arm.h[s.first + 1]).x;
     s.third = sn_vec3_cross(s.arm.h[s.first + 1], s.side);
     s.tip_inverse = sn_pose_inverse(s.arm.tip);
     s.length = sn__arm_length(&s.arm);

@@ -4,6 +4,7 @@
 
 #include "ik/closed/polish.h"
 #include "ik/closed/turn.h"
+#include "math/rotation.h"
 #include "math/sincos.h"
 #include "sinew/fault.h"
 
@@ -278,7 +279,7 @@ sn_pose sn__closed_run_shaken_target(const sn__closed_run *run, double size, dou
   }
   const sn_vec3 shift = {part[0], part[1], part[2]};
   const sn_vec3 twist = {part[3], part[4], part[5]};
-  return (sn_pose){.rot = sn_mat3_mul(sn_mat3_exp(twist), run->target.rot),
+  return (sn_pose){.rot = sn_mat3_mul(sn__mat3_exp(twist), run->target.rot),
                    .pos = sn_vec3_add_scaled(run->target.pos, length_m, shift)};
 }
 

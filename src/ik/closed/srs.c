@@ -1,5 +1,6 @@
 #include "ik/closed/srs.h"
 
+#include "math/rotation.h"
 #include "sinew/quat.h"
 
 bool sn__srs_init(sn__srs *srs, const sn__arm *arm, sn__tolerance tol) {
@@ -24,7 +25,7 @@ static sn_mat3 turn_over(sn_vec3 a, sn_vec3 b, sn_mat3 r) {
   const double c = sn_vec3_dot(a, b);
   const sn_vec3 w = sn_vec3_cross(a, b);
   if (c < -0.999999) { /* opposite: half a turn about anything across */
-    const sn_vec3 k = sn_mat3_with_z(a).x;
+    const sn_vec3 k = sn__mat3_with_z(a).x;
     const sn__turn half = {-1.0, 0.0};
     return (sn_mat3){sn__turn_apply(half, k, r.x), sn__turn_apply(half, k, r.y),
                      sn__turn_apply(half, k, r.z)};

@@ -1,6 +1,7 @@
 #include "ik/closed/subproblems.h"
 
 #include "ik/closed/circle_roots.h"
+#include "math/rotation.h"
 #include "sinew/quat.h"
 
 /* Rows below this size carry no information. */
@@ -289,7 +290,7 @@ void sn__spherical_joint_init(sn__spherical_joint *spherical, const sn_vec3 h[3]
   for (int i = 0; i < 3; i++) {
     spherical->h[i] = h[i];
   }
-  spherical->side = sn_mat3_with_z(h[2]).x;
+  spherical->side = sn__mat3_with_z(h[2]).x;
   spherical->third = sn_vec3_cross(h[2], spherical->side);
   sn__cone_init(&spherical->cone, h[0], h[1], h[2]);
 }

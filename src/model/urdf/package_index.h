@@ -3,7 +3,7 @@
 #ifndef SN_MODEL_URDF_PACKAGE_INDEX_H
 #define SN_MODEL_URDF_PACKAGE_INDEX_H
 
-#include "sinew/packages.h"
+#include "model/urdf/packages.h"
 
 typedef struct sn__package {
   const char *name, *folder;

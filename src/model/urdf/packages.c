@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* realpath() */
 
-#include "sinew/packages.h"
+#include "model/urdf/packages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +174,7 @@ static const char *package_part(const char *uri) {
   return rest == NULL ? after(uri, "model://") : rest;
 }
 
-bool sn_packages_find(sn_packages *packages, const char *uri, sn_packages_file *out) {
+bool sn__packages_find(sn_packages *packages, const char *uri, sn_packages_file *out) {
   const char *in_package = package_part(uri);
   if (in_package != NULL) {
     return find_in_package(packages, in_package, out);
@@ -216,7 +216,7 @@ static void explain_package(sn_packages *p, const char *uri, char *text, size_t 
            p->ament_path == NULL ? " (not set)" : "");
 }
 
-void sn_packages_explain(sn_packages *packages, const char *uri, char *text, size_t size) {
+void sn__packages_explain(sn_packages *packages, const char *uri, char *text, size_t size) {
   const char *in_package = package_part(uri);
   const char *file = after(uri, "file://");
   if (in_package != NULL) {
@@ -251,8 +251,8 @@ static bool copy_text(sn_arena *arena, const char *text, const char **out) {
   return *out != NULL || !has_any;
 }
 
-sn_status sn_packages_create(sn_arena *arena, const sn_packages_config *config, sn_packages **out,
-                             sn_error *err) {
+sn_status sn__packages_create(sn_arena *arena, const sn_packages_config *config, sn_packages **out,
+                              sn_error *err) {
   sn_packages *p = SN_NEW(arena, sn_packages, 1);
   const bool reads = !config->without_environment;
   if (p != NULL) {

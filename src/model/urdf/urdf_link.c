@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/sym3.h"
 #include "model/urdf/urdf.h"
 #include "model/urdf/urdf_values.h"
 
@@ -9,7 +10,7 @@
 
 static void check_inertia(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
                           sn_sym3 inertia) {
-  const sn_vec3 moments = sn_sym3_eigenvalues(inertia);
+  const sn_vec3 moments = sn__sym3_eigenvalues(inertia);
   if (moments.x < -INERTIA_ROUNDING) {
     sn__urdf_problem(context, SN_SEVERITY_ERROR, node, NULL,
                      "check the signs and the units (kg m^2)",
@@ -71,7 +72,7 @@ static void read_inertial(sn__urdf_context *context, sn__urdf_owner owner, const
                      "%s '%.80s': <inertial> has no <inertia>", owner.kind, owner.name);
   } else if (read_tensor(context, owner, inertia, &tensor)) {
     check_inertia(context, owner, inertia, tensor);
-    link->inertia = sn_sym3_rotate(pose.rot, tensor);
+    link->inertia = sn__sym3_rotate(pose.rot, tensor);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/report_internal.h"
 #include "base/text.h"
 
 void sn__urdf_problem(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
@@ -18,7 +19,7 @@ void sn__urdf_problem(sn__urdf_context *context, sn_severity severity, const sn_
   const sn_place place =
       attribute == NULL ? node->place
                         : sn__xml_attribute_place(context->text, context->size, node, attribute);
-  sn_report_add(context->report, severity, place, hint, "%s", message);
+  sn__report_add(context->report, severity, place, hint, "%s", message);
 }
 
 static const char *skip_blanks(const char *text) {

@@ -1,7 +1,7 @@
-#include "sinew/msg_action.h"
+#include "msg/types/msg_action.h"
 
 #include "msg/table.h"
-#include "sinew/msg_trajectory.h"
+#include "sinew/msg_calls.h"
 
 static const sn_msg_field uuid_fields[] = {SN_MSG_FIELD_ARRAY(sn_uuid, "uuid", uuid, "")};
 const sn_msg_type sn_uuid_type = {SN_MSG_TYPE_NAMES("unique_identifier_msgs", "UUID"),
@@ -47,8 +47,8 @@ static const sn_msg_field cancel_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_cancel_goal_request, "goal_info", goal_info, &sn_goal_info_type, "")};
 const sn_msg_type sn_cancel_goal_request_type = {
     SN__PART_NAMES("action_msgs", "srv", "CancelGoal_Request"),
-    .brief = "A request to cancel goals.", .size = sizeof(sn_cancel_goal_request),
-    .is_flat = true, SN__FIELDS(cancel_request_fields)};
+    .brief = "A request to cancel goals.", .size = sizeof(sn_cancel_goal_request), .is_flat = true,
+    SN__FIELDS(cancel_request_fields)};
 
 static const sn_msg_constant cancel_constants[] = {
     {"ERROR_NONE", SN_MSG_INT8, SN_CANCEL_NONE},

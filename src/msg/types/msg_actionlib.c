@@ -1,4 +1,4 @@
-#include "sinew/msg_actionlib.h"
+#include "msg/types/msg_actionlib.h"
 
 #include "msg/table.h"
 

@@ -1,4 +1,4 @@
-#include "sinew/msg_follow.h"
+#include "msg/types/msg_follow.h"
 
 #include "msg/table.h"
 

@@ -1,4 +1,4 @@
-#include "sinew/msg_graph.h"
+#include "msg/types/msg_graph.h"
 
 #include "msg/table.h"
 
@@ -11,9 +11,9 @@ static const sn_msg_field transform_fields[] = {
     SN_MSG_FIELD_NESTED(sn_msg_transform, "translation", translation, &sn_vector3_type, "m"),
     SN_MSG_FIELD_NESTED(sn_msg_transform, "rotation", rotation, &sn_quaternion_type, ""),
 };
-const sn_msg_type sn_transform_type = {
-    SN_MSG_TYPE_NAMES("geometry_msgs", "Transform"), .brief = "A transform.",
-    .size = sizeof(sn_msg_transform), .is_flat = true, SN__FIELDS(transform_fields)};
+const sn_msg_type sn_transform_type = {SN_MSG_TYPE_NAMES("geometry_msgs", "Transform"),
+                                       .brief = "A transform.", .size = sizeof(sn_msg_transform),
+                                       .is_flat = true, SN__FIELDS(transform_fields)};
 
 static const sn_msg_field transform_stamped_fields[] = {
     SN_MSG_FIELD_NESTED(sn_transform_stamped, "header", header, &sn_header_type, ""),

@@ -1,4 +1,4 @@
-#include "sinew/msg_plant.h"
+#include "msg/types/msg_plant.h"
 
 #include "msg/table.h"
 

@@ -1,6 +1,5 @@
-#include "sinew/msg_stop.h"
-
 #include "msg/table.h"
+#include "sinew/msg_calls.h"
 
 static const sn_msg_field stop_fields[] = {
     SN_MSG_FIELD(sn_call_stop, "who", who, ""),

@@ -1,6 +1,5 @@
-#include "sinew/msg_trajectory.h"
-
 #include "msg/table.h"
+#include "sinew/msg_calls.h"
 
 static const sn_msg_field point_fields[] = {
     SN_MSG_FIELD(sn_joint_trajectory_point, "positions", positions, "rad or m"),
@@ -22,9 +21,8 @@ static const sn_msg_field trajectory_fields[] = {
                             ""),
 };
 const sn_msg_type sn_joint_trajectory_type = {
-    SN_MSG_TYPE_NAMES("trajectory_msgs", "JointTrajectory"),
-    .brief = "A trajectory of joints.", .size = sizeof(sn_joint_trajectory),
-    SN__FIELDS(trajectory_fields)};
+    SN_MSG_TYPE_NAMES("trajectory_msgs", "JointTrajectory"), .brief = "A trajectory of joints.",
+    .size = sizeof(sn_joint_trajectory), SN__FIELDS(trajectory_fields)};
 
 static const sn_msg_field tolerance_fields[] = {
     SN_MSG_FIELD(sn_joint_tolerance, "name", name, ""),

@@ -5,8 +5,7 @@
 #include "msg/table.h"
 #include "msg/walk.h"
 #include "sinew/fault.h"
-#include "sinew/msg_stop.h"
-#include "sinew/msg_trajectory.h"
+#include "sinew/msg_calls.h"
 
 static const sn_msg_field joint_state_accel_fields[] = {
     SN_MSG_FIELD_NESTED(sn_joint_state_accel, "header", header, &sn_header_type, ""),
@@ -37,10 +36,10 @@ static const sn_msg_field limb_state_fields[] = {
     SN_MSG_FIELD_NESTED_SEQ(sn_limb_state, "pose", pose, &sn_pose_type, "m"),
     SN_MSG_FIELD_NESTED_SEQ(sn_limb_state, "twist", twist, &sn_twist_type, "m/s and rad/s"),
 };
-const sn_msg_type sn_limb_state_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "LimbState"),
-    .brief = "Poses and twists of the last links of chains.", .size = sizeof(sn_limb_state),
-    SN__FIELDS(limb_state_fields)};
+const sn_msg_type sn_limb_state_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "LimbState"),
+                                        .brief = "Poses and twists of the last links of chains.",
+                                        .size = sizeof(sn_limb_state),
+                                        SN__FIELDS(limb_state_fields)};
 
 static const sn_msg_field timer_event_fields[] = {
     SN_MSG_FIELD_TIME(sn_timer_event, "stamp", stamp_ns, SN_MSG_TIME),
@@ -107,9 +106,10 @@ static const sn_msg_field servo_health_fields[] = {
     SN_MSG_FIELD(sn_servo_health, "bus_missed", bus_missed, ""),
     SN_MSG_FIELD(sn_servo_health, "bus_damaged", bus_damaged, ""),
 };
-const sn_msg_type sn_servo_health_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "ServoHealth"), .brief = "Health of the servos and their buses.",
-    .size = sizeof(sn_servo_health), SN__FIELDS(servo_health_fields)};
+const sn_msg_type sn_servo_health_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "ServoHealth"),
+                                          .brief = "Health of the servos and their buses.",
+                                          .size = sizeof(sn_servo_health),
+                                          SN__FIELDS(servo_health_fields)};
 
 static const sn_msg_field resource_request_fields[] = {
     SN_MSG_FIELD_NESTED(sn_resource_request, "header", header, &sn_header_type, ""),
@@ -119,9 +119,10 @@ static const sn_msg_field resource_request_fields[] = {
     SN_MSG_FIELD(sn_resource_request, "priority", priority, ""),
     SN_MSG_FIELD(sn_resource_request, "wait", wait, ""),
 };
-const sn_msg_type sn_resource_request_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "ResourceRequest"), .brief = "A controller's request for resources.",
-    .size = sizeof(sn_resource_request), SN__FIELDS(resource_request_fields)};
+const sn_msg_type sn_resource_request_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "ResourceRequest"),
+                                              .brief = "A controller's request for resources.",
+                                              .size = sizeof(sn_resource_request),
+                                              SN__FIELDS(resource_request_fields)};
 
 static const sn_msg_field resource_assignment_fields[] = {
     SN_MSG_FIELD_NESTED(sn_resource_assignment, "header", header, &sn_header_type, ""),
@@ -132,9 +133,8 @@ static const sn_msg_field resource_assignment_fields[] = {
     SN_MSG_FIELD(sn_resource_assignment, "reason", reason, ""),
 };
 const sn_msg_type sn_resource_assignment_type = {
-    SN_MSG_TYPE_NAMES("sinew_msgs", "ResourceAssignment"),
-    .brief = "The complete table of owners.", .size = sizeof(sn_resource_assignment),
-    SN__FIELDS(resource_assignment_fields)};
+    SN_MSG_TYPE_NAMES("sinew_msgs", "ResourceAssignment"), .brief = "The complete table of owners.",
+    .size = sizeof(sn_resource_assignment), SN__FIELDS(resource_assignment_fields)};
 
 static const sn_msg_field controller_state_fields[] = {
     SN_MSG_FIELD_NESTED(sn_controller_state, "header", header, &sn_header_type, ""),

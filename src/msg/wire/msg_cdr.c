@@ -1,9 +1,8 @@
-#include "sinew/msg_cdr.h"
-
 #include <string.h>
 
 #include "base/fail.h"
 #include "msg/wire/wire.h"
+#include "sinew/msg_wire.h"
 
 /* Identifier of plain CDR, little-endian, and two unused bytes of options (DDS Interoperability
    Wire Protocol 2.2, section 10.5). Alignment counts from the byte after it. */

@@ -1,4 +1,4 @@
-#include "sinew/msg_csv.h"
+#include "msg/wire/msg_csv.h"
 
 #include "base/number.h"
 #include "base/sink.h"
@@ -182,14 +182,14 @@ static bool is_joint_state(const sn_msg_type *type) {
   return type == &sn_joint_state_type || type == &sn_joint_state_accel_type;
 }
 
-size_t sn_msg_csv_names(const sn_msg_type *type, char *out, size_t size) {
+size_t sn__msg_csv_names(const sn_msg_type *type, char *out, size_t size) {
   row_writer w = {.sink = {out, size, 0}, .is_names = true, .is_joints = is_joint_state(type)};
   put_struct(&w, type, NULL, 0);
   return sn__sink_end(&w.sink);
 }
 
-size_t sn_msg_csv_row(const sn_msg_type *type, const void *msg, size_t row, char *out,
-                      size_t size) {
+size_t sn__msg_csv_row(const sn_msg_type *type, const void *msg, size_t row, char *out,
+                       size_t size) {
   row_writer w = {.sink = {out, size, 0}, .row = row, .is_joints = is_joint_state(type)};
   put_struct(&w, type, msg, 0);
   return sn__sink_end(&w.sink);
@@ -215,17 +215,17 @@ static size_t longest(const sn_msg_type *type, const char *msg, size_t count) {
   return count;
 }
 
-size_t sn_msg_csv_row_count(const sn_msg_type *type, const void *msg) {
+size_t sn__msg_csv_row_count(const sn_msg_type *type, const void *msg) {
   return longest(type, msg, 1);
 }
 
-size_t sn_msg_csv_text(const char *text, char *out, size_t size) {
+size_t sn__msg_csv_text(const char *text, char *out, size_t size) {
   sn__sink sink = {out, size, 0};
   put_text(&sink, text);
   return sn__sink_end(&sink);
 }
 
-size_t sn_msg_csv_time(int64_t time_ns, char *out, size_t size) {
+size_t sn__msg_csv_time(int64_t time_ns, char *out, size_t size) {
   sn__sink sink = {out, size, 0};
   sn__sink_seconds(&sink, time_ns);
   return sn__sink_end(&sink);

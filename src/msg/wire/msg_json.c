@@ -1,5 +1,3 @@
-#include "sinew/msg_json.h"
-
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
@@ -8,6 +6,7 @@
 #include "msg/scalar.h"
 #include "msg/walk.h"
 #include "msg/wire/msg_json_internal.h"
+#include "sinew/msg_wire.h"
 
 /* Everything is read twice: the first pass checks, the second stores, so that a message is never
    partly read. */

@@ -1,4 +1,4 @@
-#include "sinew/msg_schema.h"
+#include "msg/wire/msg_schema.h"
 
 #include "msg/walk.h"
 #include "msg/wire/schema.h"
@@ -99,10 +99,10 @@ static size_t put_schema(const sn_msg_type *type, bool is_ros1, char *out, size_
   return sn__sink_end(&sink);
 }
 
-size_t sn_msg_schema_ros2(const sn_msg_type *type, char *out, size_t size) {
+size_t sn__msg_schema_ros2(const sn_msg_type *type, char *out, size_t size) {
   return put_schema(type, false, out, size);
 }
 
-size_t sn_msg_schema_ros1(const sn_msg_type *type, char *out, size_t size) {
+size_t sn__msg_schema_ros1(const sn_msg_type *type, char *out, size_t size) {
   return put_schema(type, true, out, size);
 }

@@ -1,5 +1,7 @@
 /* Messages as text: JSON, and lines for terminals. Both print values in the same way, except
    times, numbers that are not finite, and blanks. */
+#include "msg/msg_text.h"
+
 #include <math.h>
 
 #include "base/fail.h"
@@ -10,7 +12,7 @@
 #include "msg/walk.h"
 #include "msg/wire/msg_json_internal.h"
 #include "sinew/msg.h"
-#include "sinew/msg_json.h"
+#include "sinew/msg_wire.h"
 
 typedef struct writer {
   sn__sink sink;
@@ -133,7 +135,7 @@ size_t sn_msg_to_json(const sn_msg_type *type, const void *msg, char *out, size_
   return sn__sink_end(&w.sink);
 }
 
-size_t sn_msg_print(const sn_msg_type *type, const void *msg, char *out, size_t size) {
+size_t sn__msg_print(const sn_msg_type *type, const void *msg, char *out, size_t size) {
   writer w = {.sink = {.out = out, .size = size}, .for_people = true};
   for (size_t i = 0; i < type->field_count; i++) {
     const sn_msg_field *field = &type->fields[i];

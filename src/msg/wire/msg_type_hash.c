@@ -5,9 +5,9 @@
 
 #include "msg/walk.h"
 #include "msg/wire/digest.h"
+#include "msg/wire/msg_schema.h"
 #include "msg/wire/schema.h"
 #include "sinew/fault.h"
-#include "sinew/msg_schema.h"
 
 /* Numbers of type_description_interfaces/msg/FieldType. */
 enum { NESTED_ID = 1, UINT8_ID = 3, ARRAY_ID = 48, SEQUENCE_ID = 144 };
@@ -76,7 +76,7 @@ static int compare(const void *a, const void *b) {
   return strcmp((*first)->ros2_name, (*second)->ros2_name);
 }
 
-size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *out, size_t size) {
+size_t sn__msg_description_ros2(const sn_msg_type *type, const char *name, char *out, size_t size) {
   sn__sink sink = {.out = out, .size = size};
   sn__needed list = {.count = 0};
   SN_ASSERT(type != NULL || name != NULL);
@@ -98,16 +98,16 @@ size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *
   return sn__sink_end(&sink);
 }
 
-sn_status sn_msg_type_hash_ros2(const sn_msg_type *type, const char *name,
-                                char out[SN_MSG_TYPE_HASH_SIZE]) {
+sn_status sn__msg_type_hash_ros2(const sn_msg_type *type, const char *name,
+                                 char out[SN_MSG_TYPE_HASH_SIZE]) {
   static const char version[] = "RIHS01_";
-  const size_t size = sn_msg_description_ros2(type, name, NULL, 0);
+  const size_t size = sn__msg_description_ros2(type, name, NULL, 0);
   char *text = malloc(size + 1);
   out[0] = '\0';
   if (text == NULL) {
     return SN_ENOMEM;
   }
-  sn_msg_description_ros2(type, name, text, size + 1);
+  sn__msg_description_ros2(type, name, text, size + 1);
   sn__digest sha;
   sn__digest_init(&sha, &sn__sha256);
   sn__digest_add(&sha, text, size);

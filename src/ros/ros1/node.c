@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "msg/wire/msg_schema.h"
 #include "remote/remote_starved.h"
 #include "ros/ros1/http.h"
 #include "ros/ros1/node_state.h"
-#include "sinew/msg_schema.h"
 #include "sinew/msg_types.h"
 
 sn__ros1_entry *sn__ros1_find(sn__ros1_entry *list, const char *name) {
@@ -43,17 +43,17 @@ static void *add_entry(sn__ros1_node *node, sn__ros1_entry **list, size_t size, 
 
 sn__ros1_publication *sn__ros1_advertise(sn__ros1_node *node, const char *topic,
                                          const sn_msg_type *type, bool is_latched) {
-  const size_t size = sn_msg_schema_ros1(type, NULL, 0) + 1;
+  const size_t size = sn__msg_schema_ros1(type, NULL, 0) + 1;
   char *definition = sn_arena_alloc(&node->arena, size, 1);
   sn__ros1_publication *p =
       definition == NULL ? NULL : add_entry(node, &node->publications, sizeof *p, topic);
   if (p != NULL) {
-    sn_msg_schema_ros1(type, definition, size);
+    sn__msg_schema_ros1(type, definition, size);
     p->type = type;
     p->is_latched = is_latched;
     p->has_header = type->field_count > 0 && type->fields[0].nested == &sn_header_type;
     p->definition = definition;
-    sn_ros1_md5(type, p->md5);
+    sn__ros1_md5(type, p->md5);
   }
   return p;
 }
@@ -66,7 +66,7 @@ sn__ros1_subscription *sn__ros1_subscribe(sn__ros1_node *node, const char *topic
     s->type = type;
     s->on_message = on_message;
     s->context = context;
-    sn_ros1_md5(type, s->md5);
+    sn__ros1_md5(type, s->md5);
   }
   return s;
 }
@@ -85,7 +85,7 @@ sn__ros1_service *sn__ros1_add_service(sn__ros1_node *node, const char *name, co
     s->serve = serve;
     s->on_arrival = on_arrival;
     s->context = context;
-    sn_ros1_service_md5(request, response, s->md5);
+    sn__ros1_service_md5(request, response, s->md5);
   }
   return s;
 }

@@ -69,7 +69,7 @@ size_t sn__ros1_subscriber_count(const sn__ros1_publication *publication);
 /** Connected publishers. */
 size_t sn__ros1_publisher_count(const sn__ros1_subscription *subscription);
 
-/** Send a message encoded by sn_ros1_write() to all subscribers. Sets `seq` of its header, if any.
+/** Send a message encoded by sn__ros1_write() to all subscribers. Sets `seq` of its header, if any.
  *  @param stamp_ns  replaces the stamp of the header; 0: keep it */
 void sn__ros1_publish(sn__ros1_publication *publication, const void *bytes, size_t size,
                       int64_t stamp_ns);

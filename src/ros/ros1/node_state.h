@@ -3,13 +3,13 @@
 #ifndef SN_ROS_ROS1_NODE_STATE_H
 #define SN_ROS_ROS1_NODE_STATE_H
 
+#include "msg/wire/msg_ros1.h"
 #include "remote/pool.h"
 #include "ros/ros1/net.h"
 #include "ros/ros1/node.h"
 #include "ros/ros1/rpc_client.h"
 #include "ros/ros1/tcpros.h"
 #include "sinew/arena.h"
-#include "sinew/msg_ros1.h"
 
 /** Largest accepted message or request. */
 #define SN__ROS1_MESSAGE_MAX ((size_t)4 << 20)

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "msg/wire/msg_ros1.h"
 #include "ros/bridge.h"
 #include "ros/ros1/http.h"
 #include "ros/ros1/net.h"
 #include "ros/ros1/node.h"
 #include "ros/ros_components.h"
 #include "sinew/components.h"
-#include "sinew/msg_ros1.h"
 
 typedef struct ros1 {
   sn__bridge bridge;
@@ -100,9 +100,9 @@ static const sn__ros_transport transport = {.destroy = destroy,
                                             .publisher_count = publisher_count,
                                             .publish = publish,
                                             .counts = counts,
-                                            .write = sn_ros1_write,
-                                            .read = sn_ros1_read,
-                                            .make = sn_ros1_make};
+                                            .write = sn__ros1_write,
+                                            .read = sn__ros1_read,
+                                            .make = sn__ros1_make};
 
 /* ---- configuration ---- */
 

@@ -83,7 +83,7 @@ static bool describe(const char *topic, const sn_msg_type *type, char *name, cha
                      size_t size) {
   char hash[SN_MSG_TYPE_HASH_SIZE];
   return sn__ros2_topic_name(topic, name, size) &&
-         sn_msg_type_hash_ros2(type, NULL, hash) == SN_OK &&
+         sn__msg_type_hash_ros2(type, NULL, hash) == SN_OK &&
          sn__ros2_user_data(NULL, hash, user_data, size);
 }
 

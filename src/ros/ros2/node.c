@@ -7,8 +7,8 @@
 #include "ros/ros2/blob.h"
 #include "ros/ros2/node_state.h"
 #include "ros/wall_clock.h"
-#include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 
 #define MATCHED_NS INT64_C(5000000) /* interval of matched counts */
 #define TAKE_MAX 64                 /* samples of one reader per step */

@@ -178,7 +178,7 @@ static bool describe(const char *name, const char *type, const sn_msg_type *msg,
   return sn__ros2_service_topic(name, part, out->topic, sizeof out->topic) &&
          sn__ros2_part_dds_name(type, part, out->type, sizeof out->type) &&
          sn__ros2_part_name(type, part, message, sizeof message) &&
-         sn_msg_type_hash_ros2(msg, message, hash) == SN_OK &&
+         sn__msg_type_hash_ros2(msg, message, hash) == SN_OK &&
          sn__ros2_user_data(id, hash, out->user_data, sizeof out->user_data);
 }
 

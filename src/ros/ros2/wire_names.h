@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "msg/wire/msg_schema.h"
 #include "ros/bytes.h"
-#include "sinew/msg_schema.h"
 
 #define SN__ROS2_NAME_SIZE 512
 /** GUID as a string: 16 bytes of two hex digits, separated by dots, and a NUL. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/log_internal.h"
 #include "rt/component_runtime.h"
 
 sn_arena *sn_component_arena(sn_component *component) {
@@ -54,7 +55,7 @@ static void write_log(const sn_component *component, int64_t now_ns, sn_log_leve
   for (size_t i = 0; i < record.arg_count; i++) {
     record.args[i] = args[i];
   }
-  (void)sn_log_write(log, &record); /* a full ring counts dropped lines */
+  (void)sn__log_write(log, &record); /* a full ring counts dropped lines */
 }
 
 void sn_component_log(const sn_component *component, int64_t now_ns, sn_log_level level,

@@ -23,7 +23,7 @@ static sn__call *claim(sn__operation *operation) {
 }
 
 static sn_status copy(const sn_msg_copier *copier, void *to, const void *from) {
-  return copier == NULL ? SN_OK : sn_msg_copier_copy(copier, to, from);
+  return copier == NULL ? SN_OK : sn__msg_copier_copy(copier, to, from);
 }
 
 /* Does the thread that we are going to wait for wait, directly or through others, for us? Every

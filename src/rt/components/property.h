@@ -3,12 +3,13 @@
 #ifndef SN_RT_COMPONENTS_PROPERTY_H
 #define SN_RT_COMPONENTS_PROPERTY_H
 
+#include "rt/components/property_access.h"
 #include "sinew/property.h"
 
 /** Bytes of the member in the struct. */
 size_t sn__property_size(const sn_property *property);
 
-/** As sn_property_init(), but an invalid initial value goes into the report.
+/** As sn__property_init_values(), but an invalid initial value goes into the report.
  *  @return also SN_EINVAL */
 sn_status sn__property_init(const sn_property *table, void *object, const char *path,
                             sn_arena *arena, sn_report *report);

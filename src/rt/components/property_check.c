@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/report_internal.h"
 #include "base/sink.h"
 #include "base/text.h"
 #include "rt/components/property.h"
@@ -25,7 +26,7 @@ static void report_error(sn_report *report, const path *at, const sn_value *valu
   va_start(args, format);
   sn__text_format(message, sizeof message, format, args);
   va_end(args);
-  sn_report_add(report, SN_SEVERITY_ERROR, value->place, hint, "'%s' %s", name, message);
+  sn__report_add(report, SN_SEVERITY_ERROR, value->place, hint, "'%s' %s", name, message);
 }
 
 bool sn__value_is_empty(const sn_value *value) {
@@ -273,10 +274,10 @@ void sn__property_report_unknown(sn_report *report, const path *at, const sn_pro
   char name[SN__PROPERTY_PATH_SIZE];
   sn__property_path_text(at, name);
   if (*name == '\0') {
-    sn_report_add(report, SN_SEVERITY_ERROR, item->name_place, hint, "there is no property '%.60s'",
-                  item->name);
+    sn__report_add(report, SN_SEVERITY_ERROR, item->name_place, hint,
+                   "there is no property '%.60s'", item->name);
   } else {
-    sn_report_add(report, SN_SEVERITY_ERROR, item->name_place, hint, "'%s' has no property '%.60s'",
-                  name, item->name);
+    sn__report_add(report, SN_SEVERITY_ERROR, item->name_place, hint,
+                   "'%s' has no property '%.60s'", name, item->name);
   }
 }

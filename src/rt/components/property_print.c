@@ -3,6 +3,7 @@
 #include "base/sink.h"
 #include "files/value_tree.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 #include "sinew/fault.h"
 
 static bool is_digit(char c) {
@@ -183,13 +184,14 @@ static void put_struct(sn__sink *sink, const sn_property *table, const char *obj
   sn__sink_text(sink, "}");
 }
 
-size_t sn_property_print(const sn_property *property, const void *object, char *out, size_t size) {
+size_t sn__property_print(const sn_property *property, const void *object, char *out, size_t size) {
   sn__sink sink = {.out = out, .size = size};
   put_value(&sink, property, object);
   return sn__sink_end(&sink);
 }
 
-size_t sn_property_print_all(const sn_property *table, const void *object, char *out, size_t size) {
+size_t sn__property_print_all(const sn_property *table, const void *object, char *out,
+                              size_t size) {
   sn__sink sink = {.out = out, .size = size};
   put_struct(&sink, table, object);
   return sn__sink_end(&sink);

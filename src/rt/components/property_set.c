@@ -1,7 +1,9 @@
 #include <string.h>
 
+#include "base/report_internal.h"
 #include "files/value_tree.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 #include "sinew/fault.h"
 
 /* A value that is stored once all others are known to be valid. */
@@ -122,12 +124,12 @@ static void set_bags(setter *s, const path *at, const sn_property *property, voi
     const path item = {at, NULL, i};
     void *to = structs == NULL ? NULL : structs + i * property->item_size;
     if (to != NULL) {
-      s->status = sn_property_init(property->items, to, s->arena);
+      s->status = sn__property_init_values(property->items, to, s->arena);
     } else {
       char name[SN__PROPERTY_PATH_SIZE];
       sn__property_path_text(&item, name);
-      sn_property_check_required(property->items, value->items[i], name, value->items[i]->place,
-                                 s->report);
+      sn__property_check_required(property->items, value->items[i], name, value->items[i]->place,
+                                  s->report);
     }
     if (s->status == SN_OK) {
       set_bag(s, &item, property->items, to, value->items[i]);
@@ -200,9 +202,9 @@ static void set_bag(setter *s, const path *at, const sn_property *table, void *o
       sn__property_report_unknown(s->report, at, table, item);
     } else if (strcmp(item->name, property->name) != 0 &&
                sn_value_find(bag, property->name) != NULL) {
-      sn_report_add(s->report, SN_SEVERITY_ERROR, item->name_place, "remove one of them",
-                    "'%.60s' and '%.60s' are the same property, given twice", item->name,
-                    property->name);
+      sn__report_add(s->report, SN_SEVERITY_ERROR, item->name_place, "remove one of them",
+                     "'%.60s' and '%.60s' are the same property, given twice", item->name,
+                     property->name);
     } else {
       set_one(s, &(path){at, property->name, 0}, property, object, item);
     }
@@ -245,13 +247,13 @@ static sn_status set(const sn_property *property, const sn_property *table, void
   return s.status;
 }
 
-sn_status sn_property_set(const sn_property *property, void *object, const sn_value *value,
-                          const char *path_text, sn_arena *arena, sn_report *report) {
+sn_status sn__property_set(const sn_property *property, void *object, const sn_value *value,
+                           const char *path_text, sn_arena *arena, sn_report *report) {
   return set(property, NULL, object, value, path_text, arena, report);
 }
 
-sn_status sn_property_set_all(const sn_property *table, void *object, const sn_value *bag,
-                              const char *path_text, sn_arena *arena, sn_report *report) {
+sn_status sn__property_set_all(const sn_property *table, void *object, const sn_value *bag,
+                               const char *path_text, sn_arena *arena, sn_report *report) {
   return set(NULL, table, object, bag, path_text, arena, report);
 }
 

@@ -13,7 +13,7 @@ static sn_robot_model *service_of(const sn_requester *requester) {
 
 const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err) {
   const sn_model *model =
-      requester->iface == NULL ? NULL : sn_robot_model_hold(service_of(requester));
+      requester->iface == NULL ? NULL : sn__robot_model_hold(service_of(requester));
   if (model == NULL) {
     (void)sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
   }
@@ -21,7 +21,7 @@ const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err) {
 }
 
 void sn__model_release(const sn_requester *requester) {
-  sn_robot_model_release(service_of(requester));
+  sn__robot_model_release(service_of(requester));
 }
 
 sn_status sn__configure_with_model(sn_component *component, const sn_requester *requester,

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/robot_model.h"
 #include "sinew/component.h"
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
-#include "sinew/robot_model.h"
 #include "sinew/status.h"
 
 /** Hold the model of a requester of SN_ROBOT_MODEL.

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "rt/component_runtime.h"
 #include "rt/components/property.h"
+#include "rt/components/property_access.h"
 #include "rt/futex.h"
 #include "rt/journal/journal.h"
 
@@ -38,14 +39,14 @@ sn_status sn_system_get(sn_system *system, sn_component *component, const char *
   sn_status status = SN_OK;
   size_t length = 0;
   if (path == NULL) {
-    length = sn_property_print_all(table, component, out, size);
+    length = sn__property_print_all(table, component, out, size);
   } else {
     size_t offset = 0;
     const sn_property *property = sn_property_at(table, path, &offset);
     if (property == NULL) {
       status = refuse_unknown(component->runtime, path, err);
     } else {
-      length = sn_property_print(property, (const char *)component + offset, out, size);
+      length = sn__property_print(property, (const char *)component + offset, out, size);
     }
   }
   sn_system_release(system);
@@ -84,16 +85,16 @@ static const sn_value *wrap(sn_arena *arena, const char *rest, const sn_value *v
    memory that the change frees. */
 static sn_status copy_value(const sn__component_runtime *runtime, const sn_property *property,
                             void *object, sn_arena *arena, sn_arena *scratch) {
-  const size_t size = sn_property_print(property, runtime->component, NULL, 0) + 1;
+  const size_t size = sn__property_print(property, runtime->component, NULL, 0) + 1;
   char *text = sn_arena_alloc(scratch, size, 1);
   sn_report *report = NULL;
   const sn_value *tree = NULL;
   if (text == NULL || sn_report_create(scratch, &report, NULL) != SN_OK) {
     return SN_ENOMEM;
   }
-  sn_property_print(property, runtime->component, text, size);
+  sn__property_print(property, runtime->component, text, size);
   const sn_status status = sn_value_parse_text(scratch, text, size - 1, "value", report, &tree);
-  return status == SN_OK ? sn_property_set(property, object, tree, "", arena, report) : status;
+  return status == SN_OK ? sn__property_set(property, object, tree, "", arena, report) : status;
 }
 
 static void exchange(sn__component_runtime *runtime, const sn_property *property, void *value,
@@ -208,7 +209,7 @@ static sn_status make_value(const setting *s, void *shadow, sn_arena *arena, sn_
   if (value == NULL) {
     return SN_ENOMEM;
   }
-  return status == SN_OK ? sn_property_set(property, shadow, value, path, arena, s->report)
+  return status == SN_OK ? sn__property_set(property, shadow, value, path, arena, s->report)
                          : status;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "rt/components/property_access.h"
 #include "rt/journal/journal_ring.h"
 
 enum { TEXT_SIZE = 4096 };
@@ -138,10 +139,10 @@ void sn__journal_set(const sn__component_runtime *runtime, const sn_property *pr
     return;
   }
   char text[TEXT_SIZE];
-  const size_t size = sn_property_print(property, runtime->component, text, sizeof text);
+  const size_t size = sn__property_print(property, runtime->component, text, sizeof text);
   char *longer = size < sizeof text || sn__activity_current != NULL ? NULL : malloc(size + 1);
   if (longer != NULL) {
-    (void)sn_property_print(property, runtime->component, longer, size + 1);
+    (void)sn__property_print(property, runtime->component, longer, size + 1);
   }
   const bool is_whole = size < sizeof text || longer != NULL;
   sn__journal_draft d = {
@@ -263,7 +264,7 @@ static sn_journal *create(sn_system *system) {
   return journal;
 }
 
-sn_status sn_journal_open(sn_system *system, sn_journal **out, sn_error *err) {
+sn_status sn__journal_open(sn_system *system, sn_journal **out, sn_error *err) {
   sn_status status = SN_OK;
   sn_system_hold(system);
   if (journal_of(system) != NULL) {
@@ -321,7 +322,7 @@ static bool read_ring(sn_journal *journal, sn__journal_ring *r, sn_journal_entry
 }
 
 /* The pieces of an entry are consecutive. */
-bool sn_journal_read(sn_journal *journal, sn_journal_entry *entry) {
+bool sn__journal_read(sn_journal *journal, sn_journal_entry *entry) {
   if (journal->under_way != NULL) {
     return read_ring(journal, journal->under_way, entry);
   }
@@ -332,7 +333,7 @@ bool sn_journal_read(sn_journal *journal, sn_journal_entry *entry) {
   return found;
 }
 
-uint64_t sn_journal_lost(const sn_journal *journal) {
+uint64_t sn__journal_lost(const sn_journal *journal) {
   uint64_t lost = atomic_load_explicit(&journal->outside.lost, memory_order_relaxed);
   for (size_t i = 0; i < journal->ring_count; i++) {
     lost += atomic_load_explicit(&journal->rings[i].lost, memory_order_relaxed);
@@ -340,7 +341,7 @@ uint64_t sn_journal_lost(const sn_journal *journal) {
   return lost;
 }
 
-void sn_journal_close(sn_journal *journal) {
+void sn__journal_close(sn_journal *journal) {
   if (journal == NULL) {
     return;
   }

@@ -4,8 +4,8 @@
 #define SN_RT_JOURNAL_JOURNAL_H
 
 #include "rt/component_runtime.h"
+#include "rt/journal/journal_read.h"
 #include "rt/journal/journal_ring.h"
-#include "sinew/journal.h"
 
 /** A cycle begins. RT: yes.  Threads: the activity's. */
 void sn__journal_cycle(sn_activity *activity, int64_t now_ns) SN_RT;

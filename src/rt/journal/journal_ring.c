@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sinew/journal.h"
-#include "sinew/msg_cdr.h"
+#include "rt/journal/journal_read.h"
+#include "sinew/msg_wire.h"
 
 static size_t round_up(size_t size) {
   return (size + 7) & ~(size_t)7;

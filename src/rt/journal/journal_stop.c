@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "rt/journal/journal.h"
 #include "rt/journal/journal_ring.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 static const sn_msg_field fields[] = {
     SN_MSG_FIELD(sn_journal_stop, "number", number, ""),
@@ -44,7 +44,7 @@ void sn__journal_stop(sn_activity *activity) {
   sn__journal_put(activity, &d);
 }
 
-sn_status sn_journal_replay_stop(sn_system *system, const sn_journal_entry *entry, sn_error *err) {
+sn_status sn__journal_replay_stop(sn_system *system, const sn_journal_entry *entry, sn_error *err) {
   sn_activity *activity = sn_system_find_activity(system, entry->activity.data);
   if (activity == NULL) {
     return sn__fail(err, SN_ENOENT, "there is no activity '%s'", entry->activity.data);

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "msg/msg_copier.h"
 #include "rt/ports/queue.h"
 #include "rt/ports/triple.h"
 #include "rt/reclaim.h"
-#include "sinew/msg_copier.h"
 #include "sinew/port.h"
 
 struct sn__component_runtime;

@@ -24,7 +24,7 @@ void sn__channel_trigger(const sn__channel *channel, const sn_activity *writers_
 
 sn_status sn_output_write(sn_output *output) {
   const sn__output *inner = output->inner;
-  if (!sn_msg_checker_is_finite(inner->checker, output->msg)) {
+  if (!sn__msg_checker_is_finite(inner->checker, output->msg)) {
     inner->runtime->wrote_not_finite = true;
     return SN_EINVAL;
   }

@@ -7,6 +7,7 @@
 #include "rt/component_runtime.h"
 #include "rt/journal/journal.h"
 #include "rt/ports/shared_tap.h"
+#include "rt/ports/tap_internal.h"
 
 struct sn_tap {
   sn_system *system;
@@ -86,7 +87,7 @@ sn_status sn_tap_open(sn_system *system, const char *from, const sn_connection *
   return status;
 }
 
-size_t sn_tap_memory(sn_system *system, const char *from, const sn_connection *connection) {
+size_t sn__tap_memory(sn_system *system, const char *from, const sn_connection *connection) {
   sn__end end = {0};
   size_t bytes = 0;
   sn_system_hold(system);
@@ -151,7 +152,7 @@ static sn_status open_source(sn_system *system, const char *to, const sn_connect
     *source = (sn_source){
         .system = system,
         .channel = channel,
-        .checker = sn_msg_checker_create(&channel->arena, end.port->type),
+        .checker = sn__msg_checker_create(&channel->arena, end.port->type),
         .msg = sn_msg_create(&channel->arena, end.port->type, capacity),
     };
     channel->reader = end;
@@ -202,7 +203,7 @@ sn_port_counts sn_source_counts(const sn_source *source) {
 }
 
 sn_status sn_source_write(sn_source *source) {
-  if (!sn_msg_checker_is_finite(source->checker, source->msg)) {
+  if (!sn__msg_checker_is_finite(source->checker, source->msg)) {
     return SN_EINVAL;
   }
   const sn_status status = sn__channel_write(source->channel, source->msg);

@@ -37,12 +37,12 @@ static void write_files(void) {
   size_t joints = 0;
   size_t ticks = 0;
   size_t none = 0;
-  assert_int_equal(sn_mcap_writer_create(&arena, &config, &writer, NULL), SN_OK);
-  assert_int_equal(sn_mcap_writer_add(writer, "/plant/joints", &sn_joint_state_type, &joints, NULL),
+  assert_int_equal(sn__mcap_writer_create(&arena, &config, &writer, NULL), SN_OK);
+  assert_int_equal(
+      sn__mcap_writer_add(writer, "/plant/joints", &sn_joint_state_type, &joints, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_add(writer, "/timer/tick", &sn_timer_event_type, &ticks, NULL),
                    SN_OK);
-  assert_int_equal(sn_mcap_writer_add(writer, "/timer/tick", &sn_timer_event_type, &ticks, NULL),
-                   SN_OK);
-  assert_int_equal(sn_mcap_writer_add(writer, "/none", &sn_header_type, &none, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_add(writer, "/none", &sn_header_type, &none, NULL), SN_OK);
   const sn_msg_capacity capacity = {.item_count = 500};
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, &capacity);
   sn_msg_names_add(&msg->name, "hip", 3);
@@ -52,16 +52,16 @@ static void write_files(void) {
     msg->header.stamp_ns = 100 + i * 10 * MS;
     msg->position.data[0] = 0.1 * i;
     msg->position.data[1] = -i;
-    assert_int_equal(sn_mcap_writer_write(writer, joints, i * 10 * MS, 0, msg, NULL), SN_OK);
+    assert_int_equal(sn__mcap_writer_write(writer, joints, i * 10 * MS, 0, msg, NULL), SN_OK);
   }
   const size_t first_chunk = file.size;
-  assert_int_equal(sn_mcap_writer_flush(writer, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_flush(writer, NULL), SN_OK);
   const size_t cut = file.size;
   for (uint64_t i = 0; i < 2; i++) {
     const sn_timer_event event = {.period_ns = MS, .cycle = i}; /* no stamp: the log's time */
-    assert_int_equal(sn_mcap_writer_write(writer, ticks, 25 * MS, 0, &event, NULL), SN_OK);
+    assert_int_equal(sn__mcap_writer_write(writer, ticks, 25 * MS, 0, &event, NULL), SN_OK);
   }
-  assert_int_equal(sn_mcap_writer_finish(writer, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_finish(writer, NULL), SN_OK);
   save("good.mcap", file.data, file.size);
   save("cut.mcap", file.data, cut + 30);
   file.data[first_chunk + 70] ^= 1;

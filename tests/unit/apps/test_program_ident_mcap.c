@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "record/mcap.h"
 #include "servo_rig.h"
-#include "sinew/mcap.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -48,7 +48,7 @@ typedef struct tape {
 static void add(tape *t, bool is_there, const char *topic, const sn_msg_type *type,
                 size_t *channel) {
   if (is_there) {
-    assert_int_equal(sn_mcap_writer_add(t->writer, topic, type, channel, NULL), SN_OK);
+    assert_int_equal(sn__mcap_writer_add(t->writer, topic, type, channel, NULL), SN_OK);
   }
 }
 
@@ -59,7 +59,7 @@ static void open_tape(tape *t, const variant *v) {
   assert_non_null(t->out);
   sn_arena_init_growing(&t->arena, "tape", 0);
   const sn_mcap_writer_config config = {.sink = {write_bytes, t->out}};
-  assert_int_equal(sn_mcap_writer_create(&t->arena, &config, &t->writer, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_create(&t->arena, &config, &t->writer, NULL), SN_OK);
   add(t, !v->no_measured, "/plant/joints_measured", &sn_joint_state_type, &t->measured);
   add(t, !v->no_goals, "/inv/out_goals", &sn_servo_goal_type, &t->goals);
   add(t, !v->no_efforts, "/dyn/joints_effort", &sn_joint_state_type, &t->efforts);
@@ -76,7 +76,7 @@ static void open_tape(tape *t, const variant *v) {
 
 static void put(tape *t, bool is_there, size_t channel, int64_t log_ns, const void *msg) {
   if (is_there) {
-    assert_int_equal(sn_mcap_writer_write(t->writer, channel, log_ns, log_ns, msg, NULL), SN_OK);
+    assert_int_equal(sn__mcap_writer_write(t->writer, channel, log_ns, log_ns, msg, NULL), SN_OK);
   }
 }
 
@@ -125,7 +125,7 @@ static void write_recording(const variant *v) {
   for (size_t i = 0; i < COUNT; i++) {
     put_cycle(&t, v, i);
   }
-  assert_int_equal(sn_mcap_writer_finish(t.writer, NULL), SN_OK);
+  assert_int_equal(sn__mcap_writer_finish(t.writer, NULL), SN_OK);
   fclose(t.out);
   sn_arena_release(&t.arena);
 }

@@ -1,8 +1,8 @@
 /* `sinew msgs`, run as a program. tests/interop compares the definitions with the tools of ROS. */
 #include <stdlib.h>
 
+#include "msg/wire/msg_schema.h"
 #include "program.h"
-#include "sinew/msg_schema.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -39,7 +39,7 @@ static void definitions_are_the_schemas(void **state) {
       char schema[8192];
       snprintf(name, sizeof name, "sinew_msgs/%smsg/%s.msg", ros == 1 ? "" : "ros2/", type->name);
       char *text = read_file(name);
-      assert_true((ros == 1 ? sn_msg_schema_ros1 : sn_msg_schema_ros2)(
+      assert_true((ros == 1 ? sn__msg_schema_ros1 : sn__msg_schema_ros2)(
                       type, schema, sizeof schema) < sizeof schema);
       const char *fields = strchr(text, '\n') + 1;
       assert_int_equal(text[0], '#');

@@ -8,11 +8,9 @@
 
 #include "common/app_system.h"
 #include "program_rig.h"
+#include "record/recorder.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_stop.h"
-#include "sinew/msg_trajectory.h"
 #include "sinew/random.h"
-#include "sinew/recorder.h"
 #include "sinew/tap.h"
 #include "sn_test.h"
 
@@ -83,7 +81,7 @@ static bool drain(void *context, int64_t now_ns) {
   outside *o = context;
   sn_log_record record;
   (void)now_ns;
-  assert_int_equal(sn_recorder_drain(o->recorder, &o->err), SN_OK);
+  assert_int_equal(sn__recorder_drain(o->recorder, &o->err), SN_OK);
   while (sn_log_read(o->app.log, &record)) {
   }
   return true;
@@ -104,7 +102,7 @@ static void record_outside(const char *robot, const char *file, uint64_t seed) {
   assert_non_null(o.app.system);
   assert_int_equal(sn_source_open(o.app.system, "plant.push", NULL, &o.push, &o.err), SN_OK);
   assert_int_equal(
-      sn_recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn__recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
   assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
   go(&o, 50 * MS);
@@ -124,7 +122,7 @@ static void record_outside(const char *robot, const char *file, uint64_t seed) {
   sn_source_close(o.joints);
   go(&o, 50 * MS);
   sn_source_close(o.push);
-  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+  assert_int_equal(sn__recorder_stop(o.recorder, NULL, &o.err), SN_OK);
   app_system_free(&o.app);
 }
 
@@ -193,13 +191,13 @@ static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
   assert_true(app_system_load(&o.app, SINEW_ROBOTS "/quadruped.yaml", &options));
   assert_non_null(o.app.system);
   assert_int_equal(
-      sn_recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn__recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
   assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
   go(&o, 50 * MS);
   call_execute(&o);
   go(&o, 300 * MS);
-  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+  assert_int_equal(sn__recorder_stop(o.recorder, NULL, &o.err), SN_OK);
   app_system_free(&o.app);
   program_expect("replay long.mcap", 0);
   sn_assert_contains(program_run.output, "long.mcap: equal: ");
@@ -327,15 +325,16 @@ static void recordings_without_the_beginning_are_refused(void **state) {
   assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
   assert_int_equal(sn_system_run(o.app.system, 10 * MS, NULL, NULL, &o.err), SN_OK);
   assert_int_equal(
-      sn_recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn__recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
   go(&o, 10 * MS);
   snprintf(path, sizeof path, "%s/b.mcap", program_folder);
   sn_recorder *second = NULL; /* the first one has the journal */
   assert_int_equal(
-      sn_recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &second, &o.err), SN_OK);
-  assert_int_equal(sn_recorder_stop(second, NULL, &o.err), SN_OK);
-  assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
+      sn__recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &second, &o.err),
+      SN_OK);
+  assert_int_equal(sn__recorder_stop(second, NULL, &o.err), SN_OK);
+  assert_int_equal(sn__recorder_stop(o.recorder, NULL, &o.err), SN_OK);
   app_system_free(&o.app);
   program_expect("replay a.mcap", 1);
   sn_assert_contains(program_run.errors, "the recording begins in the middle of a run");

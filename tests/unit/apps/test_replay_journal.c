@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "replay/replay_journal.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 

@@ -161,7 +161,7 @@ static void assert_freezes_without(const char *part, uint64_t seed) {
   assert_true(is_obeyed(&s));
   double held[64], q[64];
   memcpy(held, s.goal, sizeof held);
-  memcpy(q, sn_plant_q(s.plant->plant), s.n * sizeof *q);
+  memcpy(q, sn__plant_q(s.plant->plant), s.n * sizeof *q);
   assert_int_equal(sn_system_start(s.app.system, component, &s.err), SN_OK);
   for (int i = 0; i < 500; i++) {
     choose_reference(&s, 0.9);
@@ -172,7 +172,7 @@ static void assert_freezes_without(const char *part, uint64_t seed) {
   resume(&s);
   for (int i = 0; i < 20; i++) {
     for (size_t k = 0; k < s.n; k++) {
-      sn_assert_near(s.goal[k], sn_plant_q(s.plant->plant)[k], 0.1);
+      sn_assert_near(s.goal[k], sn__plant_q(s.plant->plant)[k], 0.1);
     }
     cycle(&s);
   }

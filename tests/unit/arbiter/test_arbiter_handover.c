@@ -38,7 +38,7 @@ static void the_owner_is_asked_and_stays_the_owner_until_it_releases(void **stat
   assert_int_equal(action.answer, SN_ARBITER_GRANTED);
   assert_int_equal(rig_mask(action.gained), A | C);
   rig_expect_silence(&r); /* 0 knows what it released */
-  sn_arbiter_release_all(r.arbiter, 2, r.now_ns);
+  sn__arbiter_release_all(r.arbiter, 2, r.now_ns);
   assert_int_equal(rig_owned(&r, 0), A | B);
   rig_close(&r);
 }
@@ -52,8 +52,8 @@ static void all_are_handed_over_at_once_after_the_last_release(void **state) {
   rig_take(&r, 2, C);
   assert_int_equal(rig_take(&r, 3, A | B | C | D), SN_ARBITER_WAITING);
   rig_acknowledge(&r, 0, A);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE); /* reserved: not back to 0 */
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 2), 2);    /* needs no time: keeps it until then */
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), NONE); /* reserved: not back to 0 */
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 2), 2);    /* needs no time: keeps it until then */
   assert_int_equal(rig_owned(&r, 3), 0);
   rig_acknowledge(&r, 1, B);
   assert_int_equal(rig_owned(&r, 3), A | B | C | D);
@@ -115,7 +115,7 @@ static void a_hand_over_is_overruled_by_higher_priority_only(void **state) {
   assert_true(action.request_id == id);
   assert_int_equal(action.blocker, 3);
   rig_acknowledge(&r, 0, A);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 3);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 3);
   rig_close(&r);
 }
 

@@ -58,7 +58,7 @@ static void random_request(twins *t, int c) {
                                              : SN_ARBITER_FOREVER;
   sn_arbiter_action answer;
   const uint32_t before = sn_arbiter_oracle_owned(&t->oracle, c);
-  const uint64_t changes = sn_arbiter_count(t->rig.arbiter).changes;
+  const uint64_t changes = sn__arbiter_count(t->rig.arbiter).changes;
   const sn_arbiter_answer expected = sn_arbiter_oracle_request(
       &t->oracle, c, mask, priority, wait_ns, t->rig.id + 1, t->rig.now_ns);
   assert_int_equal(rig_ask(&t->rig, c, mask, priority, wait_ns, &answer), expected);
@@ -70,7 +70,7 @@ static void random_request(twins *t, int c) {
   }
   if (expected == SN_ARBITER_REFUSED || expected == SN_ARBITER_INVALID) {
     assert_int_equal(rig_owned(&t->rig, c), before);
-    assert_true(sn_arbiter_count(t->rig.arbiter).changes == changes);
+    assert_true(sn__arbiter_count(t->rig.arbiter).changes == changes);
     assert_int_equal(sn_resource_set_is_empty(&answer.blocked), expected == SN_ARBITER_INVALID);
   }
   t->view[c] = (uint32_t)rig_mask(answer.owned);
@@ -110,11 +110,11 @@ static void random_event(twins *t) {
     const int32_t priority = below(t, 3);
     const sn_resource_set set = rig_set(mask);
     sn_arbiter_oracle_want(&t->oracle, c, mask, priority, t->rig.now_ns);
-    sn_arbiter_want(t->rig.arbiter, c, &set, priority, t->rig.now_ns);
+    sn__arbiter_want(t->rig.arbiter, c, &set, priority, t->rig.now_ns);
     rig_check(&t->rig);
   } else if (kind < 65) {
     sn_arbiter_oracle_release_all(&t->oracle, c, t->rig.now_ns);
-    sn_arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);
+    sn__arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);
     t->view[c] = 0;
   } else if (kind < 80) {
     random_acknowledgement(t, c);
@@ -122,7 +122,7 @@ static void random_event(twins *t) {
     random_failure(t, c);
   } else if (kind < 90) {
     sn_arbiter_oracle_connect(&t->oracle, c, t->rig.now_ns);
-    sn_arbiter_connect(t->rig.arbiter, c, t->rig.now_ns);
+    sn__arbiter_connect(t->rig.arbiter, c, t->rig.now_ns);
   } else {
     t->rig.now_ns += below(t, 60);
     sn_arbiter_oracle_tick(&t->oracle, t->rig.now_ns);
@@ -133,7 +133,7 @@ static void random_event(twins *t) {
 /* The actions must add up to the present state. */
 static void take_actions(twins *t) {
   sn_arbiter_action action;
-  while (sn_arbiter_next_action(t->rig.arbiter, &action)) {
+  while (sn__arbiter_next_action(t->rig.arbiter, &action)) {
     const int c = action.controller;
     assert_int_equal(rig_mask(action.lost) & ~t->view[c], 0);
     assert_int_equal(rig_mask(action.gained) & t->view[c], 0);
@@ -159,7 +159,7 @@ static void take_actions(twins *t) {
 /* The log alone must lead to the owner table. */
 static void follow_log(twins *t) {
   sn_arbiter_change change;
-  while (sn_arbiter_read_change(t->rig.arbiter, &t->cursor, &change)) {
+  while (sn__arbiter_read_change(t->rig.arbiter, &t->cursor, &change)) {
     assert_int_equal(t->owners[change.resource], change.from);
     assert_int_not_equal(change.from, change.to);
     assert_int_equal(change.from == NONE, change.lost_why == SN_ARBITER_UNCHANGED);
@@ -181,12 +181,12 @@ static void end_all_waits(twins *t) {
     rig_tick(&t->rig, t->rig.now_ns);
     somebody_waits = false;
     for (int c = 0; c < t->oracle.controllers; c++) {
-      if (sn_arbiter_waiting(t->rig.arbiter, c, NULL)) {
+      if (sn__arbiter_waiting(t->rig.arbiter, c, NULL)) {
         somebody_waits = true;
         continue;
       }
       sn_arbiter_oracle_release_all(&t->oracle, c, t->rig.now_ns);
-      sn_arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);
+      sn__arbiter_release_all(t->rig.arbiter, c, t->rig.now_ns);
       t->view[c] = sn_arbiter_oracle_owned(&t->oracle, c);
     }
     take_actions(t);

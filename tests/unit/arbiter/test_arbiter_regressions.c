@@ -1,8 +1,8 @@
 /* What went wrong with ownership in earlier systems, as far as the arbiter decides it. Whether the
    aggregator obeys, and whether a new owner starts without a jump, is tested there. */
 #include "allocation.h"
+#include "arbiter/arbiter_msg.h"
 #include "consumers.h"
-#include "sinew/arbiter_msg.h"
 #include "sinew/random.h"
 
 enum { A = 1, B = 2, C = 4, D = 8 };
@@ -21,11 +21,11 @@ static void identity_is_the_connection_and_not_the_name_in_a_message(void **stat
   sn_msg_text_set(&request->name, "c0");
   sn_arbiter_action answer;
   sn_error err;
-  assert_int_equal(sn_arbiter_handle_request(r.arbiter, 1, request, 0, 0, &answer, &err),
+  assert_int_equal(sn__arbiter_handle_request(r.arbiter, 1, request, 0, 0, &answer, &err),
                    SN_EINVAL);
   sn_assert_contains(err.message, "'c1' uses the name of 'c0'");
   assert_int_equal(answer.answer, SN_ARBITER_INVALID);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 0);
   rig_check(&r);
   sn_arena_release(&messages);
   rig_close(&r);
@@ -57,9 +57,9 @@ static void a_holder_that_never_acknowledges_loses_the_limb_to_the_waiting_reque
   assert_int_equal(rig_ask(&r, 1, A, 0, SN_ARBITER_FOREVER, NULL), SN_ARBITER_WAITING);
   assert_int_equal(rig_ask(&r, 2, A, 2, 0, NULL), SN_ARBITER_WAITING);
   rig_tick(&r, 10);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 2);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 2);
   rig_fail(&r, 2, SN_ARBITER_DIED);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 1);
+  assert_int_equal(sn__arbiter_owner(r.arbiter, 0), 1);
   rig_close(&r);
 }
 
@@ -75,14 +75,14 @@ static void a_mistyped_resource_is_refused_by_name(void **state) {
   sn_msg_names_add(&request->resources, "r_1", 3);
   sn_arbiter_action answer;
   sn_error err;
-  assert_int_equal(sn_arbiter_handle_request(r.arbiter, 0, request, 0, 0, &answer, &err),
+  assert_int_equal(sn__arbiter_handle_request(r.arbiter, 0, request, 0, 0, &answer, &err),
                    SN_ENOENT);
   sn_assert_contains(err.message, "there is no resource 'r_1'");
   assert_int_equal(rig_owned(&r, 0), 0);
   assert_int_equal(rig_take(&r, 0, D), SN_ARBITER_INVALID); /* nor by an index too high */
   const char *const texts[] = {"r2", "r0", "r2"};
   sn_resource_set set;
-  assert_int_equal(sn_resource_set_find(r.config.resources, texts, 3, &set, &err), SN_OK);
+  assert_int_equal(sn__resource_set_find(r.config.resources, texts, 3, &set, &err), SN_OK);
   assert_int_equal(rig_mask(set), A | C); /* twice counts once */
   sn_arena_release(&messages);
   rig_close(&r);
@@ -97,11 +97,11 @@ static void asking_for_one_more_limb_keeps_those_that_are_held(void **state) {
   member_ask(&m[1], C, 5, 0);
   member_ask(&m[0], A, 0, 0);
   const sn_resource_set more = rig_set(C);
-  assert_int_equal(sn_consumer_request_more(&m[0].consumer, &more, 0, SN_ARBITER_FOREVER),
+  assert_int_equal(sn__consumer_request_more(&m[0].consumer, &more, 0, SN_ARBITER_FOREVER),
                    SN_ARBITER_WAITING);
-  assert_true(sn_consumer_has_name(&m[0].consumer, "r0"));
-  assert_int_equal(sn_consumer_request_more(&m[0].consumer, &more, 0, 0), SN_ARBITER_REFUSED);
-  assert_true(sn_consumer_has_name(&m[0].consumer, "r0"));
+  assert_true(sn__consumer_has_name(&m[0].consumer, "r0"));
+  assert_int_equal(sn__consumer_request_more(&m[0].consumer, &more, 0, 0), SN_ARBITER_REFUSED);
+  assert_true(sn__consumer_has_name(&m[0].consumer, "r0"));
   assert_int_equal(m[0].released_count, 0);
   member_ask(&m[1], 0, 0, 0);
   assert_int_equal(member_held(&m[0]), A | C);
@@ -129,14 +129,14 @@ static uint64_t ask_for_another(rig *r, sn_random *random, int *controller) {
 static void expect_all_in_order(const rig *r) {
   uint64_t last = 0, cursor = 0;
   sn_arbiter_change change;
-  while (sn_arbiter_read_change(r->arbiter, &cursor, &change)) {
+  while (sn__arbiter_read_change(r->arbiter, &cursor, &change)) {
     if (change.request_id != 0) {
       assert_in_range(change.request_id, last, last + 1);
       last = change.request_id;
     }
   }
   assert_int_equal(last, REQUESTS);
-  assert_int_equal(sn_arbiter_count(r->arbiter).granted, REQUESTS);
+  assert_int_equal(sn__arbiter_count(r->arbiter).granted, REQUESTS);
 }
 
 /* @param told  what each controller knows of itself
@@ -145,7 +145,7 @@ static int deliver(rig *r, const uint64_t told[CROWD]) {
   bool has_heard[CROWD] = {false};
   int count = 0;
   sn_arbiter_action action;
-  while (sn_arbiter_next_action(r->arbiter, &action)) {
+  while (sn__arbiter_next_action(r->arbiter, &action)) {
     const int c = action.controller;
     assert_false(has_heard[c]);
     has_heard[c] = true;
@@ -198,7 +198,7 @@ static void the_outcome_is_exact_for_every_resource(void **state) {
   assert_int_equal(rig_mask(answer.owned), 0); /* not even what was free */
   assert_int_equal(rig_ask(&r, 2, A | B | C, 1, SN_ARBITER_FOREVER, &answer), SN_ARBITER_WAITING);
   assert_int_equal(rig_mask(answer.blocked), A);
-  sn_arbiter_release_all(r.arbiter, 0, 0);
+  sn__arbiter_release_all(r.arbiter, 0, 0);
   rig_take(&r, 0, 0);
   rig_ask(&r, 0, B, 9, 0, NULL); /* before 2 has its action */
   rig_expect(&r, 1);
@@ -251,16 +251,16 @@ static void a_million_requests_use_no_heap_and_no_further_memory(void **state) {
         sn_resource_set_add(&claim.resources, (size_t)sn_random_below(&random, 256));
       }
       const int c = (int)sn_random_below(&random, 256);
-      sn_arbiter_request(r.arbiter, c, &claim, i, &action);
-      sn_arbiter_tick(r.arbiter, i);
-      if (sn_arbiter_next_action(r.arbiter, &action)) {
-        sn_arbiter_acknowledge(r.arbiter, action.controller, &action.release, i);
+      sn__arbiter_request(r.arbiter, c, &claim, i, &action);
+      sn__arbiter_tick(r.arbiter, i);
+      if (sn__arbiter_next_action(r.arbiter, &action)) {
+        sn__arbiter_acknowledge(r.arbiter, action.controller, &action.release, i);
       }
     }
   });
   rig_check(&r);
   assert_int_equal(sn_arena_used(&r.arena), used);
-  assert_true(sn_arbiter_count(r.arbiter).requests == (uint64_t)count);
+  assert_true(sn__arbiter_count(r.arbiter).requests == (uint64_t)count);
   rig_close(&r);
 }
 

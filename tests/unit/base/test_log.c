@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/log_internal.h"
 #include "sinew/log.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -59,7 +60,7 @@ static void records_come_out_in_order_and_what_does_not_fit_is_counted(void **st
         }
       } else {
         const bool has_room = written - taken < rounded[i];
-        assert_int_equal(sn_log_write(log, &record), has_room);
+        assert_int_equal(sn__log_write(log, &record), has_room);
         fifo[written] = number;
         written += has_room;
         dropped += !has_room;
@@ -97,11 +98,11 @@ static void wrong_records_are_faults(void **state) {
   char text[32];
   sn_log_record record = numbered(0);
   record.arg_count = SN_LOG_ARGS_MAX + 1;
-  sn_assert_fault(sn_log_write(log, &record), "SN_LOG_ARGS_MAX");
+  sn_assert_fault(sn__log_write(log, &record), "SN_LOG_ARGS_MAX");
   sn_assert_fault(sn_log_format(&record, text, sizeof text), "SN_LOG_ARGS_MAX");
   record = numbered(0);
   record.format = NULL;
-  sn_assert_fault(sn_log_write(log, &record), "format != NULL");
+  sn_assert_fault(sn__log_write(log, &record), "format != NULL");
   sn_assert_fault(sn_log_format(&record, text, sizeof text), "format != NULL");
   sn_arena_release(&arena);
 }
@@ -186,7 +187,7 @@ static void texts_are_copied_and_cut(void **state) {
                                 .format = "{} and {}",
                                 .arg_count = 2,
                                 .args = {of_text("a"), of_text(text)}};
-  assert_true(sn_log_write(log, &record));
+  assert_true(sn__log_write(log, &record));
   memset(source, '?', sizeof source - 1);
   memset(text, '?', sizeof text - 1);
   sn_log_record read;

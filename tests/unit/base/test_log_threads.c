@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/log_internal.h"
 #include "sinew/log.h"
 #include "sn_test.h"
 
@@ -30,7 +31,7 @@ static void *write_all(void *argument) {
   writer *w = argument;
   for (int64_t number = 0; number < RECORDS; number++) {
     const sn_log_record record = record_of(w->id, number);
-    w->accepted += sn_log_write(w->log, &record);
+    w->accepted += sn__log_write(w->log, &record);
     if (number % 1024 == 0) {
       sched_yield(); /* let the others run, also on one core */
     }

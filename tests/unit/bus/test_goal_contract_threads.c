@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "plant/plant.h"
 #include "rig.h"
 #include "sim/sim_pty.h"
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
-#include "sinew/plant.h"
 #include "sinew/tap.h"
 #include "sn_test.h"
 
@@ -98,11 +98,11 @@ static void plant_gives_these_verdicts(void **state) {
   assert_int_equal(sn_model_load(&arena, SINEW_ROBOTS "/arm6.urdf", NULL, report, &model, &err),
                    SN_OK);
   sn_plant *plant = NULL;
-  assert_int_equal(sn_plant_create(&arena, model, &(sn_plant_config){0}, &plant, &err), SN_OK);
+  assert_int_equal(sn__plant_create(&arena, model, &(sn_plant_config){0}, &plant, &err), SN_OK);
   sn_servo_goal *msg = sn_msg_create(&arena, &sn_servo_goal_type, NULL);
   for (size_t i = 0; i < CASES; i++) {
     fill(msg, &cases[i]);
-    assert_int_equal(sn_plant_take_goals(plant, msg), cases[i].verdict);
+    assert_int_equal(sn__plant_take_goals(plant, msg), cases[i].verdict);
   }
   sn_arena_release(&arena);
 }
@@ -202,7 +202,7 @@ static void expect_warning(bench *b, sn_plant_verdict verdict) {
   char expected[160], line[300] = "";
   sn_log_record record;
   snprintf(expected, sizeof expected, "goals: %s%s",
-           is_taken(verdict) ? "" : "refused: ", sn_plant_verdict_text(verdict));
+           is_taken(verdict) ? "" : "refused: ", sn__plant_verdict_text(verdict));
   for (int n = 0; n < 4000; n++) {
     while (sn_log_read(b->r.log, &record)) { /* there may be others on a busy machine */
       sn_log_format(&record, line, sizeof line);

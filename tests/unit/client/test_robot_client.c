@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "deployed.h"
+#include "msg/msg_names_internal.h"
 #include "program.h"
 #include "run/control_server.h"
+#include "model/robot_model.h"
+#include "sinew/client.h"
 #include "sinew/components.h"
-#include "sinew/robot_client.h"
 #include "sn_test.h"
 
 static char folder[64];
@@ -78,40 +80,40 @@ static void answers_equal_those_of_the_library(void **state) {
   bool is_configured = false;
   assert_int_equal(sn_robot_client_is_configured(b.robot, &is_configured), SN_OK);
   assert_true(is_configured);
-  compare_lists(&b, sn_robot_model_list_chains, sn_robot_client_list_chains);
-  compare_lists(&b, sn_robot_model_list_joints, sn_robot_client_list_joints);
-  compare_lists(&b, sn_robot_model_list_contacts, sn_robot_client_list_contacts);
+  compare_lists(&b, sn__robot_model_list_chains, sn_robot_client_list_chains);
+  compare_lists(&b, sn__robot_model_list_joints, sn_robot_client_list_joints);
+  compare_lists(&b, sn__robot_model_list_contacts, sn_robot_client_list_contacts);
   static const char *const names[] = {"l1", "n1", "e1", "leg", "head", "none"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     int index[2] = {-2, -3};
-    assert_int_equal(sn_robot_model_joint_index(b.inside, names[i], &index[0]), SN_OK);
+    assert_int_equal(sn__robot_model_joint_index(b.inside, names[i], &index[0]), SN_OK);
     assert_int_equal(sn_robot_client_joint_index(b.robot, names[i], &index[1]), SN_OK);
     assert_int_equal(index[0], index[1]);
-    assert_int_equal(sn_robot_model_chain_index(b.inside, names[i], &index[0]), SN_OK);
+    assert_int_equal(sn__robot_model_chain_index(b.inside, names[i], &index[0]), SN_OK);
     assert_int_equal(sn_robot_client_chain_index(b.robot, names[i], &index[1]), SN_OK);
     assert_int_equal(index[0], index[1]);
     char text[2][200] = {"?", "?"};
-    assert_int_equal(sn_robot_model_joint_chain(b.inside, names[i], text[0], 200), SN_OK);
+    assert_int_equal(sn__robot_model_joint_chain(b.inside, names[i], text[0], 200), SN_OK);
     assert_int_equal(sn_robot_client_joint_chain(b.robot, names[i], text[1], 200), SN_OK);
     assert_string_equal(text[0], text[1]);
-    assert_int_equal(sn_robot_model_chain_default_contact(b.inside, names[i], text[0], 200),
+    assert_int_equal(sn__robot_model_chain_default_contact(b.inside, names[i], text[0], 200),
                      sn_robot_client_chain_default_contact(b.robot, names[i], text[1], 200));
     assert_string_equal(text[0], text[1]);
-    assert_int_equal(sn_robot_model_chain_property(b.inside, names[i], "colour", text[0], 200),
+    assert_int_equal(sn__robot_model_chain_property(b.inside, names[i], "colour", text[0], 200),
                      sn_robot_client_chain_property(b.robot, names[i], "colour", text[1], 200));
     assert_string_equal(text[0], text[1]);
     char joints[2][200] = {{0}, {0}};
     sn_name_list lists[2] = {{joints[0], 200, 0}, {joints[1], 200, 0}};
-    assert_int_equal(sn_robot_model_chain_joints(b.inside, names[i], &lists[0]),
+    assert_int_equal(sn__robot_model_chain_joints(b.inside, names[i], &lists[0]),
                      sn_robot_client_chain_joints(b.robot, names[i], &lists[1]));
     assert_memory_equal(joints[0], joints[1], 200);
-    assert_int_equal(sn_robot_model_joints_chains(b.inside, names, i + 1, &lists[0]), SN_OK);
+    assert_int_equal(sn__robot_model_joints_chains(b.inside, names, i + 1, &lists[0]), SN_OK);
     assert_int_equal(sn_robot_client_joints_chains(b.robot, names, i + 1, &lists[1]), SN_OK);
     assert_int_equal(lists[0].count, lists[1].count);
     assert_memory_equal(joints[0], joints[1], 200);
   }
   static char urdf[2][1 << 16];
-  assert_int_equal(sn_robot_model_description(b.inside, urdf[0], sizeof urdf[0]), SN_OK);
+  assert_int_equal(sn__robot_model_description(b.inside, urdf[0], sizeof urdf[0]), SN_OK);
   assert_int_equal(sn_robot_client_description(b.robot, urdf[1], sizeof urdf[1]), SN_OK);
   assert_string_equal(urdf[0], urdf[1]);
   bench_close(&b);
@@ -136,7 +138,7 @@ static void points_are_appended_and_trees_are_complete(void **state) {
   const sn_call_tree *tree = NULL;
   assert_int_equal(sn_robot_client_tree(b.robot, &tree), SN_OK);
   assert_int_equal(tree->links.count, 8);
-  const int eye = sn_msg_names_index(&tree->links, "eye2");
+  const int eye = sn__msg_names_index(&tree->links, "eye2");
   assert_string_equal(sn_msg_names_at(&tree->links, (size_t)tree->parents.data[eye]), "eye1");
   assert_true(tree->origins.data[eye].position.z == 0.1 && tree->axes.data[eye].y == 1.0);
   assert_string_equal(sn_msg_names_at(&tree->types, (size_t)eye), "revolute");

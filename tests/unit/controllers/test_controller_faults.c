@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arbiter/controller_internal.h"
+#include "msg/msg_names_internal.h"
 #include "rig.h"
 #include "robot.h"
 #include "sinew/components.h"
@@ -172,7 +173,7 @@ static void faulty_controller_loses_its_limb_and_the_reason_is_logged(void **sta
     bench_begin(&b);
     cycles(&b, 20);
     const sn_resource_set limb = sn_resource_set_first(1);
-    assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+    assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
     cycles(&b, 100); /* it is on its way */
     assert_string_equal(owner_of(&b, 0), "patient");
     (void)count_lines(&b, "");
@@ -188,7 +189,7 @@ static void faulty_controller_loses_its_limb_and_the_reason_is_logged(void **sta
     assert_int_equal(sn_system_recover(b.r.system, &b.patient->controller.component, &b.r.err),
                      SN_OK);
     cycles(&b, 2);
-    assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+    assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
     cycles(&b, 2);
     assert_string_equal(owner_of(&b, 0), "patient");
     bench_close(&b);
@@ -204,7 +205,7 @@ static void limb_of_a_dead_controller_is_held_if_no_other_wants_it(void **state)
   bench_begin(&b);
   cycles(&b, 5);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+  assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 50);
   const double moving = b.q[1];
   assert_true(moving > 0.0 && moving < 0.2);
@@ -225,7 +226,7 @@ static void limb_of_a_silent_controller_is_held_and_the_log_names_both(void **st
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+  assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 20);
   b.patient->sick = FALLS_SILENT;
   cycles(&b, 400);
@@ -282,9 +283,9 @@ static void request_from_outside_does_not_hide_a_release(void **state) {
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limb = sn_resource_set_first(1);
-  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limb));
+  assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limb));
   cycles(&b, 5);
-  sn_consumer_disown(b.patient->controller.consumer, &limb);
+  sn__consumer_disown(b.patient->controller.consumer, &limb);
   sn_caller caller = {0};
   assert_int_equal(
       sn_caller_open(b.r.system, "resources_control.requestResources", &caller, &b.r.err), SN_OK);
@@ -297,7 +298,7 @@ static void request_from_outside_does_not_hide_a_release(void **state) {
   sn_caller_close(&caller);
   assert_true(outcome->success);
   cycles(&b, 1);
-  const sn_resource_set held = sn_consumer_held(b.patient->controller.consumer);
+  const sn_resource_set held = sn__consumer_held(b.patient->controller.consumer);
   assert_true(sn_resource_set_is_empty(&held));
   assert_string_equal(owner_of(&b, 0), "hold");
   assert_string_equal(owner_of(&b, 1), "remote");
@@ -323,7 +324,7 @@ static void released_limbs_go_back_to_their_earlier_owners(void **state) {
   bench_begin(&b);
   cycles(&b, 20);
   const sn_resource_set limbs = sn_resource_set_first(2);
-  assert_true(sn_consumer_request_exclusive(b.patient->controller.consumer, &limbs));
+  assert_true(sn__consumer_request_exclusive(b.patient->controller.consumer, &limbs));
   cycles(&b, 5);
   const sn_names *names_ = b.patient->controller.map->resources;
   release(&b, "patient.releaseResources", sn_names_at(names_, 3), SN_OK); /* not its own */
@@ -372,7 +373,7 @@ static void flood_of_references_is_read_to_its_end_in_every_cycle(void **state) 
     cycles(&b, 1);
     const sn_joint_state *ref = sn_tap_read(out, NULL);
     assert_int_equal(ref->name.count, b.n);
-    assert_true(ref->position.data[sn_msg_names_index(&ref->name, joint)] == 1e-4 * k);
+    assert_true(ref->position.data[sn__msg_names_index(&ref->name, joint)] == 1e-4 * k);
   }
   sn_tap_close(out);
   sn_source_close(source);

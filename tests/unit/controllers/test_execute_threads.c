@@ -5,7 +5,6 @@
 #include "model_rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_trajectory.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "msg/msg_names_internal.h"
 #include "rig.h"
 #include "robot.h"
+#include "rt/system_internal.h"
 #include "sinew/components.h"
 #include "sinew/controller.h"
 #include "sinew/msg_calls.h"
@@ -129,7 +131,7 @@ static const char *owner_of(bench *b, const char *resource) {
   sn_resource_assignment *table = sn_msg_create(&b->r.arena, &sn_resource_assignment_type, NULL);
   assert_int_equal(sn_call(&caller, NULL, table, &b->r.err), SN_OK);
   sn_caller_close(&caller);
-  const int index = sn_msg_names_index(&table->resources, resource);
+  const int index = sn__msg_names_index(&table->resources, resource);
   assert_true(index >= 0);
   return sn_msg_names_at(&table->owners, (size_t)index);
 }
@@ -339,7 +341,7 @@ static void controller_may_be_cleaned_up_while_it_owns_limbs(void **state) {
   assert_true(switch_to(&b, "b.setOperational", true, limb));
   assert_int_equal(sn_system_stop(b.r.system, b.b, &b.r.err), SN_OK);
   assert_int_equal(sn_system_cleanup(b.r.system, b.b, &b.r.err), SN_OK);
-  assert_int_equal(sn_system_remove(b.r.system, b.b, &b.r.err), SN_EBUSY); /* it is in the list */
+  assert_int_equal(sn__system_remove(b.r.system, b.b, &b.r.err), SN_EBUSY); /* it is in the list */
   rig_run(&b.r, 3 * MS);
   assert_string_equal(owner_of(&b, limb), "a");
   assert_int_equal(sn_system_configure(b.r.system, b.b, &b.r.err), SN_OK);

@@ -35,14 +35,14 @@ static void grab(grabber *g) {
   }
   switch (sn_random_below(g->random, 4)) {
     case 0:
-      sn_consumer_disown(consumer, &set);
+      sn__consumer_disown(consumer, &set);
       break;
     case 1: /* fewer than it has, or none */
-      set = sn_resource_set_common(set, sn_consumer_held(consumer));
-      (void)sn_consumer_request_exclusive(consumer, &set);
+      set = sn_resource_set_common(set, sn__consumer_held(consumer));
+      (void)sn__consumer_request_exclusive(consumer, &set);
       break;
     default:
-      (void)sn_consumer_request_exclusive(consumer, &set);
+      (void)sn__consumer_request_exclusive(consumer, &set);
       break;
   }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "deployed.h"
+#include "msg/msg_names_internal.h"
 #include "program.h"
 #include "sn_test.h"
 
@@ -50,7 +51,7 @@ static void fixture_close(fixture *f) {
 
 static double position_of(sn_tap *tap, const char *joint) {
   const sn_joint_state *msg = sn_tap_read(tap, NULL);
-  return msg->position.data[sn_msg_names_index(&msg->name, joint)];
+  return msg->position.data[sn__msg_names_index(&msg->name, joint)];
 }
 
 /* The sine of the example; the servo lags it a little. */
@@ -66,7 +67,7 @@ static void joint_moves_as_commanded_and_all_others_are_held(void **state) {
   const size_t count = pose->position.count;
   assert_true(count > 3 && count <= JOINTS_MAX);
   memcpy(before, pose->position.data, count * sizeof *before);
-  sn_assert_near(before[sn_msg_names_index(&pose->name, "head_joint1")], 0.2, 0.01);
+  sn_assert_near(before[sn__msg_names_index(&pose->name, "head_joint1")], 0.2, 0.01);
 
   double least = INFINITY;
   double most = -INFINITY;

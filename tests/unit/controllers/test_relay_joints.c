@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "msg/msg_names_internal.h"
 #include "rig.h"
 #include "robot.h"
 #include "sinew/components.h"
@@ -125,7 +126,7 @@ static double position(bench *b, const char *joint) {
 static const char *owner(bench *b, const char *joint) {
   const sn_resource_assignment *table = sn_tap_read(b->owners, NULL);
   return sn_msg_names_at(&table->owners,
-                         (size_t)sn_msg_names_index(&table->resources, limb_of(b, joint)));
+                         (size_t)sn__msg_names_index(&table->resources, limb_of(b, joint)));
 }
 
 /* Speaks every 10 ms, for so long. */

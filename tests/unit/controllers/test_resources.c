@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "deployed.h"
+#include "msg/msg_names_internal.h"
 #include "program.h"
 #include "robot.h"
 #include "sinew/components.h"
@@ -90,7 +91,7 @@ static void listed_alone_the_name_means_the_whole_group(void **state) {
   assert_string_equal(sn_deployed_owner(&d, "head"), "follow");
   const sn_joint_state *msg = sn_tap_read(out, NULL);
   assert_int_equal(msg->name.count, 3);
-  assert_true(sn_msg_names_index(&msg->name, "n1") >= 0);
+  assert_true(sn__msg_names_index(&msg->name, "n1") >= 0);
   sn_tap_close(out);
   sn_deployed_free(&d);
 }

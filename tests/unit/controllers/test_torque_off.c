@@ -8,7 +8,6 @@
 #include "robot.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_stop.h"
 #include "sn_test.h"
 
 enum { MS = 1000000, JOINTS_MAX = 64 };

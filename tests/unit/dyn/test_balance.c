@@ -1,12 +1,12 @@
 #include "allocation.h"
+#include "dyn/balance.h"
+#include "dyn/contact_forces.h"
+#include "dyn/support_polygon.h"
 #include "random_tree.h"
 #include "robot.h"
-#include "sinew/balance.h"
-#include "sinew/contact_forces.h"
 #include "sinew/dyn.h"
 #include "sinew/kin.h"
 #include "sinew/random.h"
-#include "sinew/support_polygon.h"
 #include "sn_test.h"
 
 #define JOINTS_MAX 32
@@ -36,7 +36,7 @@ static void open_robot(fixture *f, const char *name, uint64_t seed) {
   sn_random_init(&f->random, seed);
   f->model = f->robot.model;
   f->tree = sn_model_tree(f->model);
-  assert_int_equal(sn_balance_create(&f->arena, f->model, &f->balance, NULL), SN_OK);
+  assert_int_equal(sn__balance_create(&f->arena, f->model, &f->balance, NULL), SN_OK);
   assert_int_equal(sn_dyn_create(&f->arena, f->tree, &f->dyn, NULL), SN_OK);
   assert_int_equal(sn_kin_create(&f->arena, f->tree, &f->kin, NULL), SN_OK);
   sn_arena_seal(&f->arena);
@@ -77,7 +77,7 @@ static void stand_on(fixture *f, const char *const *chains, size_t count, const 
 static const char *const LEGS[] = {"leg1", "leg2", "leg3", "leg4"};
 
 static void step(fixture *f) {
-  sn_balance_step(f->balance, &f->input, f->tau, &f->result);
+  sn__balance_step(f->balance, &f->input, f->tau, &f->result);
 }
 
 static void assert_all_finite(const fixture *f) {

@@ -1,3 +1,4 @@
+#include "math/rotation.h"
 #include "random_tree.h"
 #include "sinew/dyn.h"
 #include "sinew/kin.h"
@@ -113,7 +114,7 @@ static flight later(const fixture *f, const sn_base_state *base, sn_spatial acce
   flight next = {.base = *base};
   const sn_spatial twist = sn_spatial_add(base->twist, sn_spatial_scale(acceleration, 0.5 * dt_s));
   const sn_mat3 rot = base->pose_world_base.rot;
-  next.base.pose_world_base.rot = sn_mat3_mul(rot, sn_mat3_exp(sn_vec3_scale(twist.ang, dt_s)));
+  next.base.pose_world_base.rot = sn_mat3_mul(rot, sn__mat3_exp(sn_vec3_scale(twist.ang, dt_s)));
   next.base.pose_world_base.pos =
       sn_vec3_add_scaled(base->pose_world_base.pos, dt_s, sn_mat3_apply(rot, twist.lin));
   next.base.twist = sn_spatial_add(base->twist, sn_spatial_scale(acceleration, dt_s));

@@ -1,3 +1,4 @@
+#include "dyn/mass_factor.h"
 #include "random_tree.h"
 #include "sinew/dyn.h"
 #include "sn_test.h"
@@ -100,8 +101,8 @@ static void factors_solve_with_the_mass_matrix(void **state) {
     double mass[ENTRIES_MAX * ENTRIES_MAX], b[ENTRIES_MAX], x[ENTRIES_MAX];
     sn_test_random_vector(&f.random, n, 1.0, b);
     memcpy(x, b, n * sizeof *x);
-    assert_int_equal(sn_dyn_mass_factor(f.dyn, f.q), SN_OK);
-    sn_dyn_mass_solve(f.dyn, x);
+    assert_int_equal(sn__dyn_mass_factor(f.dyn, f.q), SN_OK);
+    sn__dyn_mass_solve(f.dyn, x);
     sn_dyn_mass_matrix(f.dyn, f.q, mass);
     for (size_t i = 0; i < n; i++) {
       double sum = 0.0;
@@ -128,7 +129,7 @@ static void joint_that_moves_no_mass_is_reported(void **state) {
   prepare(&f);
   double qdd[ENTRIES_MAX];
   assert_int_equal(sn_dyn_forward(f.dyn, NULL, f.q, f.qd, NULL, qdd), SN_EMODEL);
-  assert_int_equal(sn_dyn_mass_factor(f.dyn, f.q), SN_EMODEL);
+  assert_int_equal(sn__dyn_mass_factor(f.dyn, f.q), SN_EMODEL);
   sn_arena_release(&f.arena);
 }
 

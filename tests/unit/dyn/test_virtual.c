@@ -1,4 +1,5 @@
 /* Robots with virtual links: joints without mass behind them, for inverse kinematics only. */
+#include "dyn/mass_factor.h"
 #include "robot.h"
 #include "sinew/dyn.h"
 #include "sinew/random.h"
@@ -64,10 +65,10 @@ static void the_mass_matrix_stays_invertible(void **state) {
       }
     }
   }
-  assert_int_equal(sn_dyn_mass_factor(f.dyn, f.q), SN_OK);
+  assert_int_equal(sn__dyn_mass_factor(f.dyn, f.q), SN_OK);
   double x[JOINTS];
   memcpy(x, f.tau, sizeof x);
-  sn_dyn_mass_solve(f.dyn, x);
+  sn__dyn_mass_solve(f.dyn, x);
   for (size_t i = 0; i < JOINTS; i++) {
     double product = 0.0;
     for (size_t j = 0; j < JOINTS; j++) {

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "model/groups.h"
 #include "program.h"
 #include "value_bag.h"
 
@@ -85,9 +86,9 @@ static void yaml_and_cpf_make_the_same_quadruped(void **state) {
     assert_int_equal(a->kind, b->kind);
     assert_memory_equal(a->points, b->points, a->point_count * sizeof *a->points);
   }
-  for (size_t i = 0; i < sn_names_count(sn_model_group_names(cpf)); i++) {
-    assert_int_equal(sn_model_group(cpf, i)->joint_count,
-                     sn_model_group(yaml.model, i)->joint_count);
+  for (size_t i = 0; i < sn_names_count(sn__model_group_names(cpf)); i++) {
+    assert_int_equal(sn__model_group(cpf, i)->joint_count,
+                     sn__model_group(yaml.model, i)->joint_count);
   }
   sn_arena_release(&arena);
   sn_test_robot_free(&yaml);

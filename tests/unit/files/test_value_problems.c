@@ -1,5 +1,7 @@
 #include <stdlib.h>
 
+#include "base/report_internal.h"
+#include "files/value_cpf.h"
 #include "value_bag.h"
 
 typedef struct problem_case {
@@ -114,7 +116,7 @@ static void problems_of_cpf(void **state) {
       {"<properties><simple name='a&#x85;'><value>1</value></simple></properties>", SN_ESYNTAX,
        "p:1:13: error: 'a\\xc2\\x85': a name must not hold a control character\n"},
   };
-  run_cases(sn_value_parse_cpf, cases, sizeof cases / sizeof *cases);
+  run_cases(sn__value_parse_cpf, cases, sizeof cases / sizeof *cases);
 }
 
 static char *nested(const char *opening, const char *middle, const char *closing, size_t depth) {
@@ -171,10 +173,10 @@ static void size_has_a_limit(void **state) {
   memset(text, ' ', size);
   memcpy(text, "<properties/>", 13);
   bag b;
-  parse_bytes(&b, sn_value_parse_cpf, text, size - 1);
+  parse_bytes(&b, sn__value_parse_cpf, text, size - 1);
   assert_int_equal(b.status, SN_OK);
   release(&b);
-  parse_bytes(&b, sn_value_parse_cpf, text, size);
+  parse_bytes(&b, sn__value_parse_cpf, text, size);
   assert_int_equal(b.status, SN_ELIMIT);
   sn_assert_problems(b.report,
                      "p:0:0: error: the file has 16777217 bytes, at most 16777216 are allowed\n");
@@ -196,10 +198,10 @@ static void earlier_errors_do_not_count(void **state) {
   sn_arena_init_growing(&arena, "props", 0);
   sn_report *report = NULL;
   assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
-  sn_report_add(report, SN_SEVERITY_ERROR, (sn_place){"other", 1, 1}, NULL, "old");
+  sn__report_add(report, SN_SEVERITY_ERROR, (sn_place){"other", 1, 1}, NULL, "old");
   const sn_value *root = NULL;
   assert_int_equal(sn_value_parse_yaml(&arena, "a: 1", 4, "p", report, &root), SN_OK);
-  assert_int_equal(sn_value_parse_cpf(&arena, "<properties/>", 13, "p", report, &root), SN_OK);
+  assert_int_equal(sn__value_parse_cpf(&arena, "<properties/>", 13, "p", report, &root), SN_OK);
   sn_arena_release(&arena);
 }
 

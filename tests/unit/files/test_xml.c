@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/report_internal.h"
 #include "files/xml.h"
 #include "robot.h"
 #include "sn_test.h"
@@ -16,8 +17,8 @@ static sn__xml_verdict judge(void *context, sn_report *report, const sn__xml_nod
                              const char *name, sn_place place) {
   (void)context;
   if (strcmp(name, "stop") == 0) {
-    sn_report_add(report, SN_SEVERITY_ERROR, place, NULL, "stopped inside <%s>",
-                  parent == NULL ? "" : parent->name);
+    sn__report_add(report, SN_SEVERITY_ERROR, place, NULL, "stopped inside <%s>",
+                   parent == NULL ? "" : parent->name);
     return SN__XML_STOP;
   }
   return strcmp(name, "skip") == 0 ? SN__XML_SKIP : SN__XML_KEEP;

@@ -3,6 +3,7 @@
 #ifndef SN_TEST_VALUE_BAG_H
 #define SN_TEST_VALUE_BAG_H
 
+#include "files/value_cpf.h"
 #include "robot.h"
 #include "sinew/value.h"
 #include "sn_test.h"
@@ -34,7 +35,7 @@ static inline void parse_yaml(bag *b, const char *text) {
 }
 
 static inline void parse_cpf(bag *b, const char *text) {
-  parse_bytes(b, sn_value_parse_cpf, text, strlen(text));
+  parse_bytes(b, sn__value_parse_cpf, text, strlen(text));
 }
 
 static inline void release(bag *b) {

@@ -19,7 +19,7 @@
 #include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/estop.h"
-#include "sinew/msg_stop.h"
+#include "sinew/msg_calls.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 #include "ws_client.h"

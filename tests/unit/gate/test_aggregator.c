@@ -2,13 +2,12 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "arbiter/owners.h"
 #include "gate_rig.h"
+#include "msg/types/msg_counts.h"
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_counts.h"
-#include "sinew/msg_stop.h"
-#include "sinew/owners.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };
@@ -72,7 +71,7 @@ typedef struct judge_part {
 
 static sn_status decider_configure(sn_component *component, sn_error *err) {
   (void)err;
-  ((judge_part *)component)->owners = sn_owners_create(sn_component_arena(component), GATE_JOINTS);
+  ((judge_part *)component)->owners = sn__owners_create(sn_component_arena(component), GATE_JOINTS);
   return SN_OK;
 }
 
@@ -181,8 +180,8 @@ static void run(bench *b, int64_t duration_ms) {
 }
 
 static void own(bench *b, int joint, const void *owner) {
-  sn_owners_prepare(b->decider->owners)->owners[joint] = owner;
-  sn_owners_commit(b->decider->owners);
+  sn__owners_prepare(b->decider->owners)->owners[joint] = owner;
+  sn__owners_commit(b->decider->owners);
 }
 
 static sn_status call(bench *b, const char *operation, const char *a, const char *c) {
@@ -275,7 +274,7 @@ static void counters_show_what_was_refused_and_why(void **state) {
   own(&b, GATE_WHEEL, b.movers[0]);
   b.movers[0]->joint = b.movers[1]->joint = GATE_WHEEL;
   run(&b, 100);
-  const char *refused = sn_gate_reason_text(SN_GATE_NOT_OWNER);
+  const char *refused = sn__gate_reason_text(SN_GATE_NOT_OWNER);
   assert_true(count_of(&b, "", "anna", "taken") == 100);
   assert_true(count_of(&b, "", "anna", refused) == 0);
   assert_true(count_of(&b, "", "berta", refused) == 100);

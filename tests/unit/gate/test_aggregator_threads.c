@@ -6,7 +6,6 @@
 #include "rig.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_stop.h"
 #include "sn_test.h"
 
 enum { MS = 1000000, CALLERS = 3 };

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "model_rig.h"
+#include "rt/journal/journal_read.h"
 #include "sinew/component_registry.h"
 #include "sinew/components.h"
-#include "sinew/journal.h"
 #include "sn_test.h"
 
 enum { PILE = 50, SOURCES_MAX = 16, JOINTS_MAX = 64 };
@@ -66,12 +66,12 @@ static void open_bench(bench *b, const sn_component_type *type) {
   b->entry = sn_msg_create(&b->m.r.arena, &sn_journal_entry_type, &capacity);
   assert_non_null(b->entry);
   open_sources(b);
-  assert_int_equal(sn_journal_open(b->m.r.system, &b->journal, &b->m.r.err), SN_OK);
+  assert_int_equal(sn__journal_open(b->m.r.system, &b->journal, &b->m.r.err), SN_OK);
   rig_begin(&b->m.r);
 }
 
 static void close_bench(bench *b) {
-  sn_journal_close(b->journal);
+  sn__journal_close(b->journal);
   for (size_t i = 0; i < b->count; i++) {
     sn_source_close(b->sources[i]);
   }
@@ -91,7 +91,7 @@ static void write_one(bench *b, size_t i) {
 
 static void expect_all_read(bench *b) {
   size_t read[SOURCES_MAX] = {0};
-  while (sn_journal_read(b->journal, b->entry)) {
+  while (sn__journal_read(b->journal, b->entry)) {
     for (size_t i = 0; b->entry->kind == SN_JOURNAL_INPUT && i < b->count; i++) {
       read[i] += strcmp(b->entry->name.data + strlen("one."), b->ports[i]->name) == 0;
     }

@@ -9,7 +9,7 @@ static const sn_gate_config two_sources = {.source_count = 2};
 static sn_gate_event event_of(gate_rig *rig, sn_gate_reason reason) {
   sn_gate_event event = {.reason = SN_GATE_REASON_COUNT};
   sn_gate_event next;
-  while (sn_gate_next_event(rig->gate, &next)) {
+  while (sn__gate_next_event(rig->gate, &next)) {
     event = next.reason == reason ? next : event;
   }
   assert_int_equal(event.reason, reason);
@@ -26,11 +26,11 @@ static void say_two(gate_rig *rig) {
 
 /* The message as it is now is refused whole for this reason. */
 static void assert_refused(gate_rig *rig, sn_gate_reason reason) {
-  const uint64_t before = sn_gate_source_counts(rig->gate, 0)->reasons[reason];
-  const uint64_t taken = sn_gate_source_counts(rig->gate, 0)->taken;
-  assert_int_equal(sn_gate_take(rig->gate, 0, rig->msg, rig->now_ns), SN_EINVAL);
-  assert_int_equal(sn_gate_source_counts(rig->gate, 0)->reasons[reason], before + 1);
-  assert_int_equal(sn_gate_source_counts(rig->gate, 0)->taken, taken);
+  const uint64_t before = sn__gate_source_counts(rig->gate, 0)->reasons[reason];
+  const uint64_t taken = sn__gate_source_counts(rig->gate, 0)->taken;
+  assert_int_equal(sn__gate_take(rig->gate, 0, rig->msg, rig->now_ns), SN_EINVAL);
+  assert_int_equal(sn__gate_source_counts(rig->gate, 0)->reasons[reason], before + 1);
+  assert_int_equal(sn__gate_source_counts(rig->gate, 0)->taken, taken);
   const sn_gate_command *command = gate_rig_step(rig, MS);
   for (size_t i = 0; i < GATE_JOINTS; i++) {
     assert_true(command->qd[i] == 0.0);
@@ -57,7 +57,7 @@ static void message_whose_lengths_differ_is_refused_whole(void **state) {
   const sn_gate_event event = event_of(&rig, SN_GATE_LENGTHS);
   assert_int_equal(event.source, 0);
   sn_msg_reset(&sn_joint_state_type, rig.msg);
-  assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns),
+  assert_int_equal(sn__gate_take(rig.gate, 0, rig.msg, rig.now_ns),
                    SN_OK); /* an empty message is valid */
   gate_rig_close(&rig);
 }
@@ -100,7 +100,7 @@ static void unknown_joint_is_named_and_the_others_are_taken(void **state) {
   gate_rig_say(&rig, 1, &joint, &goal);
   assert_int_equal(sn_msg_names_add(&rig.msg->name, "wing\x1b[31m", 9), SN_OK);
   rig.msg->position.data[rig.msg->position.count++] = 5.0;
-  assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK);
+  assert_int_equal(sn__gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK);
   (void)gate_rig_step(&rig, MS);
   assert_true(gate_rig_step(&rig, MS)->q[joint] > 0.0);
   const sn_gate_event event = event_of(&rig, SN_GATE_UNKNOWN);
@@ -165,12 +165,12 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rig.msg->header.stamp_ns = cases[i].stamp_ns;
-    assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, now_ns), cases[i].status);
+    assert_int_equal(sn__gate_take(rig.gate, 0, rig.msg, now_ns), cases[i].status);
   }
-  assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_OLD], 5);
-  assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_FUTURE], 2);
+  assert_int_equal(sn__gate_source_counts(rig.gate, 0)->reasons[SN_GATE_OLD], 5);
+  assert_int_equal(sn__gate_source_counts(rig.gate, 0)->reasons[SN_GATE_FUTURE], 2);
   rig.msg->header.stamp_ns = now_ns - 100 * MS; /* each source on its own */
-  assert_int_equal(sn_gate_take(rig.gate, 1, rig.msg, now_ns), SN_OK);
+  assert_int_equal(sn__gate_take(rig.gate, 1, rig.msg, now_ns), SN_OK);
   gate_rig_close(&rig);
 }
 
@@ -182,11 +182,11 @@ static void reference_is_as_old_as_its_stamp(void **state) {
   const double goal = 3.0;
   rig.now_ns += 1000 * (int64_t)MS;
   rig.owners[joint] = 1;
-  sn_gate_own(rig.gate, rig.owners, rig.now_ns - 900 * (int64_t)MS);
+  sn__gate_own(rig.gate, rig.owners, rig.now_ns - 900 * (int64_t)MS);
   gate_rig_say(&rig, 1, &joint, &goal);
   rig.msg->header.stamp_ns = rig.now_ns - 400 * MS;
-  assert_int_equal(sn_gate_take(rig.gate, 1, rig.msg, rig.now_ns), SN_OK);
-  const uint64_t *silent = &sn_gate_joint_counts(rig.gate, (size_t)joint)->reasons[SN_GATE_SILENT];
+  assert_int_equal(sn__gate_take(rig.gate, 1, rig.msg, rig.now_ns), SN_OK);
+  const uint64_t *silent = &sn__gate_joint_counts(rig.gate, (size_t)joint)->reasons[SN_GATE_SILENT];
   (void)gate_rig_step(&rig, 100 * MS);
   assert_int_equal(*silent, 0);
   (void)gate_rig_step(&rig, MS);
@@ -207,7 +207,7 @@ static void events_come_once_a_second_for_each_reason_and_source(void **state) {
     }
     (void)gate_rig_step(&rig, MS);
     sn_gate_event event;
-    while (sn_gate_next_event(rig.gate, &event)) {
+    while (sn__gate_next_event(rig.gate, &event)) {
       if (event.source >= 0) {
         told[event.source][event.reason]++;
         count[event.source] += event.reason == SN_GATE_NOT_FINITE ? event.count : 0;
@@ -226,10 +226,10 @@ static void events_come_once_a_second_for_each_reason_and_source(void **state) {
 static void every_reason_has_a_text(void **state) {
   (void)state;
   for (int i = 0; i < SN_GATE_REASON_COUNT; i++) {
-    assert_non_null(sn_gate_reason_text((sn_gate_reason)i));
-    assert_string_not_equal(sn_gate_reason_text((sn_gate_reason)i), "unknown reason");
+    assert_non_null(sn__gate_reason_text((sn_gate_reason)i));
+    assert_string_not_equal(sn__gate_reason_text((sn_gate_reason)i), "unknown reason");
   }
-  assert_string_equal(sn_gate_reason_text(SN_GATE_REASON_COUNT), "unknown reason");
+  assert_string_equal(sn__gate_reason_text(SN_GATE_REASON_COUNT), "unknown reason");
 }
 
 /* ---- anything at all ---- */
@@ -293,21 +293,21 @@ static void any_limp(gate_rig *rig, sn_random *random) {
   for (size_t i = 0; i < goal->limp.count; i++) {
     goal->limp.data[i] = sn_random_below(random, 3) > 0;
   }
-  (void)sn_gate_let_go(rig->gate, sn_random_below(random, 2), goal, rig->now_ns);
+  (void)sn__gate_let_go(rig->gate, sn_random_below(random, 2), goal, rig->now_ns);
 }
 
 static void any_event(gate_rig *rig, sn_random *random) {
   switch (sn_random_below(random, 60)) {
     case 0:
-      sn_gate_stop(rig->gate, "fuzz", "because", rig->now_ns);
+      sn__gate_stop(rig->gate, "fuzz", "because", rig->now_ns);
       break;
     case 1:
     case 2:
     case 3:
-      (void)sn_gate_resume(rig->gate, "fuzz", rig->now_ns);
+      (void)sn__gate_resume(rig->gate, "fuzz", rig->now_ns);
       break;
     case 4:
-      sn_gate_lose(rig->gate, sn_random_below(random, 2), rig->now_ns);
+      sn__gate_lose(rig->gate, sn_random_below(random, 2), rig->now_ns);
       break;
     case 5:
     case 6:
@@ -315,7 +315,7 @@ static void any_event(gate_rig *rig, sn_random *random) {
         rig->owners[j] =
             sn_random_below(random, 8) == 0 ? (int)sn_random_below(random, 3) - 1 : rig->owners[j];
       }
-      sn_gate_own(rig->gate, rig->owners, rig->now_ns);
+      sn__gate_own(rig->gate, rig->owners, rig->now_ns);
       break;
     case 7:
     case 8:
@@ -326,10 +326,10 @@ static void any_event(gate_rig *rig, sn_random *random) {
     case 11:
     case 12:
       any_message(rig, random);
-      (void)sn_gate_measure(rig->gate, rig->msg, rig->now_ns);
+      (void)sn__gate_measure(rig->gate, rig->msg, rig->now_ns);
       break;
     case 13:
-      sn_gate_set_stop_limp(rig->gate, sn_random_below(random, 2) == 0);
+      sn__gate_set_stop_limp(rig->gate, sn_random_below(random, 2) == 0);
       break;
     default:
       break;
@@ -365,7 +365,7 @@ static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
       const uint64_t burst = sn_random_below(&random, 5);
       for (uint64_t b = 0; b < burst; b++) {
         any_message(&rig, &random);
-        (void)sn_gate_take(rig.gate, sn_random_below(&random, 2), rig.msg, rig.now_ns);
+        (void)sn__gate_take(rig.gate, sn_random_below(&random, 2), rig.msg, rig.now_ns);
         messages++;
       }
       any_event(&rig, &random);
@@ -374,7 +374,7 @@ static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
       if (trouble != NULL) {
         fail_msg("case %zu, cycle %d: %s", c, k, trouble);
       }
-      moved += sn_gate_is_at_rest(rig.gate) ? 0 : 1;
+      moved += sn__gate_is_at_rest(rig.gate) ? 0 : 1;
     }
     gate_rig_close(&rig);
   }

@@ -30,7 +30,7 @@ static sn_status let_go(bench *b, size_t source, int joint, bool limp) {
   assert_int_equal(sn_msg_names_add(&b->rig.goal->name, name, strlen(name)), SN_OK);
   b->rig.goal->limp.data[0] = limp;
   b->rig.goal->limp.count = 1;
-  return sn_gate_let_go(b->rig.gate, source, b->rig.goal, b->rig.now_ns);
+  return sn__gate_let_go(b->rig.gate, source, b->rig.goal, b->rig.now_ns);
 }
 
 static void measure(bench *b, int joint, double q, double qd) {
@@ -40,7 +40,7 @@ static void measure(bench *b, int joint, double q, double qd) {
   b->measured->position.data[0] = q;
   b->measured->velocity.data[0] = qd;
   b->measured->position.count = b->measured->velocity.count = 1;
-  assert_int_equal(sn_gate_measure(b->rig.gate, b->measured, b->rig.now_ns), SN_OK);
+  assert_int_equal(sn__gate_measure(b->rig.gate, b->measured, b->rig.now_ns), SN_OK);
 }
 
 /* One millisecond later, checked against the limits. */
@@ -55,7 +55,7 @@ static void step(bench *b) {
 static size_t count_events(bench *b, sn_gate_reason reason) {
   size_t count = 0;
   sn_gate_event event;
-  while (sn_gate_next_event(b->rig.gate, &event)) {
+  while (sn__gate_next_event(b->rig.gate, &event)) {
     count += event.reason == reason;
   }
   return count;
@@ -76,8 +76,8 @@ static void command_of_a_limp_joint_is_where_it_is_measured(void **state) {
     sn_assert_near(b.command->q[GATE_ELBOW], 0.0, 0.0);
     assert_true(fabs(b.command->qd[GATE_SHOULDER]) <= 3.0);
   }
-  assert_true(sn_gate_has_limp(b.rig.gate));
-  assert_true(sn_gate_is_at_rest(b.rig.gate)); /* it is not commanded */
+  assert_true(sn__gate_has_limp(b.rig.gate));
+  assert_true(sn__gate_is_at_rest(b.rig.gate)); /* it is not commanded */
   bench_close(&b);
 }
 
@@ -160,14 +160,14 @@ static void only_the_owner_makes_joints_limp_and_bad_messages_are_refused(void *
   assert_int_equal(let_go(&b, 1, GATE_SHOULDER, true), SN_OK);
   step(&b);
   assert_false(b.command->limp[GATE_SHOULDER]);
-  assert_int_equal(sn_gate_source_counts(b.rig.gate, 1)->reasons[SN_GATE_NOT_OWNER], 1);
+  assert_int_equal(sn__gate_source_counts(b.rig.gate, 1)->reasons[SN_GATE_NOT_OWNER], 1);
   (void)let_go(&b, 0, GATE_SHOULDER, true);
   b.rig.goal->limp.count = 2; /* more flags than names */
-  assert_int_equal(sn_gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
+  assert_int_equal(sn__gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
   assert_int_equal(sn_msg_names_add(&b.rig.goal->name, "shoulder", 8), SN_OK);
-  assert_int_equal(sn_gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
-  assert_int_equal(sn_gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_LENGTHS], 1);
-  assert_int_equal(sn_gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_DUPLICATE], 1);
+  assert_int_equal(sn__gate_let_go(b.rig.gate, 0, b.rig.goal, b.rig.now_ns), SN_EINVAL);
+  assert_int_equal(sn__gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_LENGTHS], 1);
+  assert_int_equal(sn__gate_source_counts(b.rig.gate, 0)->reasons[SN_GATE_DUPLICATE], 1);
   assert_int_equal(let_go(&b, 0, GATE_STUCK, true), SN_OK);
   step(&b);
   assert_false(b.command->limp[GATE_STUCK]);
@@ -221,7 +221,7 @@ static void joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is(voi
   assert_true(b.command->limp[GATE_SHOULDER]);
   int owners[GATE_JOINTS] = {0};
   owners[GATE_SHOULDER] = 1;
-  sn_gate_own(b.rig.gate, owners, b.rig.now_ns);
+  sn__gate_own(b.rig.gate, owners, b.rig.now_ns);
   step(&b);
   assert_false(b.command->limp[GATE_SHOULDER]); /* the next one has not asked for that */
   bench_close(&b);
@@ -235,7 +235,7 @@ static void emergency_stop_keeps_limp_joints_limp(void **state) {
   step(&b);
   (void)let_go(&b, 0, GATE_SHOULDER, true);
   step(&b);
-  sn_gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
+  sn__gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
   for (int k = 0; k < 2000; k++) {
     measure(&b, GATE_SHOULDER, 1e-4 * k, 0.1);
     step(&b);
@@ -243,7 +243,7 @@ static void emergency_stop_keeps_limp_joints_limp(void **state) {
     assert_false(b.command->limp[GATE_ELBOW]);
     sn_assert_near(b.command->q[GATE_SHOULDER], 1e-4 * k, 0.0);
   }
-  assert_int_equal(sn_gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
+  assert_int_equal(sn__gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
   step(&b);
   assert_false(b.command->limp[GATE_SHOULDER]); /* until its owner repeats it */
   bench_close(&b);
@@ -256,9 +256,9 @@ static void emergency_stop_may_make_everything_limp(void **state) {
   for (int k = 0; k < 100; k++) {
     (void)gate_rig_take(&b.rig, 0, GATE_SHOULDER, 1.0);
     step(&b);
-    assert_false(sn_gate_has_limp(b.rig.gate));
+    assert_false(sn__gate_has_limp(b.rig.gate));
   }
-  sn_gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
+  sn__gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
   step(&b);
   for (int i = 0; i < GATE_STUCK; i++) {
     assert_true(b.command->limp[i]);
@@ -267,17 +267,17 @@ static void emergency_stop_may_make_everything_limp(void **state) {
   measure(&b, GATE_SHOULDER, 0.5, 2.0);
   step(&b);
   sn_assert_near(b.command->qd[GATE_SHOULDER], 2.0, 0.0);
-  assert_int_equal(sn_gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
+  assert_int_equal(sn__gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
   for (int k = 0; k < 200; k++) {
     step(&b);
-    assert_false(sn_gate_has_limp(b.rig.gate));
+    assert_false(sn__gate_has_limp(b.rig.gate));
   }
   /* 2 rad/s at 30 rad/s^2, in steps of 1 ms, each with the velocity of its end. */
   sn_assert_near(b.command->q[GATE_SHOULDER], 0.5 + 2.0 * 2.0 / 60.0 - 0.5 * 2.0 * 1e-3, 1e-3);
-  sn_gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
-  sn_gate_set_stop_limp(b.rig.gate, false);
+  sn__gate_stop(b.rig.gate, "test", "", b.rig.now_ns);
+  sn__gate_set_stop_limp(b.rig.gate, false);
   step(&b);
-  assert_false(sn_gate_has_limp(b.rig.gate));
+  assert_false(sn__gate_has_limp(b.rig.gate));
   bench_close(&b);
 }
 
@@ -298,7 +298,7 @@ static void random_hand_overs_of_limp_joints_never_jump(void **state) {
     switch (sn_random_below(&random, 8)) {
       case 0:
         owners[joint] = (int)sn_random_below(&random, 3) - 1;
-        sn_gate_own(b.rig.gate, owners, b.rig.now_ns);
+        sn__gate_own(b.rig.gate, owners, b.rig.now_ns);
         break;
       case 1:
         (void)gate_rig_take(&b.rig, source, joint, sn_random_between(&random, -3.0, 3.0));
@@ -313,14 +313,14 @@ static void random_hand_overs_of_limp_joints_never_jump(void **state) {
         break;
       case 5:
         if (sn_random_below(&random, 50) == 0) {
-          sn_gate_stop(b.rig.gate, "random", "", b.rig.now_ns);
-          sn_gate_set_stop_limp(b.rig.gate, sn_random_below(&random, 2) == 0);
+          sn__gate_stop(b.rig.gate, "random", "", b.rig.now_ns);
+          sn__gate_set_stop_limp(b.rig.gate, sn_random_below(&random, 2) == 0);
         }
-        (void)sn_gate_resume(b.rig.gate, "random", b.rig.now_ns);
+        (void)sn__gate_resume(b.rig.gate, "random", b.rig.now_ns);
         break;
       default:
         step(&b);
-        limp += sn_gate_has_limp(b.rig.gate);
+        limp += sn__gate_has_limp(b.rig.gate);
         break;
     }
   }

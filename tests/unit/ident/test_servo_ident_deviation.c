@@ -2,8 +2,9 @@
    are integrated finely between two measurements, each goal held for a whole cycle. */
 #include <math.h>
 
+#include "ident/servo_ident.h"
+#include "servo/servo_friction.h"
 #include "servo_rig.h"
-#include "sinew/servo_ident.h"
 #include "sn_test.h"
 
 enum { SEEDS = 20, KINDS = 2, PERIODS = 5 };
@@ -61,7 +62,7 @@ static void hold_goal(world *w, double goal, double time_s) {
   const double h = time_s / steps;
   for (int i = 0; i < steps; i++) {
     const double push = p->kp * VOLTS * (goal - w->q) - p->alpha[3] * w->gravity * sin(w->q);
-    const double dry = p->alpha[1] + p->alpha[2] * sn_servo_stribeck(p, w->qd);
+    const double dry = p->alpha[1] + p->alpha[2] * sn__servo_stribeck(p, w->qd);
     const double mass = inertia + h * p->alpha[0];
     const double free_qd = (inertia * w->qd + h * push) / mass;
     w->qd = fabs(free_qd) <= h * dry / mass ? 0.0 : free_qd - copysign(h * dry / mass, free_qd);
@@ -81,9 +82,9 @@ static sn_servo_ident *make_identifier(const world *w, double period_s, sn_arena
                                         .smoothing = SN_SERVO_IDENT_SMOOTHING_DEFAULT,
                                         .forgetting = 1.0 - period_s / MEMORY_S};
   sn_servo_ident *ident = NULL;
-  assert_int_equal(sn_servo_ident_create(arena, &config, &ident, NULL), SN_OK);
+  assert_int_equal(sn__servo_ident_create(arena, &config, &ident, NULL), SN_OK);
   static const int servo = 0;
-  assert_int_equal(sn_servo_ident_start(ident, &servo, 1), SN_OK);
+  assert_int_equal(sn__servo_ident_start(ident, &servo, 1), SN_OK);
   return ident;
 }
 
@@ -100,17 +101,17 @@ static sn_servo_ident_status identify(world *w, double period_s, const sensor *s
     const double goal = sn_servo_goal_of(&w->rig.params, VOLTS, &m, SN_SERVO_DEAD_ZONE);
     const sn_servo_command command = {
         .q = &m.q, .qd = &m.qd, .tau = &m.tau, .goal = &goal, .voltage = VOLTS};
-    assert_int_equal(sn_servo_ident_command(ident, &command), SN_OK);
+    assert_int_equal(sn__servo_ident_command(ident, &command), SN_OK);
     hold_goal(w, goal, period_s);
     const double step = s->encoder_step;
     const double q = step > 0.0 ? step * round(w->q / step) : w->q;
     const double qd = w->qd + s->velocity_noise * sn_random_normal(&w->random);
     const sn_servo_measured measured = {
         .count = 1, .servo = &servo, .q = &q, .qd = s->omits_velocity ? NULL : &qd};
-    assert_int_equal(sn_servo_ident_measure(ident, &measured), SN_OK);
+    assert_int_equal(sn__servo_ident_measure(ident, &measured), SN_OK);
   }
   sn_servo_ident_status status;
-  sn_servo_ident_status_of(ident, 0, &status);
+  sn__servo_ident_status_of(ident, 0, &status);
   return status;
 }
 

@@ -1,6 +1,7 @@
 #include "ik/closed/frames.h"
 #include "ik/closed/srs.h"
 #include "ik/solvers.h"
+#include "math/rotation.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
 #include "sn_queries.h"
@@ -174,7 +175,7 @@ static void every_swing_of_the_elbow_keeps_the_tip(void **state) {
     if (n % 2 == 0) { /* half a turn of all, about a line through the shoulder across the arm */
       const sn_pose move = sn_pose_mul(target, srs.tip_inverse);
       const sn_vec3 reach = sn_vec3_sub(sn_pose_apply(move, srs.wrist), srs.shoulder);
-      const sn_vec3 k = sn_mat3_with_z(sn_vec3_scale(reach, 1.0 / sn_vec3_norm(reach))).x;
+      const sn_vec3 k = sn__mat3_with_z(sn_vec3_scale(reach, 1.0 / sn_vec3_norm(reach))).x;
       const sn_mat3 half = sn_mat3_from_axis_angle(k, PI);
       const sn_vec3 from_shoulder = sn_vec3_sub(target.pos, srs.shoulder);
       target.pos = sn_vec3_add(srs.shoulder, sn_mat3_apply(half, from_shoulder));

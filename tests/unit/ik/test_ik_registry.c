@@ -1,5 +1,4 @@
 #include "ik_fake.h"
-#include "sinew/ik_plugin.h"
 #include "sinew/ik_registry.h"
 
 static void built_in_solvers_are_registered(void **state) {

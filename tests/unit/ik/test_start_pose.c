@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ik/start_pose.h"
 #include "robot.h"
 #include "sinew/ik.h"
 #include "sinew/kin.h"
-#include "sinew/start_pose.h"
 #include "sn_test.h"
 
 enum { JOINTS_MAX = 64 };
@@ -17,9 +17,9 @@ static void choose(const sn_model *model, double *q) {
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "scratch", 0);
   assert_true(sn_model_pose_size(model) <= JOINTS_MAX);
-  assert_int_equal(sn_start_pose(&scratch, model, q, NULL), SN_OK);
+  assert_int_equal(sn__start_pose(&scratch, model, q, NULL), SN_OK);
   double again[JOINTS_MAX];
-  assert_int_equal(sn_start_pose(&scratch, model, again, NULL), SN_OK);
+  assert_int_equal(sn__start_pose(&scratch, model, again, NULL), SN_OK);
   assert_memory_equal(q, again, sn_model_pose_size(model) * sizeof *q);
   sn_arena_release(&scratch);
 }
@@ -194,7 +194,7 @@ static void no_memory_is_reported(void **state) {
   sn_arena small;
   sn_test_robot_init_good(&robot, seven, NULL);
   sn_arena_init(&small, "small", bytes, sizeof bytes);
-  assert_int_equal(sn_start_pose(&small, robot.model, q, NULL), SN_ENOMEM);
+  assert_int_equal(sn__start_pose(&small, robot.model, q, NULL), SN_ENOMEM);
   sn_test_robot_free(&robot);
 }
 

@@ -1,3 +1,5 @@
+#include "math/inertia.h"
+#include "math/rotation.h"
 #include "sinew/random.h"
 #include "sinew/spatial.h"
 #include "sn_test.h"
@@ -13,7 +15,7 @@ static sn_spatial random_spatial(sn_random *random) {
 }
 
 static sn_pose random_pose(sn_random *random) {
-  return (sn_pose){.rot = sn_mat3_exp(random_vec3(random)), .pos = random_vec3(random)};
+  return (sn_pose){.rot = sn__mat3_exp(random_vec3(random)), .pos = random_vec3(random)};
 }
 
 static void assert_spatial_near(sn_spatial a, sn_spatial b, double tol) {
@@ -112,7 +114,8 @@ static void power_is_the_same_in_every_frame(void **state) {
 /* Where a frame that starts at the origin and moves with the constant v is after time t; the error
    is of second order in t and even, so a central difference does not see it. */
 static sn_pose pose_after(sn_spatial v, double t_s) {
-  return (sn_pose){.rot = sn_mat3_exp(sn_vec3_scale(v.ang, t_s)), .pos = sn_vec3_scale(v.lin, t_s)};
+  return (sn_pose){.rot = sn__mat3_exp(sn_vec3_scale(v.ang, t_s)),
+                   .pos = sn_vec3_scale(v.lin, t_s)};
 }
 
 static void cross_products_are_the_rates_of_carried_vectors(void **state) {
@@ -204,7 +207,7 @@ static void inertia_moves_with_its_points(void **state) {
     const cloud inner = random_cloud(&random);
     const sn_pose p = random_pose(&random);
     const cloud outer = cloud_out(p, &inner);
-    assert_inertia_near(sn_inertia_out(p, inertia_of(&inner)), inertia_of(&outer), 2e-13);
+    assert_inertia_near(sn__inertia_out(p, inertia_of(&inner)), inertia_of(&outer), 2e-13);
   }
 }
 
@@ -218,7 +221,7 @@ static void inertia_about_the_centre_of_mass_gives_the_inertia_about_the_origin(
     const sn_vec3 com = sn_vec3_scale(expected.h, 1.0 / expected.mass_kg);
     const sn_pose to_com = {.rot = sn_mat3_identity(), .pos = sn_vec3_neg(com)};
     const cloud centred = cloud_out(to_com, &c);
-    assert_inertia_near(sn_inertia_from_com(expected.mass_kg, com, inertia_of(&centred).tensor),
+    assert_inertia_near(sn__inertia_from_com(expected.mass_kg, com, inertia_of(&centred).tensor),
                         expected, 2e-13);
   }
 }
@@ -234,7 +237,7 @@ static void two_bodies_have_the_inertia_of_all_their_points(void **state) {
     for (int j = 0; j < POINTS; j++) {
       *(j % 3 == 0 ? &first.mass_kg[j] : &second.mass_kg[j]) = 0.0;
     }
-    assert_inertia_near(sn_inertia_add(inertia_of(&first), inertia_of(&second)), inertia_of(&all),
+    assert_inertia_near(sn__inertia_add(inertia_of(&first), inertia_of(&second)), inertia_of(&all),
                         1e-13);
   }
 }

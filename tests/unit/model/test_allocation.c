@@ -1,9 +1,10 @@
 #include <stdlib.h>
 
 #include "allocation.h"
+#include "files/value_cpf.h"
+#include "model/robot_model.h"
 #include "program.h"
 #include "robot.h"
-#include "sinew/robot_model.h"
 #include "sn_test.h"
 
 /* Memory fails at the n-th allocation, for every n until the call succeeds: each time SN_ENOMEM,
@@ -176,7 +177,7 @@ static sn_status parse_yaml(attempt *a) {
 static sn_status parse_cpf(attempt *a) {
   const sn_value *root = NULL;
   const sn_status status =
-      sn_value_parse_cpf(&a->arena, now.cpf, strlen(now.cpf), "p.cpf", a->report, &root);
+      sn__value_parse_cpf(&a->arena, now.cpf, strlen(now.cpf), "p.cpf", a->report, &root);
   assert_int_equal(status == SN_OK, root != NULL);
   return status;
 }
@@ -191,20 +192,20 @@ static sn_status load_yaml(attempt *a) {
 
 static sn_status configure(attempt *a) {
   sn_robot_model *service = NULL;
-  if (sn_robot_model_create(&service, NULL) != SN_OK) {
+  if (sn__robot_model_create(&service, NULL) != SN_OK) {
     return SN_ENOMEM;
   }
   const sn_model_config config = {.properties = a->properties};
   const sn_status status =
-      sn_robot_model_configure(service, now.urdf, strlen(now.urdf), &config, NULL, NULL);
-  assert_int_equal(sn_robot_model_is_configured(service), status == SN_OK);
+      sn__robot_model_configure(service, now.urdf, strlen(now.urdf), &config, NULL, NULL);
+  assert_int_equal(sn__robot_model_is_configured(service), status == SN_OK);
   if (status != SN_OK) { /* reusable as soon as there is memory again */
     sn_test_heap_fail(1, 0);
     fail_room(1, 0);
     assert_int_equal(
-        sn_robot_model_configure(service, now.urdf, strlen(now.urdf), &config, NULL, NULL), SN_OK);
+        sn__robot_model_configure(service, now.urdf, strlen(now.urdf), &config, NULL, NULL), SN_OK);
   }
-  sn_robot_model_destroy(service);
+  sn__robot_model_destroy(service);
   return status;
 }
 

@@ -1,3 +1,4 @@
+#include "math/inertia.h"
 #include "random_tree.h"
 #include "robot.h"
 #include "sinew/kin.h"
@@ -100,7 +101,7 @@ static void assert_inertia_at(const sn_model *model, const double *q, const doub
   sn_inertia sum = tree->base_inertia;
   for (size_t i = 0; i < tree->body_count; i++) {
     const sn_pose pose = sn_test_body_pose(tree, (int)i, q);
-    sum = sn_inertia_add(sum, sn_inertia_out(pose, tree->inertia[i]));
+    sum = sn__inertia_add(sum, sn__inertia_out(pose, tree->inertia[i]));
   }
   const sn_oracle_sum e = sn_oracle_inertia(&oracle, q_oracle);
   const double tol = 1e-12 * (1.0 + e.mass * 100.0);

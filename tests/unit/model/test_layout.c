@@ -1,3 +1,4 @@
+#include "model/groups.h"
 #include "robot.h"
 #include "sn_test.h"
 
@@ -111,7 +112,7 @@ static void chains_are_derived_one_per_limb(void **state) {
   sn_assert_indices(joints, count, fingers, 2);
   assert_int_equal(sn_model_joint(model, 5)->chain, 3);
   assert_int_equal(sn_names_count(sn_model_contact_names(model)), 0);
-  assert_int_equal(sn_names_count(sn_model_group_names(model)), 0);
+  assert_int_equal(sn_names_count(sn__model_group_names(model)), 0);
   sn_test_robot_free(&robot);
 }
 
@@ -177,21 +178,21 @@ static void groups_hold_ascending_joints_of_chains_and_names(void **state) {
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *model = robot.model;
   static const char *const names[] = {"upper", "others", "nothing"};
-  sn_assert_names(sn_model_group_names(model), names, 3);
+  sn_assert_names(sn__model_group_names(model), names, 3);
   static const int upper[] = {0, 1, 2, 3}; /* the virtual joint too */
   static const int others[] = {4, 5, 6};
-  sn_assert_indices(sn_model_group(model, 0)->joints, sn_model_group(model, 0)->joint_count, upper,
-                    4);
-  sn_assert_indices(sn_model_group(model, 1)->joints, sn_model_group(model, 1)->joint_count, others,
-                    3);
-  assert_int_equal(sn_model_group(model, 2)->joint_count, 0);
-  assert_string_equal(sn_model_group(model, 1)->name, "others");
+  sn_assert_indices(sn__model_group(model, 0)->joints, sn__model_group(model, 0)->joint_count,
+                    upper, 4);
+  sn_assert_indices(sn__model_group(model, 1)->joints, sn__model_group(model, 1)->joint_count,
+                    others, 3);
+  assert_int_equal(sn__model_group(model, 2)->joint_count, 0);
+  assert_string_equal(sn__model_group(model, 1)->name, "others");
   sn_test_robot_free(&robot);
   /* Twice in one group is once. */
   sn_test_robot_init_good(&robot, sn_test_torso,
                           "chains: {c: {first_link: base, last_link: trunk}}\n"
                           "groups: {g: {chains: [c, c], joints: [waist, waist]}}\n");
-  assert_int_equal(sn_model_group(robot.model, 0)->joint_count, 1);
+  assert_int_equal(sn__model_group(robot.model, 0)->joint_count, 1);
   sn_test_robot_free(&robot);
 }
 

@@ -1,3 +1,5 @@
+#include "base/report_internal.h"
+#include "model/groups.h"
 #include "robot.h"
 #include "sinew/model.h"
 #include "sn_test.h"
@@ -101,7 +103,7 @@ static void robot_of_one_link_has_no_joints_and_no_chains(void **state) {
   sn_assert_fault(sn_model_joint(model, 0), "index < model->joint_count");
   sn_assert_fault(sn_model_link(model, 1), "index < model->link_count");
   sn_assert_fault(sn_model_contact(model, 0), "index <");
-  sn_assert_fault(sn_model_group(model, 0), "index <");
+  sn_assert_fault(sn__model_group(model, 0), "index <");
   sn_test_robot_free(&robot);
 }
 
@@ -142,22 +144,22 @@ static void joints_chains_lists_each_owner_once(void **state) {
                                        "r_shoulder", "r_elbow", "l_wrist", ""};
   int chains[4] = {-7, -7, -7, -7};
   size_t count = 99;
-  assert_int_equal(sn_model_joints_chains(model, joints, 9, chains, 4, &count), SN_OK);
+  assert_int_equal(sn__model_joints_chains(model, joints, 9, chains, 4, &count), SN_OK);
   assert_int_equal(count, 2);
   assert_int_equal(chains[0], 1); /* in the order met */
   assert_int_equal(chains[1], 0);
   assert_int_equal(chains[2], -7);
   /* Exactly enough room, and one too little: nothing is written. */
-  assert_int_equal(sn_model_joints_chains(model, joints, 9, chains, 2, &count), SN_OK);
+  assert_int_equal(sn__model_joints_chains(model, joints, 9, chains, 2, &count), SN_OK);
   chains[0] = chains[1] = -7;
   count = 99;
-  assert_int_equal(sn_model_joints_chains(model, joints, 9, chains, 1, &count), SN_ENOSPC);
+  assert_int_equal(sn__model_joints_chains(model, joints, 9, chains, 1, &count), SN_ENOSPC);
   assert_int_equal(chains[0], -7);
   assert_int_equal(count, 99);
   /* No owners need no room. */
-  assert_int_equal(sn_model_joints_chains(model, joints, 1, NULL, 0, &count), SN_OK);
+  assert_int_equal(sn__model_joints_chains(model, joints, 1, NULL, 0, &count), SN_OK);
   assert_int_equal(count, 0);
-  assert_int_equal(sn_model_joints_chains(model, NULL, 0, NULL, 0, &count), SN_OK);
+  assert_int_equal(sn__model_joints_chains(model, NULL, 0, NULL, 0, &count), SN_OK);
   sn_test_robot_free(&robot);
 }
 
@@ -223,7 +225,7 @@ static void model_does_not_need_its_sources(void **state) {
   assert_string_equal(sn_names_at(sn_model_chain_names(model), 1), "right");
   assert_string_equal(sn_names_at(sn_model_contact_names(model), 1), "palm");
   assert_string_equal(sn_model_contact(model, 0)->name, "tip");
-  assert_string_equal(sn_model_group(model, 1)->name, "others");
+  assert_string_equal(sn__model_group(model, 1)->name, "others");
   assert_string_equal(sn_model_joint(model, 9)->name, "tail_end");
   assert_string_equal(sn_model_link(model, 12)->name, "camera");
   sn_test_robot_free(&robot);
@@ -256,8 +258,8 @@ static void report_with_errors_rejects_the_robot(void **state) {
   (void)state;
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, NULL);
-  sn_report_add(robot.report, SN_SEVERITY_WARNING, (sn_place){"p.yaml", 1, 2}, NULL, "hm");
-  sn_report_add(robot.report, SN_SEVERITY_ERROR, (sn_place){"p.yaml", 3, 4}, NULL, "bad");
+  sn__report_add(robot.report, SN_SEVERITY_WARNING, (sn_place){"p.yaml", 1, 2}, NULL, "hm");
+  sn__report_add(robot.report, SN_SEVERITY_ERROR, (sn_place){"p.yaml", 3, 4}, NULL, "bad");
   const sn_model *model = NULL;
   sn_error err = {0};
   assert_int_equal(sn_model_parse(&robot.arena, sn_test_torso, strlen(sn_test_torso), NULL,

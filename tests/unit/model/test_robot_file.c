@@ -1,6 +1,6 @@
+#include "model/robot_file.h"
 #include "program.h"
 #include "robot.h"
-#include "sinew/robot_file.h"
 #include "sn_test.h"
 
 static char folder[64];
@@ -29,13 +29,13 @@ static sn_status find(const char *name, const char *text, sn_robot_file *out) {
     sn_test_write(folder, name, text);
   }
   const char *copy = sn_arena_text(&arena, path, strlen(path)); /* places point to it */
-  return sn_robot_file_find(&arena, copy, report, out);
+  return sn__robot_file_find(&arena, copy, report, out);
 }
 
 static void urdf_is_used_directly(void **state) {
   (void)state;
   sn_robot_file file = {0};
-  assert_int_equal(sn_robot_file_find(&arena, "no/such.urdf", report, &file), SN_OK);
+  assert_int_equal(sn__robot_file_find(&arena, "no/such.urdf", report, &file), SN_OK);
   assert_string_equal(file.urdf, "no/such.urdf");
   assert_null(file.properties);
 }

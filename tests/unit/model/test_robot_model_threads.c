@@ -4,8 +4,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "model/robot_model.h"
 #include "sinew/random.h"
-#include "sinew/robot_model.h"
 #include "sn_test.h"
 
 /* One thread configures and cleans up over and over, with two robots in turn, while others query
@@ -68,12 +68,12 @@ static bool is_answer(worker *w, sn_status status, const char *what) {
 static void ask_lists(worker *w) {
   char text[64];
   sn_name_list list = {.text = text, .text_size = sizeof text};
-  if (is_answer(w, sn_robot_model_list_joints(w->common->service, &list), "list_joints")) {
+  if (is_answer(w, sn__robot_model_list_joints(w->common->service, &list), "list_joints")) {
     const size_t which = list.count - 1;
     check(w, which < 2 && memcmp(text, joint_lists[which], joint_list_sizes[which]) == 0,
           "the list of joints");
   }
-  if (is_answer(w, sn_robot_model_list_chains(w->common->service, &list), "list_chains")) {
+  if (is_answer(w, sn__robot_model_list_chains(w->common->service, &list), "list_chains")) {
     check(
         w,
         list.count == 1 && (strcmp(text, chain_names[0]) == 0 || strcmp(text, chain_names[1]) == 0),
@@ -83,16 +83,16 @@ static void ask_lists(worker *w) {
 
 static void ask_texts(worker *w) {
   char text[sizeof two];
-  if (is_answer(w, sn_robot_model_description(w->common->service, text, sizeof text),
+  if (is_answer(w, sn__robot_model_description(w->common->service, text, sizeof text),
                 "description")) {
     check(w, strcmp(text, robots[0]) == 0 || strcmp(text, robots[1]) == 0, "the description");
   }
-  if (is_answer(w, sn_robot_model_joint_chain(w->common->service, "x", text, sizeof text),
+  if (is_answer(w, sn__robot_model_joint_chain(w->common->service, "x", text, sizeof text),
                 "joint_chain")) {
     check(w, strcmp(text, "b") == 0 || strcmp(text, "c") == 0, "the chain of the joint");
   }
   const sn_status status =
-      sn_robot_model_chain_property(w->common->service, "c", "last_link", text, sizeof text);
+      sn__robot_model_chain_property(w->common->service, "c", "last_link", text, sizeof text);
   if (status != SN_ENOENT && is_answer(w, status, "chain_property")) {
     check(w, strcmp(text, "c") == 0, "the property of the chain");
   }
@@ -100,14 +100,14 @@ static void ask_texts(worker *w) {
 
 static void ask_indices(worker *w) {
   int index = -7;
-  if (is_answer(w, sn_robot_model_joint_index(w->common->service, "x", &index), "joint_index")) {
+  if (is_answer(w, sn__robot_model_joint_index(w->common->service, "x", &index), "joint_index")) {
     check(w, index == 0 || index == 1, "the index of the joint");
   }
-  if (is_answer(w, sn_robot_model_chain_index(w->common->service, "a", &index), "chain_index")) {
+  if (is_answer(w, sn__robot_model_chain_index(w->common->service, "a", &index), "chain_index")) {
     check(w, index == -1, "the index of a chain that is none");
   }
   sn_point_buffer buffer = {0};
-  if (is_answer(w, sn_robot_model_add_contact_points(w->common->service, "p", &buffer, &index),
+  if (is_answer(w, sn__robot_model_add_contact_points(w->common->service, "p", &buffer, &index),
                 "add_contact_points")) {
     check(w, index == -1, "points of a contact that is none");
   }
@@ -129,7 +129,7 @@ static void *ask(void *argument) {
         ask_indices(w);
         break;
       default:
-        sn_robot_model_is_configured(w->common->service);
+        sn__robot_model_is_configured(w->common->service);
         sched_yield();
     }
   }
@@ -142,9 +142,9 @@ static void look_at_held(worker *w, const sn_model *model) {
   for (int i = 0; i < 20; i++) {
     check(w, sn_model_pose_size(model) == (is_two ? 2 : 1), "the size of a held model");
     check(w, sn_model_joint_index(model, "x") == (is_two ? 1 : 0), "a joint of a held model");
-    check(w, sn_robot_model_is_configured(w->common->service), "a held model is configured");
+    check(w, sn__robot_model_is_configured(w->common->service), "a held model is configured");
     int index = -7;
-    check(w, sn_robot_model_joint_index(w->common->service, "x", &index) == SN_OK,
+    check(w, sn__robot_model_joint_index(w->common->service, "x", &index) == SN_OK,
           "a query while the model is held");
     check(w, index == (is_two ? 1 : 0), "the answer while the model is held");
   }
@@ -154,11 +154,11 @@ static void *hold(void *argument) {
   worker *w = argument;
   atomic_fetch_add(&w->common->running, 1);
   while (!atomic_load(&w->common->is_over)) {
-    const sn_model *model = sn_robot_model_hold(w->common->service);
+    const sn_model *model = sn__robot_model_hold(w->common->service);
     if (model != NULL) {
       w->answered++;
       look_at_held(w, model);
-      sn_robot_model_release(w->common->service);
+      sn__robot_model_release(w->common->service);
     } else {
       w->refused++;
     }
@@ -173,7 +173,7 @@ static void *hold(void *argument) {
 static void cleanup(sn_robot_model *service) {
   sn_status status = SN_EBUSY;
   while (status != SN_OK) {
-    status = sn_robot_model_cleanup(service);
+    status = sn__robot_model_cleanup(service);
     assert_true(status == SN_OK || status == SN_EBUSY);
     if (status != SN_OK) {
       sched_yield();
@@ -187,17 +187,17 @@ static void run_owner(shared *common, size_t rounds) {
     const char *text = robots[i % 2];
     if (i % 4 == 3) { /* again, without a cleanup before: fails while it is held */
       const sn_status status =
-          sn_robot_model_configure(service, text, strlen(text), NULL, NULL, NULL);
+          sn__robot_model_configure(service, text, strlen(text), NULL, NULL, NULL);
       assert_true(status == SN_OK || status == SN_EBUSY);
-      assert_true(sn_robot_model_is_configured(service));
+      assert_true(sn__robot_model_is_configured(service));
     }
     cleanup(service);
-    assert_false(sn_robot_model_is_configured(service));
+    assert_false(sn__robot_model_is_configured(service));
     if (i % 16 == 5) { /* an error now and then */
-      assert_int_equal(sn_robot_model_configure(service, "<", 1, NULL, NULL, NULL), SN_ESYNTAX);
+      assert_int_equal(sn__robot_model_configure(service, "<", 1, NULL, NULL, NULL), SN_ESYNTAX);
     }
     /* An unconfigured model cannot be held, so this never fails. */
-    assert_int_equal(sn_robot_model_configure(service, text, strlen(text), NULL, NULL, NULL),
+    assert_int_equal(sn__robot_model_configure(service, text, strlen(text), NULL, NULL, NULL),
                      SN_OK);
     /* Otherwise no query would be running when it is cleaned up. */
     const unsigned asked = atomic_load(&common->asked);
@@ -211,7 +211,7 @@ static void every_thread_gets_one_robot_or_none(void **state) {
   (void)state;
   static shared common;
   write_two();
-  assert_int_equal(sn_robot_model_create(&common.service, NULL), SN_OK);
+  assert_int_equal(sn__robot_model_create(&common.service, NULL), SN_OK);
   worker workers[THREADS];
   for (size_t i = 0; i < THREADS; i++) {
     workers[i] = (worker){.common = &common};
@@ -236,7 +236,7 @@ static void every_thread_gets_one_robot_or_none(void **state) {
   }
   assert_true(answered > 0); /* both have been seen, or nothing was tested */
   assert_true(refused > 0);
-  sn_robot_model_destroy(common.service); /* all counts are back at zero, or it faults */
+  sn__robot_model_destroy(common.service); /* all counts are back at zero, or it faults */
 }
 
 int main(void) {

@@ -1,6 +1,7 @@
 /* A robot on the ground: boxes against closed forms, energy, and a robot that must stand still. */
 #include <string.h>
 
+#include "math/inertia.h"
 #include "plant/physics.h"
 #include "sinew/dyn.h"
 #include "sinew/kin.h"
@@ -32,7 +33,7 @@ static void box_open(box *b, sn_vec3 half, double mass_kg) {
   const sn_sym3 tensor = {.xx = third * (half.y * half.y + half.z * half.z),
                           .yy = third * (half.x * half.x + half.z * half.z),
                           .zz = third * (half.x * half.x + half.y * half.y)};
-  b->tree.base_inertia = sn_inertia_from_com(mass_kg, sn_vec3_make(0, 0, 0), tensor);
+  b->tree.base_inertia = sn__inertia_from_com(mass_kg, sn_vec3_make(0, 0, 0), tensor);
   sn__contact_place places[8];
   for (int i = 0; i < 8; i++) {
     places[i] = (sn__contact_place){

@@ -1,10 +1,10 @@
 /* A robot of servos on the ground. */
 #include <string.h>
 
+#include "ik/start_pose.h"
+#include "plant/plant.h"
 #include "robot.h"
 #include "sinew/dyn.h"
-#include "sinew/plant.h"
-#include "sinew/start_pose.h"
 #include "sn_test.h"
 
 typedef struct rig {
@@ -19,7 +19,7 @@ static void rig_open(rig *r, const sn_plant_ground *ground) {
   sn_arena_init_growing(&r->arena, "plant", 0);
   sn_error err;
   const sn_plant_config config = {.ground = ground};
-  if (sn_plant_create(&r->arena, r->robot.model, &config, &r->plant, &err) != SN_OK) {
+  if (sn__plant_create(&r->arena, r->robot.model, &config, &r->plant, &err) != SN_OK) {
     fail_msg("%s", err.message);
   }
 }
@@ -31,14 +31,14 @@ static void rig_close(rig *r) {
 
 static void run(rig *r, double time_s) {
   for (long i = lround(time_s * 1000.0); i > 0; i--) {
-    sn_plant_step(r->plant, 0.001);
+    sn__plant_step(r->plant, 0.001);
   }
 }
 
 static double sum_of_forces(const rig *r) {
   double sum = 0.0;
-  for (size_t i = 0; i < sn_plant_contact_count(r->plant); i++) {
-    sum += sn_plant_contact_at(r->plant, i).force_N.z;
+  for (size_t i = 0; i < sn__plant_contact_count(r->plant); i++) {
+    sum += sn__plant_contact_at(r->plant, i).force_N.z;
   }
   return sum;
 }
@@ -57,10 +57,10 @@ static void robot_stands_still(void **state) {
   rig r;
   rig_open(&r, &(sn_plant_ground){.friction = 0.8});
   run(&r, 3.0);
-  const sn_pose before = sn_plant_base(r.plant, NULL, NULL);
+  const sn_pose before = sn__plant_base(r.plant, NULL, NULL);
   sn_assert_near(sum_of_forces(&r), weight_of(&r), 1e-6);
   run(&r, (double)sn_test_cases(10));
-  const sn_pose after = sn_plant_base(r.plant, NULL, NULL);
+  const sn_pose after = sn__plant_base(r.plant, NULL, NULL);
   sn_assert_near(sn_vec3_norm(sn_vec3_sub(after.pos, before.pos)), 0.0, 1e-6);
   rig_close(&r);
 }
@@ -72,13 +72,13 @@ static void runs_repeat_bit_by_bit(void **state) {
   rig_open(&b, &(sn_plant_ground){.slope_x = 0.1});
   run(&a, 0.5);
   run(&b, 0.2);
-  sn_plant_reset(b.plant);
+  sn__plant_reset(b.plant);
   run(&b, 0.5);
-  const sn_pose first = sn_plant_base(a.plant, NULL, NULL),
-                second = sn_plant_base(b.plant, NULL, NULL);
+  const sn_pose first = sn__plant_base(a.plant, NULL, NULL),
+                second = sn__plant_base(b.plant, NULL, NULL);
   assert_memory_equal(&first, &second, sizeof first);
   const size_t size = sn_model_pose_size(a.robot.model) * sizeof(double);
-  assert_memory_equal(sn_plant_q(a.plant), sn_plant_q(b.plant), size);
+  assert_memory_equal(sn__plant_q(a.plant), sn__plant_q(b.plant), size);
   rig_close(&a);
   rig_close(&b);
 }
@@ -90,24 +90,24 @@ static void limp_robot_falls_and_lies(void **state) {
   rig_open(&r, &(sn_plant_ground){0});
   sn_plant_servo servos[64];
   double start[64];
-  assert_int_equal(sn_start_pose(&r.arena, r.robot.model, start, NULL), SN_OK);
-  memcpy(servos, sn_plant_servos(r.plant), sn_model_pose_size(r.robot.model) * sizeof *servos);
+  assert_int_equal(sn__start_pose(&r.arena, r.robot.model, start, NULL), SN_OK);
+  memcpy(servos, sn__plant_servos(r.plant), sn_model_pose_size(r.robot.model) * sizeof *servos);
   for (size_t i = 0; i < sn_model_pose_size(r.robot.model); i++) {
     servos[i].params.alpha[1] = servos[i].params.alpha[2] = 0.0;
   }
   const sn_plant_config config = {
       .ground = &(sn_plant_ground){0}, .servos = servos, .start_pose = start};
-  assert_int_equal(sn_plant_create(&r.arena, r.robot.model, &config, &r.plant, NULL), SN_OK);
-  const sn_pose before = sn_plant_base(r.plant, NULL, NULL);
+  assert_int_equal(sn__plant_create(&r.arena, r.robot.model, &config, &r.plant, NULL), SN_OK);
+  const sn_pose before = sn__plant_base(r.plant, NULL, NULL);
   sn_plant_settings settings;
-  sn_plant_settings_init(&settings);
+  sn__plant_settings_init(&settings);
   settings.goal_timeout_s = 0.01;
-  sn_plant_set(r.plant, &settings);
+  sn__plant_set(r.plant, &settings);
   run(&r, 5.0);
-  const sn_pose after = sn_plant_base(r.plant, NULL, NULL);
+  const sn_pose after = sn__plant_base(r.plant, NULL, NULL);
   assert_true(after.pos.z < 0.7 * before.pos.z);
-  for (size_t i = 0; i < sn_plant_contact_count(r.plant); i++) {
-    assert_true(sn_plant_contact_at(r.plant, i).point.z > -1e-3);
+  for (size_t i = 0; i < sn__plant_contact_count(r.plant); i++) {
+    assert_true(sn__plant_contact_at(r.plant, i).point.z > -1e-3);
   }
   rig_close(&r);
 }
@@ -125,7 +125,7 @@ static void wrong_ground_is_rejected(void **state) {
     sn_plant *plant = NULL;
     sn_error err;
     const sn_plant_config config = {.ground = &wrong[i]};
-    assert_int_equal(sn_plant_create(&r.arena, r.robot.model, &config, &plant, &err), SN_EINVAL);
+    assert_int_equal(sn__plant_create(&r.arena, r.robot.model, &config, &plant, &err), SN_EINVAL);
     assert_null(plant);
   }
   rig_close(&r);

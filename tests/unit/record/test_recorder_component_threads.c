@@ -7,11 +7,11 @@
 #include <time.h>
 
 #include "program.h"
+#include "record/mcap.h"
+#include "record/recorder.h"
 #include "rig.h"
 #include "sinew/components.h"
-#include "sinew/mcap.h"
 #include "sinew/msg_calls.h"
-#include "sinew/recorder.h"
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)
@@ -85,14 +85,14 @@ static uint64_t count_messages(const char *name) {
   sn_mcap_reader *reader = NULL;
   snprintf(path, sizeof path, "%s/%s", inside, name);
   sn_arena_init_growing(&arena, "file", 0);
-  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
+  assert_int_equal(sn__mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
   sn_mcap_message message;
   uint64_t count = 0;
-  while (sn_mcap_reader_next(reader, &message, &r.err) == SN_OK) {
+  while (sn__mcap_reader_next(reader, &message, &r.err) == SN_OK) {
     count += strcmp(message.channel->topic, SN_RECORDER_JOURNAL) != 0;
   }
-  assert_true(sn_mcap_reader_info(reader).is_complete);
-  sn_mcap_reader_close(reader);
+  assert_true(sn__mcap_reader_info(reader).is_complete);
+  sn__mcap_reader_close(reader);
   sn_arena_release(&arena);
   return count;
 }

@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "dyn/balance.h"
 #include "model_rig.h"
-#include "sinew/balance.h"
 #include "sinew/components.h"
 #include "sinew/dyn.h"
 #include "sinew/random.h"
@@ -32,7 +32,7 @@ static void open_robot(fixture *f, const char *name) {
   f->supports = model_rig_source(&f->m, "dyn.supports");
   f->effort = model_rig_tap(&f->m, "dyn.joints_effort");
   f->balance = model_rig_tap(&f->m, "dyn.balance");
-  assert_int_equal(sn_balance_create(&f->m.arena, f->m.model, &f->oracle, NULL), SN_OK);
+  assert_int_equal(sn__balance_create(&f->m.arena, f->m.model, &f->oracle, NULL), SN_OK);
   assert_int_equal(sn_dyn_create(&f->m.arena, sn_model_tree(f->m.model), &f->dyn, NULL), SN_OK);
 }
 
@@ -178,7 +178,7 @@ static void balance_is_that_of_the_core(void **state) {
                                     .friction = 0.6};
     double tau[JOINTS_MAX];
     sn_balance_result r;
-    sn_balance_step(f.oracle, &input, tau, &r);
+    sn__balance_step(f.oracle, &input, tau, &r);
     assert_efforts(&f, effort, tau);
     const sn_balance_state *got = sn_tap_read(f.balance, NULL);
     assert_string_equal(got->header.frame_id.data, "base_link");

@@ -1,11 +1,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/robot_model.h"
 #include "rig.h"
 #include "robot/robot_messages.h"
 #include "sinew/components.h"
 #include "sinew/msg_calls.h"
-#include "sinew/robot_model.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };

@@ -7,12 +7,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "msg/types/msg_graph.h"
+#include "msg/wire/msg_ros1.h"
 #include "ros/ros1/http.h"
 #include "ros/ros1/rpc.h"
 #include "ros1_peer.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_graph.h"
-#include "sinew/msg_ros1.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
@@ -226,7 +226,7 @@ static void the_header_of_a_message_gets_seq_and_stamp(void **state) {
   sn_arena_init_growing(&arena, "test", 0);
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   msg->header.stamp_ns = 5;
-  assert_int_equal(sn_ros1_write(&sn_joint_state_type, msg, bytes, sizeof bytes, &size), SN_OK);
+  assert_int_equal(sn__ros1_write(&sn_joint_state_type, msg, bytes, sizeof bytes, &size), SN_OK);
   sn__ros1_publish(topic, bytes, size, 0);
   sn__ros1_publish(topic, bytes, size, INT64_C(1700000000123456789));
   (void)ros1_rig_hear(&rig, "registerPublisher", "/joints", 0);

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "msg/types/msg_graph.h"
 #include "ros/ros2/blob.h"
 #include "ros/ros2/node_state.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_cdr.h"
-#include "sinew/msg_graph.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 #include "sn_test.h"
 #include "stream_rig.h"
 

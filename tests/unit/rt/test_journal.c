@@ -3,7 +3,7 @@
 
 #include "allocation.h"
 #include "journal_rig.h"
-#include "sinew/msg_cdr.h"
+#include "sinew/msg_wire.h"
 
 enum { MS = 1000000 };
 
@@ -23,12 +23,12 @@ static int tear_down(void **state) {
 }
 
 static void open_journal(void) {
-  assert_int_equal(sn_journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
+  assert_int_equal(sn__journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
 }
 
 /* The next entry that is no cycle. @return false: there is none */
 static bool next(void) {
-  while (sn_journal_read(j.journal, j.entry)) {
+  while (sn__journal_read(j.journal, j.entry)) {
     if (j.entry->kind != SN_JOURNAL_CYCLE) {
       return true;
     }
@@ -50,17 +50,17 @@ static void every_cycle_is_there_with_its_time(void **state) {
   open_journal();
   rig_begin(&j.r);
   rig_run(&j.r, 5 * MS);
-  assert_true(sn_journal_read(j.journal, j.entry));
+  assert_true(sn__journal_read(j.journal, j.entry));
   assert_int_equal(j.entry->kind, SN_JOURNAL_BEGIN);
   for (uint64_t cycle = 1; cycle <= 5; cycle++) {
-    assert_true(sn_journal_read(j.journal, j.entry));
+    assert_true(sn__journal_read(j.journal, j.entry));
     assert_int_equal(j.entry->kind, SN_JOURNAL_CYCLE);
     assert_string_equal(j.entry->activity.data, "main");
     assert_int_equal(j.entry->cycle, cycle);
     assert_int_equal(j.entry->stamp_ns, (int64_t)(cycle - 1) * MS);
   }
-  assert_false(sn_journal_read(j.journal, j.entry));
-  assert_int_equal(sn_journal_lost(j.journal), 0);
+  assert_false(sn__journal_read(j.journal, j.entry));
+  assert_int_equal(sn__journal_lost(j.journal), 0);
 }
 
 static void a_message_is_recorded_in_the_cycle_that_reads_it(void **state) {
@@ -134,9 +134,9 @@ static void there_is_one_journal_at_a_time(void **state) {
   rig_add(&j.r, &part_source_type, "source");
   open_journal();
   sn_journal *other = NULL;
-  assert_int_equal(sn_journal_open(j.r.system, &other, &j.r.err), SN_EBUSY);
+  assert_int_equal(sn__journal_open(j.r.system, &other, &j.r.err), SN_EBUSY);
   assert_string_equal(j.r.err.message, "there is a journal already");
-  sn_journal_close(j.journal);
+  sn__journal_close(j.journal);
   open_journal();
   rig_begin(&j.r);
   rig_run(&j.r, 1 * MS);
@@ -152,7 +152,7 @@ static void a_full_journal_counts_what_is_lost(void **state) {
   rig_run(&j.r, (int64_t)CYCLES * MS);
   uint64_t count = 0;
   uint64_t last = 0;
-  while (sn_journal_read(j.journal, j.entry)) {
+  while (sn__journal_read(j.journal, j.entry)) {
     if (j.entry->kind == SN_JOURNAL_CYCLE) {
       assert_int_equal(j.entry->cycle, last + 1);
       last = j.entry->cycle;
@@ -160,9 +160,9 @@ static void a_full_journal_counts_what_is_lost(void **state) {
     }
   }
   assert_true(count > 10000 && count < CYCLES);
-  assert_int_equal(sn_journal_lost(j.journal), CYCLES - count);
+  assert_int_equal(sn__journal_lost(j.journal), CYCLES - count);
   rig_run(&j.r, 10 * MS); /* there is room again, also around the end of the ring */
-  assert_true(sn_journal_read(j.journal, j.entry));
+  assert_true(sn__journal_read(j.journal, j.entry));
   assert_int_equal(j.entry->cycle, CYCLES + 1);
 }
 
@@ -177,7 +177,7 @@ static void cycles_touch_no_heap(void **state) {
   assert_int_equal(sn_source_write(source), SN_OK);
   sn_assert_no_heap(for (int64_t i = 1; i <= 20;
                          i++) { sn_system_cycle(j.r.system, j.r.activity, i * MS, &j.r.err); });
-  assert_int_equal(sn_journal_lost(j.journal), 0);
+  assert_int_equal(sn__journal_lost(j.journal), 0);
   sn_source_close(source);
 }
 

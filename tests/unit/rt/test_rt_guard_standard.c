@@ -15,14 +15,15 @@
 #include <unistd.h>
 
 #include "allocation.h"
+#include "msg/msg_names_internal.h"
 #include "rt/component_runtime.h"
 #include "rt_guard.h"
 #include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_calls.h"
-#include "sinew/msg_json.h"
 #include "sinew/msg_types.h"
+#include "sinew/msg_wire.h"
 #include "sinew/tap.h"
 #include "sn_test.h"
 
@@ -239,7 +240,7 @@ static void send_references(world *w, double phase) {
   (void)sn_source_write(w->joints);
   sn_flow flow = SN_NO_DATA;
   const sn_limb_state *now = sn_tap_read(w->where, &flow);
-  const int leg = now == NULL ? -1 : sn_msg_names_index(&now->name, "leg2");
+  const int leg = now == NULL ? -1 : sn__msg_names_index(&now->name, "leg2");
   if (flow != SN_NO_DATA && leg >= 0) {
     sn_limb_state *limbs = sn_source_msg(w->limbs);
     sn_msg_reset(&sn_limb_state_type, limbs);

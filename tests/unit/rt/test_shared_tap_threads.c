@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "msg/msg_text.h"
 #include "rig.h"
 #include "sinew/random.h"
 #include "sn_test.h"
@@ -45,7 +46,7 @@ static void read_twins(const twins *t) {
   const sn_joint_state *other = sn_tap_read(t->alone, &expected);
   assert_int_equal(flow, expected);
   assert_int_equal(msg != NULL, other != NULL);
-  assert_true(msg == NULL || sn_msg_equal(&sn_joint_state_type, msg, other));
+  assert_true(msg == NULL || sn__msg_equal(&sn_joint_state_type, msg, other));
   const sn_port_counts counts = sn_tap_counts(t->shared);
   assert_int_equal(counts.written, sn_tap_counts(t->alone).written);
   assert_int_equal(counts.lost, sn_tap_counts(t->alone).lost);

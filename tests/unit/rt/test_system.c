@@ -1,7 +1,9 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "base/histogram_internal.h"
 #include "rig.h"
+#include "rt/system_internal.h"
 #include "sinew/system.h"
 #include "sn_test.h"
 
@@ -358,7 +360,7 @@ static void overrun_of_a_deadline_is_a_fault_and_counted_exactly(void **state) {
     assert_int_equal(timing->skipped, skipped);
     assert_int_equal(timing->cycles, 200 - skipped);
     assert_int_equal(source->steps, 200 - skipped);
-    assert_true(sn_histogram_max_ns(&timing->duration) == (int64_t)(1e6 * factors[i] + 0.5));
+    assert_true(sn__histogram_max_ns(&timing->duration) == (int64_t)(1e6 * factors[i] + 0.5));
     rig_close(&r);
   }
 }
@@ -370,14 +372,14 @@ static void needs_are_checked_and_connected(void **state) {
   part_answer *user = rig_add(&r, &part_answer_type, "user"); /* before its provider */
   part_answer *provider = rig_add(&r, &part_answer_type, "provider");
   rig_add(&r, &part_source_type, "source");
-  assert_int_equal(sn_system_require(r.system, "user.other", "source", &r.err), SN_EINVAL);
+  assert_int_equal(sn__system_require(r.system, "user.other", "source", &r.err), SN_EINVAL);
   assert_string_equal(r.err.message,
                       "component 'source' (part_source) has no service 'part_number'");
-  assert_int_equal(sn_system_require(r.system, "user.none", "provider", &r.err), SN_ENOENT);
-  assert_int_equal(sn_system_require(r.system, "user.other", "nobody", &r.err), SN_ENOENT);
-  assert_int_equal(sn_system_require(r.system, "user.peer", "provider.here", &r.err), SN_OK);
+  assert_int_equal(sn__system_require(r.system, "user.none", "provider", &r.err), SN_ENOENT);
+  assert_int_equal(sn__system_require(r.system, "user.other", "nobody", &r.err), SN_ENOENT);
+  assert_int_equal(sn__system_require(r.system, "user.peer", "provider.here", &r.err), SN_OK);
   rig_require(&r, "user.other", "provider");
-  assert_int_equal(sn_system_require(r.system, "user.other", "provider", &r.err), SN_EINVAL);
+  assert_int_equal(sn__system_require(r.system, "user.other", "provider", &r.err), SN_EINVAL);
   assert_false(sn_requester_is_ready(&user->other));
   rig_begin(&r);
   assert_true(sn_requester_is_ready(&user->other));
@@ -387,7 +389,7 @@ static void needs_are_checked_and_connected(void **state) {
   assert_int_equal(sn_system_stop(r.system, &provider->component, &r.err), SN_OK);
   assert_int_equal(sn_system_cleanup(r.system, &provider->component, &r.err), SN_EBUSY);
   assert_string_equal(r.err.message, "provider cannot cleanup: user uses it");
-  assert_int_equal(sn_system_remove(r.system, &provider->component, &r.err), SN_EBUSY);
+  assert_int_equal(sn__system_remove(r.system, &provider->component, &r.err), SN_EBUSY);
   rig_close(&r);
 }
 
@@ -418,7 +420,7 @@ static void service_lives_and_dies_with_its_host(void **state) {
   rig_begin(&r);
   assert_int_equal(sn_component_state_now(service), SN_STATE_RUNNING);
   assert_ptr_equal(host->other.iface, &((part_answer *)service)->number);
-  assert_int_equal(sn_system_remove(r.system, &host->component, &r.err), SN_EBUSY);
+  assert_int_equal(sn__system_remove(r.system, &host->component, &r.err), SN_EBUSY);
   sn_system_end(r.system);
   assert_int_equal(sn_component_state_now(service), SN_STATE_UNCONFIGURED);
   rig_close(&r);
@@ -489,7 +491,7 @@ static void components_come_and_go_while_the_system_lives(void **state) {
     assert_int_equal(sn_system_start(r.system, &sink->component, &r.err), SN_OK);
     rig_run(&r, 5 * MS);
     assert_int_equal(sink->new_count, 5);
-    assert_int_equal(sn_system_remove(r.system, &sink->component, &r.err), SN_OK);
+    assert_int_equal(sn__system_remove(r.system, &sink->component, &r.err), SN_OK);
     assert_null(sn_system_find(r.system, "sink"));
   }
   rig_close(&r);
@@ -547,7 +549,7 @@ static void check_reports_everything_at_once(void **state) {
   rig_connect(&r, "b.out", "a.in");
   sn_report *report = NULL;
   assert_int_equal(sn_report_create(&r.arena, &report, NULL), SN_OK);
-  assert_int_equal(sn_system_check(r.system, NULL, NULL, report), SN_EINVAL);
+  assert_int_equal(sn__system_check(r.system, NULL, NULL, report), SN_EINVAL);
   assert_int_equal(sn_report_error_count(report), 4);
   assert_int_equal(sn_system_begin(r.system, &r.err), SN_EINVAL);
   rig_close(&r);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "rt/system_internal.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };
@@ -98,7 +99,7 @@ static void a_component_that_stops_and_starts_again_is_notified(void **state) {
   assert_int_equal(one->stopped, 1);
   assert_int_equal(sn_system_start(r.system, &one->base, &r.err), SN_OK);
   assert_int_equal(one->started, 2);
-  assert_int_equal(sn_system_remove(r.system, &one->base, &r.err), SN_OK);
+  assert_int_equal(sn__system_remove(r.system, &one->base, &r.err), SN_OK);
   rig_close(&r); /* its thread would use what is gone */
 }
 

@@ -2,6 +2,7 @@
 #include "otg_case.h"
 #include "sinew/otg.h"
 #include "sn_test.h"
+#include "traj/otg_offline.h"
 
 enum { JOINTS_MAX = 8 };
 
@@ -183,8 +184,8 @@ static void meeting_is_as_early_as_any_place_allows(void **state) {
     for (int k = 1; k <= 200; k++) { /* can the target's place at time t be reached in time t? */
       const double t = meeting * k / 201.0;
       sn_otg_profile profile;
-      assert_int_equal(sn_otg_plan_for(&r.limits[0], (sn_otg_state){r.q[0], r.qd[0], r.qdd[0]},
-                                       (sn_otg_state){q + qd * t, qd, 0.0}, t, &profile),
+      assert_int_equal(sn__otg_plan_for(&r.limits[0], (sn_otg_state){r.q[0], r.qd[0], r.qdd[0]},
+                                        (sn_otg_state){q + qd * t, qd, 0.0}, t, &profile),
                        SN_OK);
       assert_true(profile.duration_s > t * (1.0 + 1e-9));
     }
@@ -214,10 +215,10 @@ static void synchronised_joints_arrive_together(void **state) {
       const sn_otg_state start = {r.q[j], r.qd[j], r.qdd[j]};
       const sn_otg_state target = {q[j], is_moving ? qd[j] : 0.0, 0.0};
       sn_otg_profile profile;
-      assert_int_equal(sn_otg_plan(&r.limits[j], start, target, &profile), SN_OK);
+      assert_int_equal(sn__otg_plan(&r.limits[j], start, target, &profile), SN_OK);
       longest = fmax(longest, profile.duration_s);
       /* each joint can take the common time, and no joint arrives earlier */
-      assert_int_equal(sn_otg_plan_for(&r.limits[j], start, target, duration, &profile), SN_OK);
+      assert_int_equal(sn__otg_plan_for(&r.limits[j], start, target, duration, &profile), SN_OK);
       sn_assert_near(profile.duration_s, duration, 1e-9 * duration);
     }
     assert_true(duration >= longest * (1.0 - 1e-12));
@@ -272,7 +273,7 @@ static void joints_without_a_target_stop_where_they_can(void **state) {
   open_rig(&r, &random, JOINTS_MAX, true, 0);
   sn_otg_profile stop;
   const sn_otg_state start = {r.q[3], r.qd[3], r.qdd[3]};
-  assert_int_equal(sn_otg_plan_velocity(&r.limits[3], start, 0.0, &stop), SN_OK);
+  assert_int_equal(sn__otg_plan_velocity(&r.limits[3], start, 0.0, &stop), SN_OK);
   sn_otg_step(r.otg, 1000.0, r.q, r.qd, r.qdd);
   assert_true(sn_otg_is_done(r.otg));
   assert_true(sn_otg_duration(r.otg) == 0.0);

@@ -4,6 +4,7 @@
    velocity in the middle are found by scanning and bisection. */
 #include "otg_case.h"
 #include "sn_test.h"
+#include "traj/otg_offline.h"
 
 /* A motion that grows at its end. */
 typedef struct search {
@@ -146,7 +147,7 @@ static double search_best(const sn_otg_case *c, double time_max) {
  */
 static double compare(const sn_otg_case *c) {
   sn_otg_profile profile;
-  assert_int_equal(sn_otg_plan(&c->limits, c->start, c->target, &profile), SN_OK);
+  assert_int_equal(sn__otg_plan(&c->limits, c->start, c->target, &profile), SN_OK);
   sn_otg_case_check(c, &profile, NULL);
   const double found = search_best(c, profile.duration_s);
   if (!(profile.duration_s <= found * (1.0 + 1e-6))) {
@@ -163,7 +164,7 @@ static double compare(const sn_otg_case *c) {
 /* Where the joint gets by taking on the target's velocity at once. */
 static double direct_end(const sn_otg_case *c) {
   sn_otg_profile profile;
-  assert_int_equal(sn_otg_plan_velocity(&c->limits, c->start, c->target.qd, &profile), SN_OK);
+  assert_int_equal(sn__otg_plan_velocity(&c->limits, c->start, c->target.qd, &profile), SN_OK);
   return profile.end.q;
 }
 
