@@ -13,7 +13,6 @@
 #define TIMEOUT_NS INT64_C(50000000) /* the operations do not block */
 /* Poll interval for goals that do not appear on the port. */
 #define GOAL_POLL_NS INT64_C(100000000)
-#define WARNINGS_HZ 2.0
 #define TAP_BUFFER 64
 
 static sn_status call(const sn__bridge_action *action, const char *operation, const void *request,
@@ -37,7 +36,8 @@ void sn__bridge_action_reject(sn__bridge_action *action, const char *why) {
   snprintf(action->reject_reason, sizeof action->reject_reason, "%s", why);
   action->reject_code = SN_TRAJECTORY_INVALID_GOAL;
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
-  if (sn__throttle_take(&action->warnings, WARNINGS_HZ, bridge->transport->now_ns(bridge->node))) {
+  uint64_t suppressed;
+  if (sn_log_limit_pass(&action->warnings, bridge->transport->now_ns(bridge->node), &suppressed)) {
     sn__bridge_log(bridge, SN_LOG_WARNING, "goal for {} rejected: {}", action->component, why);
   }
 }

@@ -42,7 +42,7 @@ struct sn__bridge_action {
   sn_tap *tap;                              /**< open while a goal is active */
   uint64_t newest, ended;                   /**< seen on the port: newest goal, newest ended goal */
   int64_t polled_ns;                        /**< last poll of all active goals */
-  sn__throttle warnings;                    /**< about rejected goals */
+  sn_log_limit warnings;                    /**< about rejected goals */
   char reject_reason[SN__ACTION_TEXT_SIZE]; /**< of the last rejected goal */
   int32_t reject_code;                      /**< sn_trajectory_error */
 

@@ -13,11 +13,10 @@
 /* The arbiter answers within a cycle. A request that times out is repeated by its node. */
 #define TIMEOUT_NS INT64_C(50000000)
 #define FIRST_TIMEOUT_NS INT64_C(1000000000) /* during startup */
-#define WARNINGS_HZ 2.0
 
 typedef struct request_topic {
   sn__bridge *bridge;
-  sn__throttle warnings;
+  sn_log_limit warnings;
   const char *operation; /* `resources_control.requestResources` */
   sn_resource_request *request;
   sn_call_outcome *outcome;
@@ -26,7 +25,8 @@ typedef struct request_topic {
 static void reject(request_topic *t, const char *caller, const char *why) {
   sn__bridge *bridge = t->bridge;
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
-  if (sn__throttle_take(&t->warnings, WARNINGS_HZ, bridge->transport->now_ns(bridge->node))) {
+  uint64_t suppressed;
+  if (sn_log_limit_pass(&t->warnings, bridge->transport->now_ns(bridge->node), &suppressed)) {
     sn__bridge_log(bridge, SN_LOG_WARNING, "request of {} rejected: {}",
                    *caller != '\0' ? caller : "an unknown node", why);
   }
