@@ -22,7 +22,7 @@ const points = (page) =>
     }),
   );
 
-test("what is not measured yet does not hide the rest", async () => {
+test("missing measurements do not hide other curves", async () => {
   const page = await openCockpit(system.url, { deviceScaleFactor: 1 });
   await take(page, "leg1");
   await enter(page, JOINT, 0.5);
@@ -48,7 +48,7 @@ test("what is not measured yet does not hide the rest", async () => {
   }
 });
 
-test("degrees reach the curves, and labels do not repeat", async () => {
+test("plots use degrees, and labels do not repeat", async () => {
   const page = await openCockpit(system.url);
   await page.getByLabel("Joint to plot").selectOption("leg2_joint3");
   await until(page, () => sinew.cockpit.history.count > 30);
@@ -69,7 +69,7 @@ test("degrees reach the curves, and labels do not repeat", async () => {
   }
 });
 
-test("no name of a curve is cut", async () => {
+test("no legend entry is cut off", async () => {
   const page = await openCockpit(system.url);
   for (const width of [1100, 1280, 1440, 1920]) {
     await page.setViewportSize({ width, height: 800 });

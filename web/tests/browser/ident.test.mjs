@@ -8,15 +8,15 @@ const status = (page) => page.evaluate(() => sinew.cockpit.client.call("/servo_i
 const alphaOf = async (page, name) =>
   (await status(page)).servos.find((servo) => servo.name === name).alpha;
 
-test("a servo is identified, accepted and taken back", async () => {
+test("a servo is identified, accepted and undone", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-servos");
   const start = page.getByRole("button", { name: "Start", exact: true });
   await page.waitForSelector("tr[data-servo=leg1_joint3] input:enabled");
-  assert.equal(await start.isDisabled(), true, "nothing is chosen yet");
+  assert.equal(await start.isDisabled(), true, "nothing is selected yet");
   const before = await alphaOf(page, "leg1_joint3");
 
-  // Where it would go is told before, and what is chosen comes to the top.
+  // The page shows first where models are saved; selected servos move to the top.
   await page.getByText("Accepted models are not saved").waitFor();
   await page.getByLabel("Identify leg1_joint3").check();
   const first = page.locator("tbody tr[data-servo]").first();
@@ -48,11 +48,11 @@ test("a servo is identified, accepted and taken back", async () => {
   await until(page, () => sinew.cockpit.ownerOf("leg1") === "hold");
 
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.waitForFunction(() => /back/.test(document.querySelector(".verdict").textContent));
+  await page.waitForFunction(() => /restored/.test(document.querySelector(".verdict").textContent));
   assert.deepEqual(await alphaOf(page, "leg1_joint3"), before);
 });
 
-test("what is discarded leaves the models as they were", async () => {
+test("discarding leaves the models unchanged", async () => {
   const page = await openCockpit(system.url);
   await page.click("#tab-servos");
   await page.waitForSelector("tr[data-servo=leg2_joint4] input:enabled");

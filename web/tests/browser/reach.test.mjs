@@ -13,7 +13,7 @@ const onScreen = (page) =>
   });
 const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
 
-test("a tip that is dragged takes the limb along, and gives it back", async () => {
+test("dragging a tip moves the limb and gives it back", async () => {
   const page = await openCockpit(system.url);
   await until(page, () => sinew.view.reach.chains().includes("leg1"));
   const before = await tip(page);
@@ -42,7 +42,7 @@ test("a tip that is dragged takes the limb along, and gives it back", async () =
   });
 });
 
-test("a tip that is nowhere near is not gripped: the camera turns instead", async () => {
+test("dragging away from tips turns the camera", async () => {
   const page = await openCockpit(system.url);
   const eye = await page.evaluate(() => sinew.view.stage.camera.position.toArray());
   const box = await page.locator("#canvas").boundingBox();
@@ -55,7 +55,7 @@ test("a tip that is nowhere near is not gripped: the camera turns instead", asyn
   assert.equal(await page.evaluate(() => sinew.view.reach.grip), undefined);
 });
 
-test("the keyboard moves a tip too", async () => {
+test("the keyboard moves a tip", async () => {
   const page = await openCockpit(system.url);
   await page.focus("#canvas");
   await page.keyboard.press("t");

@@ -80,7 +80,7 @@ async function goThrough(page, sizes) {
   await page.waitForSelector("#stopped", { state: "hidden" });
 }
 
-test("the stop is in view and free: eight sizes, every state", async () => {
+test("the stop is visible and uncovered: eight sizes, every state", async () => {
   const phone = await openCockpit(system.url, PHONE);
   await goThrough(phone, PHONES);
   const desk = await openCockpit(system.url);

@@ -43,7 +43,7 @@ test("frames of seconds make the picture coarser after the first one", () => {
   assert.ok(run(1) <= 0.5);
 });
 
-test("a machine that is a little slow gets a little coarser, one that keeps up stays fine", () => {
+test("a slightly slow machine gets a slightly coarser picture, a fast one stays fine", () => {
   const slow = machine((ratio) => 60 * ratio * ratio).run(200);
   assert.ok(slow < 1 && slow >= 0.5, `${slow}`);
   assert.equal(machine(() => 16).run(200), 1);
@@ -58,7 +58,7 @@ test("a pause is not a slow frame", () => {
   assert.equal(run(1), 1);
 });
 
-test("the picture at rest costs no seconds either", () => {
+test("a picture at rest does not take seconds either", () => {
   const { run, rest } = machine((ratio) => 3000 * ratio * ratio);
   run(3);
   let ratio = 1;
