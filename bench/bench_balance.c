@@ -11,7 +11,7 @@
 #include "sinew/robot_model.h"
 #include "sinew/system.h"
 
-/* ---- who writes the inputs ---- */
+/* ---- component that writes the inputs ---- */
 
 typedef struct feeder {
   sn_component component;
@@ -37,9 +37,9 @@ static sn_status feeder_configure(sn_component *component, sn_error *err) {
   feeder *f = (feeder *)component;
   (void)err;
   union {
-    const void *face;
+    const void *iface;
     sn_robot_model *service;
-  } both = {.face = f->robot_model.face};
+  } both = {.iface = f->robot_model.iface};
   const sn_model *model = sn_robot_model_hold(both.service);
   sn_joint_state *joints = f->joints.msg;
   sn_support_state *supports = f->supports.msg;
@@ -56,9 +56,9 @@ static sn_status feeder_configure(sn_component *component, sn_error *err) {
 
 static void feeder_cleanup(sn_component *component) {
   union {
-    const void *face;
+    const void *iface;
     sn_robot_model *service;
-  } both = {.face = ((feeder *)component)->robot_model.face};
+  } both = {.iface = ((feeder *)component)->robot_model.iface};
   sn_robot_model_release(both.service);
 }
 
@@ -137,7 +137,8 @@ static void link_up(bench_system *b, const char *from, const char *to) {
 }
 
 static void set_robot(bench_system *b, sn_component *robot_model) {
-  sn_report *report = sn_report_create(&b->arena);
+  sn_report *report = NULL;
+  sn_report_create(&b->arena, &report, NULL);
   const sn_value *properties = NULL;
   const sn_model *model = NULL;
   expect(sn_value_load(&b->arena, BENCH_ROBOTS "/quadruped.yaml", report, &properties), &b->err);

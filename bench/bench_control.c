@@ -90,7 +90,7 @@ static sn_activity *build(sn_system *system, int priority) {
   return activity;
 }
 
-/* ---- the flood, in a process of its own ---- */
+/* ---- the flood, in a separate process ---- */
 
 static volatile sig_atomic_t is_over;
 

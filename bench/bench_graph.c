@@ -19,7 +19,7 @@ enum { JOINTS = BENCH_GRAPH_JOINTS, SAMPLES = BENCH_GRAPH_SAMPLES, WARM_UP = 500
 static sn_arena arena;
 static sn_system *system_used;
 
-/* ---- who publishes: a component that looks at its watch ---- */
+/* ---- publisher: a component that measures its own time ---- */
 
 typedef struct source {
   sn_component component;
@@ -147,7 +147,8 @@ void bench_graph_open(const char *bridges) {
            "components:\n  source: {type: bench_source}\n  %s\n",
            BENCH_ROBOTS "/quadruped.urdf", bridges);
   sn_error err = {SN_OK, ""};
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  sn_report_create(&arena, &report, NULL);
   sn_component_registry *registry = sn_component_registry_create(&arena);
   const sn_deployment *deployment = NULL;
   const sn_system_config system_config = {.clock = &clock};

@@ -155,7 +155,8 @@ static int run_sinew(const char *path, const char *base, const char *tip, const 
   sn_arena arena, notes;
   sn_arena_init_growing(&arena, "robot", 1 << 20);
   sn_arena_init_growing(&notes, "report", 1 << 12);
-  sn_report *report = sn_report_create(&notes);
+  sn_report *report = NULL;
+  sn_report_create(&notes, &report, NULL);
   sn_error err = {.message = "out of memory"};
   const sn_model *model = NULL;
   const sn_chain *chain = NULL;

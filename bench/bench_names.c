@@ -36,7 +36,7 @@ static void ask_unknown(void *context, size_t k) {
   c->sink += sn_model_joint_index(c->model, c->unknown[k]);
 }
 
-/* A robot of that many joints, one behind the other. */
+/* A robot of that many joints in series. */
 static size_t write_robot(size_t count, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "<robot name='r'><link name='l0'/>");
   for (size_t i = 0; i < count; i++) {

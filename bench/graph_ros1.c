@@ -16,7 +16,7 @@
 
 /* ---- the graph ---- */
 
-static char api[128]; /* of the node, as it told the master */
+static char api[128]; /* of the node, as registered at the master */
 static atomic_bool has_api;
 
 static size_t read_http(int fd, char *text, size_t size) {
@@ -86,7 +86,7 @@ static int call_port(int port) {
   return fd;
 }
 
-/* ---- who listens ---- */
+/* ---- subscriber ---- */
 
 static int subscribe(void) {
   static const char call[] =
@@ -131,7 +131,7 @@ static size_t read_frame(int fd) {
   return size < sizeof frame && recv(fd, frame, size, MSG_WAITALL) == (ssize_t)size ? size : 0;
 }
 
-/* Its header stands in front: seq, which counts from 1 as the position does, and stamp. */
+/* Its header comes first: seq, which counts from 1 as the position does, and stamp. */
 static void *listen_alone(void *context) {
   const int fd = *(const int *)context;
   read_frame(fd);               /* that of the connection */

@@ -1,4 +1,4 @@
-/* The rest of a graph of ROS 2: a subscriber, another participant of DDS in a process of its own.
+/* The rest of a graph of ROS 2: a subscriber, another participant of DDS in a separate process.
  */
 #define _GNU_SOURCE
 

@@ -1,9 +1,9 @@
 /** @file
- *  The arbiter and its controllers by messages: `ResourceRequest` in, `ResourceAssignment` (the
+ *  The arbiter and its controllers over messages: `ResourceRequest` in, `ResourceAssignment` (the
  *  complete owner table, to all) out, `ControllerState` as what a controller has and wants.
  *
- *  Who speaks is known by the connection that a message came through, never by the name in it: a
- *  foreign name is refused. So are resources that do not exist. */
+ *  The sender is known by the connection that a message came through, never by the name in it: the
+ *  name of another controller is refused. So are unknown resources. */
 #ifndef SINEW_ARBITER_MSG_H
 #define SINEW_ARBITER_MSG_H
 
@@ -18,9 +18,9 @@
 
 SN_BEGIN_DECLS
 
-/** The set that the names of a message mean; one that stands twice counts once.
+/** The set that the names of a message mean; one that appears twice counts once.
  *  @param set  out; untouched on failure
- *  @return SN_OK, or SN_ENOENT if a name is no resource: the error names it
+ *  @return SN_OK, or SN_ENOENT an unknown resource, named in the error
  *  RT: yes, but for the error's text.  Threads: owner of the message. */
 SN_API sn_status sn_resource_set_from_msg(const sn_names *resources, const sn_msg_names *names,
                                           sn_resource_set *set, sn_error *err);
@@ -30,28 +30,28 @@ SN_API sn_status sn_resource_set_from_msg(const sn_names *resources, const sn_ms
 SN_API sn_status sn_resource_set_to_msg(const sn_names *resources, const sn_resource_set *set,
                                         sn_msg_names *names) SN_RT;
 
-/** A request came.
+/** Handle a request.
  *  @param controller  whose connection it came through
- *  @param wait_ns     how long a request waits that wants to
+ *  @param wait_ns     how long a request with `wait` waits
  *  @param answer      out, also on failure: SN_ARBITER_INVALID then
- *  @return SN_OK (see the answer), SN_EINVAL (the name in it is another's) or SN_ENOENT (no such
- *          resource); on failure nothing has changed
- *  RT: yes, but for the error's text.  Threads: owner of the arbiter. */
+ *  @return SN_OK (see the answer), SN_EINVAL (the name in it is that of another controller) or
+ *  SN_ENOENT (no such resource); on failure nothing has changed RT: yes, but for the error's text.
+ *  Threads: owner of the arbiter. */
 SN_API sn_status sn_arbiter_handle_request(sn_arbiter *arbiter, int controller,
                                            const sn_resource_request *request, int64_t wait_ns,
                                            int64_t now_ns, sn_arbiter_action *answer,
                                            sn_error *err);
 
-/** The state of a controller came: what it was asked to release and does not have any more counts
- *  as acknowledged. To give up something else it sends a request.
+/** Handle the state of a controller: what it was asked to release and no longer has counts as
+ *  acknowledged. To give up something else it sends a request.
  *  @return as sn_arbiter_handle_request(). RT: likewise.  Threads: owner of the arbiter. */
 SN_API sn_status sn_arbiter_handle_state(sn_arbiter *arbiter, int controller,
                                          const sn_controller_state *state, int64_t now_ns,
                                          sn_error *err);
 
 /** The owner table, and an answer if there is one.
- *  @param action  what led to it: its answer and request, or why something was gained or lost; NULL
- *                 means nothing in particular
+ *  @param action  the cause: its answer and request, or why something was gained or lost; NULL:
+ *  none
  *  @return SN_OK, or SN_ENOSPC if the message is too small: it is not complete then
  *  RT: yes, O(resources).  Threads: owner of the arbiter and the message. */
 SN_API sn_status sn_arbiter_fill_assignment(const sn_arbiter *arbiter,
@@ -67,8 +67,8 @@ SN_API sn_status sn_consumer_fill_request(const sn_consumer *consumer,
 SN_API sn_status sn_consumer_fill_state(const sn_consumer *consumer, int64_t now_ns,
                                         sn_controller_state *state) SN_RT;
 
-/** The owner table came. The controller hears of it only if its own set changes, or if it answers
- *  the request that waits.
+/** Handle the owner table. The hooks are called only if the set of this controller changes, or if
+ *  it answers the waiting request.
  *  @return SN_OK; SN_EINVAL (as many owners as resources are expected) or SN_ENOENT (no such
  *          resource): ignored
  *  RT: as link and hooks.  Threads: owner of the consumer. */

@@ -1,5 +1,5 @@
 /** @file
- *  What a running system is doing: for handlers of fatal errors, and for who waits for its end. */
+ *  What a running system is executing: for fatal-error handlers and shutdown time-outs. */
 #ifndef SINEW_BUSY_H
 #define SINEW_BUSY_H
 
@@ -12,7 +12,7 @@
 
 SN_BEGIN_DECLS
 
-/** Code of a component that is being executed. Texts live as long as the component. */
+/** The component whose code is being executed. Texts are valid as long as the component exists. */
 typedef struct sn_busy {
   const char *component; /**< NULL: the activity is between two components */
   const char *what;      /**< `step`, `call`, `configure`, `start`, `stop`, … */
@@ -20,13 +20,14 @@ typedef struct sn_busy {
   uint64_t cycle;        /**< of the activity, from 1 */
 } sn_busy;
 
-/** What the cycle does that the calling thread is in.
- *  @return false if it is in none.  RT: yes, async-signal-safe.  Threads: any. */
+/** What the calling thread executes in its cycle.
+ *  @return false if it is not in a cycle.  RT: yes, async-signal-safe.  Threads: any. */
 SN_API bool sn_busy_here(sn_busy *out) SN_RT;
 
-/** What a system does now: a hook that management runs, and the component of each activity.
+/** What a system executes now: the hook that a management call runs, and the component that each
+ *  activity steps.
  *  @param index  0: the hook; n: activity n - 1
- *  @return false: nothing is being done there.  RT: yes, async-signal-safe.  Threads: any. */
+ *  @return false: idle.  RT: yes, async-signal-safe.  Threads: any. */
 SN_API bool sn_busy_at(const sn_system *system, size_t index, sn_busy *out) SN_RT;
 
 SN_END_DECLS

@@ -1,11 +1,11 @@
 /** @file
  *  The part of the arbiter's protocol that every controller has in common: what it holds, what it
- *  asked for, and what it must be told. A pure state machine that reaches the arbiter through
- *  functions of the caller: a direct call, an operation or a message.
+ *  asked for, and what it must be notified of. A pure state machine that reaches the arbiter
+ * through functions of the caller: a direct call, an operation or a message.
  *
- *  Everything that arrives carries the number of the arbiter's event, and only what is newer than
- *  the last is believed. So a controller may ask, give back and lose from inside its own hooks, and
- *  an answer that was overtaken does no harm. */
+ *  Everything that arrives carries the number of the arbiter's event, and older ones are ignored.
+ *  So a controller may request, release and lose resources from inside its own hooks, and a late
+ *  answer does no harm. */
 #ifndef SINEW_CONSUMER_H
 #define SINEW_CONSUMER_H
 
@@ -19,15 +19,15 @@
 
 SN_BEGIN_DECLS
 
-/** The way to the arbiter; functions that are NULL are not connected. They may come back to the
- *  consumer before they return. */
+/** The link to the arbiter; functions that are NULL are not connected. They may call the consumer
+ * before they return. */
 typedef struct sn_consumer_link {
   void *context;
-  /** Ask, and fill the answer as sn_arbiter_request() does. If it comes later by a message, return
-   *  SN_ARBITER_WAITING and leave it alone. */
+  /** Ask, and fill the answer as sn_arbiter_request() does. If the answer comes later by a message,
+   * return SN_ARBITER_WAITING and leave @p answer untouched. */
   sn_arbiter_answer (*request)(void *context, const sn_arbiter_claim *claim,
                                sn_arbiter_action *answer);
-  /** Give back, and fill the state as sn_arbiter_tell() does, or leave it alone. */
+  /** Release, and fill the state as sn_arbiter_read_state() does, or leave it untouched. */
   void (*disown)(void *context, const sn_resource_set *resources, sn_arbiter_action *state);
   void (*acknowledge)(void *context, const sn_resource_set *resources);
   /** Also want these (see sn_arbiter_want()), and fill the state as `disown` does. */
@@ -35,14 +35,14 @@ typedef struct sn_consumer_link {
                sn_arbiter_action *state);
 } sn_consumer_link;
 
-/** What the controller is told; any may be NULL. The consumer's state has changed already. */
+/** Notifications; any may be NULL. The consumer's state has changed already. */
 typedef struct sn_consumer_hooks {
   void *context;
   /** It may command these from now on: granted, returned, or as a fallback. */
   void (*acquired)(void *context, const sn_resource_set *gained, const sn_resource_set *held);
-  /** It may not command these any more, for whatever reason; @p held is what is left. */
+  /** It may no longer command these; @p held is what is left. */
   void (*released)(void *context, const sn_resource_set *lost, const sn_resource_set *held);
-  /** What became of a request that had to wait. */
+  /** The answer to a request that waited. */
   void (*answered)(void *context, uint64_t request_id, sn_arbiter_answer answer);
 } sn_consumer_hooks;
 
@@ -59,19 +59,19 @@ typedef struct sn_consumer_config {
 /** Fields are private. */
 typedef struct sn_consumer {
   sn_consumer_config config;
-  uint64_t event; /**< of the arbiter, the newest heard of */
+  uint64_t event; /**< newest event of the arbiter */
   sn_resource_set held;
-  sn_resource_set told;     /**< what the hooks were told, less what they were told is lost */
-  sn_resource_set wanted;   /**< held, or lost and wanted back */
-  sn_resource_set waiting;  /**< of the request that waits */
-  uint64_t waiting_id;      /**< 0: none waits */
-  uint64_t last_request_id; /**< 64 bits: they do not come round */
-  uint64_t answered_id;     /**< the last request that was answered late */
-  sn_arbiter_answer answer; /**< how */
-  sn_resource_set blocked;  /**< of the last request: what somebody stronger holds */
+  sn_resource_set announced; /**< what the hooks know to be held */
+  sn_resource_set wanted;    /**< held, or lost and wanted back */
+  sn_resource_set waiting;   /**< of the request that waits */
+  uint64_t waiting_id;       /**< 0: none waits */
+  uint64_t last_request_id;  /**< 64 bits: never wraps */
+  uint64_t answered_id;      /**< the last request that was answered late */
+  sn_arbiter_answer answer;  /**< how */
+  sn_resource_set blocked;   /**< of the last request: what a stronger controller holds */
 } sn_consumer;
 
-/** Holds nothing, wants nothing. @param config  copied; a name and resources are a must
+/** Holds nothing, wants nothing. @param config  copied; name and resources are required
  *  RT: yes.  Threads: one owner. */
 SN_API void sn_consumer_init(sn_consumer *consumer, const sn_consumer_config *config) SN_RT;
 
@@ -91,7 +91,7 @@ SN_API sn_resource_set sn_consumer_requested(const sn_consumer *consumer) SN_RT;
 /** Is it active: has or wants something? RT: yes. */
 SN_API bool sn_consumer_is_operational(const sn_consumer *consumer) SN_RT;
 
-/** Ask for all of these, and let the rest go (see arbiter.h).
+/** Request all of these, and release the rest (see arbiter.h).
  *  @param wait_ns  how long it would wait; 0: be refused at once
  *  @return SN_ARBITER_GRANTED only if all of them are held when it returns; _WAITING: the hook
  *          `answered` will be called; _INVALID also if it is not connected
@@ -121,7 +121,7 @@ SN_API sn_arbiter_answer sn_consumer_request_more(sn_consumer *consumer,
                                                   const sn_resource_set *resources,
                                                   int32_t priority, int64_t wait_ns);
 
-/** Give these back and stay active with the rest. RT: as the link.  Threads: owner. */
+/** Release these and stay active with the rest. RT: as the link.  Threads: owner. */
 SN_API void sn_consumer_disown(sn_consumer *consumer, const sn_resource_set *resources);
 
 /** The operation `releaseResources`: others take these. By its policy the controller loses those
@@ -129,7 +129,7 @@ SN_API void sn_consumer_disown(sn_consumer *consumer, const sn_resource_set *res
  *  @return whether it has lost something. RT: as the hooks.  Threads: owner. */
 SN_API bool sn_consumer_release(sn_consumer *consumer, const sn_resource_set *resources);
 
-/** The arbiter says something. What is older than what it said before is ignored.
+/** Handle an action of the arbiter. One that is older than the last is ignored.
  *  RT: as link and hooks.  Threads: owner. */
 SN_API void sn_consumer_handle(sn_consumer *consumer, const sn_arbiter_action *action);
 

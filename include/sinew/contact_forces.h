@@ -1,9 +1,9 @@
 /** @file
- *  Which forces the ground exerts where a robot touches it.
+ *  Distribution of ground forces over contact points.
  *
- *  A contact is a set of points, each of which takes a force: one point holds a place, two an axis,
- *  three or more all. The ground pushes and never pulls, and friction bounds the force along it: a
- *  force lies in the cone |tangent| <= friction * normal, the round one, not a pyramid. */
+ *  A contact is a set of points, each with a force: one point fixes a position, two fix an axis,
+ * three or more fix everything. The ground only pushes, and friction bounds the tangential force:
+ * each force lies in the circular cone |tangent| <= friction * normal, not in a pyramid. */
 #ifndef SINEW_CONTACT_FORCES_H
 #define SINEW_CONTACT_FORCES_H
 
@@ -19,10 +19,10 @@ SN_BEGIN_DECLS
 /** One point that touches the ground. */
 typedef struct sn_contact_point {
   sn_vec3 place; /**< m */
-  double weight; /**< >= 0: its share of the load, against those of others; 0: takes no force */
+  double weight; /**< >= 0: its share of the load relative to the others; 0: no force */
 } sn_contact_point;
 
-/** What is asked. Everything is in one frame. */
+/** The task. Everything is in one frame. */
 typedef struct sn_contact_task {
   const sn_contact_point *points;
   size_t point_count;
@@ -31,22 +31,22 @@ typedef struct sn_contact_task {
   sn_spatial wrench; /**< that the forces should add up to, about the origin of the frame */
 } sn_contact_task;
 
-/** What came of it. */
+/** The outcome. */
 typedef struct sn_contact_outcome {
   bool balanced;      /**< the forces add up to the wrench, to 1e-6 of it at worst */
-  sn_spatial missing; /**< the wrench less what the forces add up to, about the origin */
+  sn_spatial missing; /**< the wrench minus the sum of the forces, about the origin */
   int rounds;         /**< how often the forces were computed, at most SN_CONTACT_ROUNDS_MAX */
 } sn_contact_outcome;
 
 #define SN_CONTACT_ROUNDS_MAX 200
 
 /** Distribute a wrench over the points: of all forces in their cones that add up to it those with
- *  the least sum of |force|^2 / weight. There is one such answer, it changes continuously with
- *  the task, and a weight that goes to 0 takes its force along.
+ *  the least sum of |force|^2 / weight. The solution is unique, changes continuously with the task,
+ * and the force of a point vanishes with its weight.
  *
  *  If no forces in the cones add up to the wrench, those that come nearest: the sum of
  *  |missing force|^2 + |missing torque|^2 / (10 R)^2 is least, the torque about the middle of the
- *  points and R their mean distance from it, so that it is rather the torque that is missing.
+ *  points and R their mean distance from it, so that the torque is given up first.
  *
  *  @param forces  out: point_count forces on the robot, N
  *  @param outcome may be NULL

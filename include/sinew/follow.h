@@ -2,9 +2,9 @@
  *  Following references: the pure part of the controller `FollowJointState`.
  *
  *  It keeps a reference for every joint of the sorted pose and publishes those of the joints that
- * it owns. A joint that is newly owned stays where it is for the activation delay, during which
- * what the source says is not listened to: the source is told the pose, and adopts it. After that
- * the joint does what the source says. A joint that the source never mentions stays. */
+ *  it owns. A newly owned joint stays where it is for the activation delay, in which references are
+ *  ignored: the source receives the pose, and adopts it. After that the joint follows the source. A
+ *  joint that the source never names stays. */
 #ifndef SINEW_FOLLOW_H
 #define SINEW_FOLLOW_H
 
@@ -29,28 +29,29 @@ typedef struct sn_follow_config {
   const sn_model *model;      /**< must outlive it */
   const double *pose;         /**< [pose size] where the robot is; the caller keeps it up to date */
   double activation_delay_s;  /**< >= 0 */
-  double reference_timeout_s; /**< a source that is silent for so long stands still; 0 means 0.5 */
-  /** Positions without velocities that come at most so far apart are joined by lines, if the filter
-   *  forms a motion of them: each is reached a little after the next one is expected. 0: each is a
+  double reference_timeout_s; /**< the joints are held when the source is silent for longer; 0 means
+                                 0.5 */
+  /** Positions without velocities that arrive at most this far apart are joined by lines, if the
+   * filter forms a motion: each is reached a little after the next one is expected. 0: each is a
    * step */
   double source_interval_s;
-  sn_smooth *smooth; /**< filters the reference, one joint for each of the pose; NULL: none */
+  sn_smooth *smooth; /**< filters the reference of every joint of the pose; NULL: none */
 } sn_follow_config;
 
-/** What was wrong with a message, or done to it. */
+/** What happened to a message. */
 typedef enum sn_follow_fault {
   SN_FOLLOW_GOOD,
   SN_FOLLOW_CLAMPED, /**< taken; `joint` was beyond its limits */
-  SN_FOLLOW_LENGTHS, /**< refused: an array is neither empty nor as long as the names */
+  SN_FOLLOW_LENGTHS, /**< refused: arrays and names differ in number */
   SN_FOLLOW_NOT_FINITE,
-  SN_FOLLOW_DUPLICATE, /**< refused: `joint` stands twice */
+  SN_FOLLOW_DUPLICATE, /**< refused: `joint` appears twice */
   SN_FOLLOW_OLD,       /**< refused: its stamp is older than that of the last one */
-  SN_FOLLOW_EARLY      /**< not listened to: nothing is past its activation delay */
+  SN_FOLLOW_EARLY      /**< ignored: no joint is past its activation delay */
 } sn_follow_fault;
 
 typedef struct sn_follow_verdict {
   sn_follow_fault fault;
-  int joint; /**< place in the sorted pose; -1: none in particular */
+  int joint; /**< index in the sorted pose; -1: none */
 } sn_follow_verdict;
 
 /** @return SN_OK, SN_EINVAL (a time that is negative or not finite) or SN_ENOMEM
@@ -58,27 +59,25 @@ typedef struct sn_follow_verdict {
 SN_API sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_follow **out,
                                   sn_error *err);
 
-/** These joints are owned from now on: [pose size]. Those that are new begin their activation, at
- *  the pose that is known; the others are not disturbed. A reference that is
- *  taken before the next step is from before the activation, and is not for the new ones, also
- *  without a delay. RT: yes, O(joints).  Threads: owner. */
+/** These joints are owned from now on: [pose size]. New ones begin their activation at the pose;
+ * the others continue. References before the next step do not count for new ones, even without a
+ * delay. RT: yes, O(joints).  Threads: owner. */
 SN_API void sn_follow_own(sn_follow *follow, const bool *owned, double period_s,
                           int64_t now_ns) SN_RT;
 
-/** A reference from above: any order, any subset; unknown joints, and those that are not owned, are
- *  left out. A bad one is refused whole. RT: yes, O(joints).  Threads: owner. */
+/** A reference: any order, any subset; joints that are unknown or not owned are ignored. An invalid
+ * one is refused as a whole. RT: yes, O(joints).  Threads: owner. */
 SN_API sn_follow_verdict sn_follow_take(sn_follow *follow, const sn_joint_state *reference,
                                         int64_t now_ns) SN_RT;
 
 /** One cycle: the reference of each joint that is owned.
- *  @param q, qd  [pose size] out; of joints that are not owned the pose, at rest
- *  @return whether some joint is in its activation: the source should be told the pose
+ *  @param q, qd  [pose size] out; for joints that are not owned the pose, at rest
+ *  @return whether a joint is in its activation: send the pose to the source
  *  RT: yes, O(joints).  Threads: owner. */
 SN_API bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double *qd) SN_RT;
 
-/** A joint whose last reference had a velocity when its source fell silent, if that is noticed in
- * the cycle that was stepped last; else -1. From then on the joint stands still. RT: yes.  Threads:
- * owner. */
+/** A joint that was moving when its source fell silent, if that was noticed in the last step; else
+ * -1. From then on the joint is held. RT: yes.  Threads: owner. */
 SN_API int sn_follow_silent_joint(const sn_follow *follow) SN_RT;
 
 SN_END_DECLS

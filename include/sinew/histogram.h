@@ -1,5 +1,5 @@
 /** @file
- *  How often which duration came up: fixed memory, one writer, any number of readers. */
+ *  A histogram of durations: fixed memory, one writer, any number of readers. */
 #ifndef SINEW_HISTOGRAM_H
 #define SINEW_HISTOGRAM_H
 
@@ -10,11 +10,11 @@
 
 SN_BEGIN_DECLS
 
-/** Buckets: eight to each power of two, so that a value is known to 12 %. The last one takes all
- *  from 2^40 ns (18 minutes). */
+/** Buckets: eight per power of two, so a value is known to 12 %. The last one holds all from 2^40
+ * ns (18 minutes). */
 #define SN_HISTOGRAM_BUCKETS 304
 
-/** All zero is empty. Read it by the functions. */
+/** All zero is empty. Read it with the functions. */
 typedef struct sn_histogram {
   uint64_t counts[SN_HISTOGRAM_BUCKETS];
   uint64_t count;

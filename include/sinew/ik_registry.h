@@ -14,7 +14,7 @@ SN_BEGIN_DECLS
 /** The most solvers that a registry holds. */
 #define SN_IK_SOLVERS_MAX 32
 
-/** A list of solvers; treat the fields as private. There is no global one. */
+/** A list of solvers; treat the fields as private. No global registry exists. */
 typedef struct sn_ik_registry {
   const sn_ik_solver *solvers[SN_IK_SOLVERS_MAX];
   size_t count;

@@ -1,6 +1,6 @@
 /** @file
- *  Messages that all actions of ROS 2 have in common: which goal, how it stands, which ones are to
- *  be cancelled. Times are those of the graph. */
+ *  Messages that all actions of ROS 2 have in common: the goal, its state, which goals to
+ *  cancel. Times are those of the graph. */
 #ifndef SINEW_MSG_ACTION_H
 #define SINEW_MSG_ACTION_H
 

@@ -1,6 +1,6 @@
 /** @file
- *  What operations commonly take and give. An operation with other arguments declares messages of
- *  its own, the same way. */
+ *  Requests and responses of many operations. An operation with other arguments declares its own
+ *  messages in the same way. */
 #ifndef SINEW_MSG_CALLS_H
 #define SINEW_MSG_CALLS_H
 
@@ -14,12 +14,12 @@
 
 SN_BEGIN_DECLS
 
-/** std_srvs/SetBool, what is asked. */
+/** Request of std_srvs/SetBool. */
 typedef struct sn_call_switch {
   bool data;
 } sn_call_switch;
 
-/** std_srvs/SetBool and std_srvs/Trigger, the answer. */
+/** Response of std_srvs/SetBool and std_srvs/Trigger. */
 typedef struct sn_call_outcome {
   bool success;
   sn_msg_text message;
@@ -30,7 +30,7 @@ typedef struct sn_call_flag {
   bool value;
 } sn_call_flag;
 
-/** A position in a list; -1: it is not there. */
+/** A position in a list; -1: not found. */
 typedef struct sn_call_index {
   int32_t index;
 } sn_call_index;
@@ -92,7 +92,7 @@ typedef struct sn_call_contact_buffer {
 
 /** The buffer afterwards. */
 typedef struct sn_call_contact_points {
-  int32_t appended; /**< how many; -1: there is no such contact */
+  int32_t appended; /**< number of points; -1: no such contact */
   sn_seq_vec3 points;
 } sn_call_contact_points;
 

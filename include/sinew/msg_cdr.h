@@ -20,10 +20,10 @@ SN_BEGIN_DECLS
 SN_API sn_status sn_cdr_write(const sn_msg_type *type, const void *msg, void *out, size_t size,
                               size_t *written) SN_RT;
 
-/** Read a message from bytes of anybody.
- *  @param msg  as it was if the call fails; names become its own texts
+/** Read a message from untrusted bytes.
+ *  @param msg  unchanged if the call fails; names become its own texts
  *  @param err  receives the reason on failure; may be NULL
- *  @return SN_OK, SN_ESYNTAX (these bytes are no such message), SN_ENOSPC (it does not fit into the
+ *  @return SN_OK, SN_ESYNTAX (malformed), SN_ENOSPC (it does not fit into the
  *  room of @p msg), or SN_EUNSUPPORTED (another form of CDR)
  *  RT: yes if it succeeds, O(bytes); a failure formats its reason.  Threads: owner of the message.
  */
@@ -31,10 +31,10 @@ SN_API sn_status sn_cdr_read(const sn_msg_type *type, const void *bytes, size_t 
                              sn_error *err);
 
 /** Make a message with exactly the room that these bytes need, however many there are.
- *  @param arena  that grows; as it was if the call fails
+ *  @param arena  that grows; unchanged if the call fails
  *  @param out    the struct of the type; untouched if the call fails
  *  @param err    receives the reason on failure; may be NULL
- *  @return SN_OK, SN_ESYNTAX (these bytes are no such message), SN_EUNSUPPORTED (another form of
+ *  @return SN_OK, SN_ESYNTAX (malformed), SN_EUNSUPPORTED (another form of
  *          CDR), or SN_ENOMEM
  *  RT: no, allocates.  Threads: owner of the arena. */
 SN_API sn_status sn_cdr_make(const sn_msg_type *type, const void *bytes, size_t size,

@@ -16,7 +16,7 @@ SN_BEGIN_DECLS
 typedef struct sn_msg_checker sn_msg_checker;
 
 /** Compile the checking of a type.
- *  @return NULL if the arena is full
+ *  @return NULL if the arena is exhausted
  *  RT: no, allocates.  Threads: one owner of the arena. */
 SN_API const sn_msg_checker *sn_msg_checker_create(sn_arena *arena, const sn_msg_type *type);
 

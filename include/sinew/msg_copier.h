@@ -15,7 +15,7 @@ SN_BEGIN_DECLS
 typedef struct sn_msg_copier sn_msg_copier;
 
 /** Compile the copying of a type.
- *  @return NULL if the arena is full
+ *  @return NULL if the arena is exhausted
  *  RT: no, allocates.  Threads: one owner of the arena. */
 SN_API const sn_msg_copier *sn_msg_copier_create(sn_arena *arena, const sn_msg_type *type);
 

@@ -1,5 +1,5 @@
 /** @file
- *  What the aggregator took and refused, as its operation `getCounts` gives it. */
+ *  Counters of the aggregator, as its operation `getCounts` returns them. */
 #ifndef SINEW_MSG_COUNTS_H
 #define SINEW_MSG_COUNTS_H
 
@@ -16,7 +16,7 @@ SN_BEGIN_DECLS
 typedef struct sn_gate_count {
   sn_msg_text of;   /**< `source` or `joint` */
   sn_msg_text name; /**< of it */
-  sn_msg_text what; /**< `taken`, or why not, or what else (gate.h) */
+  sn_msg_text what; /**< `taken`, or the reason of a rejection (gate.h) */
   uint64_t count;   /**< since the aggregator was configured; never 0 */
 } sn_gate_count;
 
@@ -26,7 +26,7 @@ SN_SEQ_DEFINE(sn_seq_gate_count, sn_gate_count);
 typedef struct sn_gate_count_list {
   sn_header header;
   sn_seq_gate_count counts;
-  bool complete; /**< false: there are more than fit; ask for one name */
+  bool complete; /**< false: more than fit; request one name */
 } sn_gate_count_list;
 
 SN_API extern const sn_msg_type sn_gate_count_type;

@@ -2,8 +2,8 @@
  *  Messages as rows of a table (CSV, RFC 4180), for spreadsheets and scripts.
  *
  *  Sequences are columns: a message has as many rows as its longest one has elements, at least one,
- *  and what is no sequence stands in each of them. So a joint state is a row for each joint. The
- *  time of the message (sn_msg_stamp_ns()) is no column: it is the reader's to put first. */
+ *  and all other fields are repeated in each of them. So a joint state has one row per joint. The
+ *  time of the message (sn_msg_stamp_ns()) has no column: the caller prints it first. */
 #ifndef SINEW_MSG_CSV_H
 #define SINEW_MSG_CSV_H
 
@@ -17,8 +17,8 @@ SN_BEGIN_DECLS
 
 /** The names of the columns, as `frame_id,name,pose.position.x`; of joint states just
  *  `joint,position,velocity,effort`. Sequences in elements of sequences have no column.
- *  @param out  @p size bytes, always ends with a NUL if size > 0; cut if there is no room
- *  @return the bytes that all of it takes, without the NUL
+ *  @param out  @p size bytes, truncated if too small, always ends with a NUL if size > 0
+ *  @return the length of the whole text without the NUL
  *  RT: no.  Threads: any. */
 SN_API size_t sn_msg_csv_names(const sn_msg_type *type, char *out, size_t size);
 

@@ -63,7 +63,7 @@ typedef struct sn_follow_result {
   sn_msg_text error_string;
 } sn_follow_result;
 
-/** How it goes. */
+/** Progress of a goal. */
 typedef struct sn_follow_feedback {
   sn_header header;
   sn_msg_names joint_names;

@@ -17,8 +17,8 @@ SN_BEGIN_DECLS
 
 /** Write a message on one line. Numbers read back to the same value; bytes that are not UTF-8
  * become U+FFFD.
- *  @param out  @p size bytes, always ends with a NUL if size > 0; cut if there is no room
- *  @return the bytes that all of it takes, without the NUL
+ *  @param out  @p size bytes, truncated if too small, always ends with a NUL if size > 0
+ *  @return the length of the whole text without the NUL
  *  RT: no, formats.  Threads: owner of the message. */
 SN_API size_t sn_msg_to_json(const sn_msg_type *type, const void *msg, char *out, size_t size);
 
@@ -26,9 +26,9 @@ SN_API size_t sn_msg_to_json(const sn_msg_type *type, const void *msg, char *out
  *  floating-point number becomes NaN, and the nanoseconds of a time may be called `nsec`. Integers
  *  are read up to 2^63 - 1.
  *  @param text  @p size bytes, no NUL needed
- *  @param msg   as it was if the call fails
+ *  @param msg   unchanged if the call fails
  *  @param err   receives the reason on failure; may be NULL
- *  @return SN_OK, SN_ESYNTAX (no JSON), SN_EINVAL (an unknown field or a wrong value), SN_ENOSPC
+ *  @return SN_OK, SN_ESYNTAX (not JSON), SN_EINVAL (an unknown field or a wrong value), SN_ENOSPC
  *  (does not fit into the message), SN_ELIMIT (longer than SN_MSG_JSON_SIZE_MAX), or
  *  SN_EUNSUPPORTED (built without JSON)
  *  RT: no, allocates.  Threads: owner of the message. */

@@ -56,7 +56,7 @@ SN_API sn_status sn_msg_names_copy(sn_msg_names *list, const sn_msg_names *from)
 /** The same names in the same order? O(1) if both share a table. RT: yes. */
 SN_API bool sn_msg_names_equal(const sn_msg_names *a, const sn_msg_names *b) SN_RT;
 
-/** If the names are those of @p table in its order, share it: whoever reads the message later needs
+/** If the names are those of @p table in its order, share it: later readers of the message need
  *  no look-up. @return whether the list has the table now. RT: yes.  Threads: owner. */
 SN_API bool sn_msg_names_adopt(sn_msg_names *list, const sn_names *table) SN_RT;
 

@@ -10,11 +10,11 @@
 
 SN_BEGIN_DECLS
 
-/** What happened since the start. */
+/** Counters since the start. */
 typedef struct sn_plant_report {
   uint64_t goals_taken;    /**< messages */
-  uint64_t goals_refused;  /**< messages with lengths, numbers or names that cannot be */
-  uint64_t goals_unknown;  /**< messages that named servos which are not there, too */
+  uint64_t goals_refused;  /**< messages with invalid lengths, numbers or names */
+  uint64_t goals_unknown;  /**< messages that also name unknown servos */
   uint64_t goals_lost;     /**< messages, by goal_loss_rate */
   uint64_t pushes_refused; /**< messages */
   uint64_t measured;       /**< messages */

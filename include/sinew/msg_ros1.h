@@ -20,10 +20,10 @@ SN_BEGIN_DECLS
 SN_API sn_status sn_ros1_write(const sn_msg_type *type, const void *msg, void *out, size_t size,
                                size_t *written) SN_RT;
 
-/** Read a message from bytes of anybody.
- *  @param msg  as it was if the call fails; names become its own texts
+/** Read a message from untrusted bytes.
+ *  @param msg  unchanged if the call fails; names become its own texts
  *  @param err  receives the reason on failure; may be NULL
- *  @return SN_OK, SN_ESYNTAX (these bytes are no such message), or SN_ENOSPC (it does not fit into
+ *  @return SN_OK, SN_ESYNTAX (malformed), or SN_ENOSPC (it does not fit into
  *  the room of @p msg)
  *  RT: yes if it succeeds, O(bytes); a failure formats its reason.  Threads: owner of the message.
  */
@@ -31,10 +31,10 @@ SN_API sn_status sn_ros1_read(const sn_msg_type *type, const void *bytes, size_t
                               sn_error *err);
 
 /** Make a message with exactly the room that these bytes need, however many there are.
- *  @param arena  that grows; as it was if the call fails
+ *  @param arena  that grows; unchanged if the call fails
  *  @param out    the struct of the type; untouched if the call fails
  *  @param err    receives the reason on failure; may be NULL
- *  @return SN_OK, SN_ESYNTAX (these bytes are no such message), or SN_ENOMEM
+ *  @return SN_OK, SN_ESYNTAX (malformed), or SN_ENOMEM
  *  RT: no, allocates.  Threads: owner of the arena. */
 SN_API sn_status sn_ros1_make(const sn_msg_type *type, const void *bytes, size_t size,
                               sn_arena *arena, void **out, sn_error *err);
@@ -47,7 +47,7 @@ SN_API sn_status sn_ros1_make(const sn_msg_type *type, const void *bytes, size_t
 SN_API void sn_ros1_md5(const sn_msg_type *type, char out[SN_ROS1_MD5_SIZE]);
 
 /** The same of a service.
- *  @param request, response  NULL where there is nothing
+ *  @param request, response  NULL if empty
  *  RT: no.  Threads: any. */
 SN_API void sn_ros1_service_md5(const sn_msg_type *request, const sn_msg_type *response,
                                 char out[SN_ROS1_MD5_SIZE]);

@@ -12,8 +12,8 @@
 SN_BEGIN_DECLS
 
 /** Schema of encoding `ros2msg`.
- *  @param out  @p size bytes, always ends with a NUL if size > 0; cut if there is no room
- *  @return the bytes that all of it takes, without the NUL
+ *  @param out  @p size bytes, truncated if too small, always ends with a NUL if size > 0
+ *  @return the length of the whole text without the NUL
  *  RT: no.  Threads: any. */
 SN_API size_t sn_msg_schema_ros2(const sn_msg_type *type, char *out, size_t size);
 
@@ -25,16 +25,16 @@ SN_API size_t sn_msg_schema_ros1(const sn_msg_type *type, char *out, size_t size
 #define SN_MSG_TYPE_HASH_SIZE 72
 
 /** The description of a type in ROS 2 as it is hashed: JSON, with all types that it needs.
- *  @param type  NULL means a message without fields, which ROS 2 gives one that nobody reads
+ *  @param type  NULL means a message without fields, which has a dummy field in ROS 2
  *  @param name  NULL means that of the type; parts of services have names of their own, such as
- *               `std_srvs/srv/SetBool_Request`. One of the two must be there
- *  @param out   @p size bytes, always ends with a NUL if size > 0; cut if there is no room
- *  @return the bytes that all of it takes, without the NUL
+ *               `std_srvs/srv/SetBool_Request`. One of the two must not be NULL
+ *  @param out   @p size bytes, truncated if too small, always ends with a NUL if size > 0
+ *  @return the length of the whole text without the NUL
  *  RT: no, formats.  Threads: any. */
 SN_API size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *out,
                                       size_t size);
 
-/** The hash by which ROS 2 (Iron and later) tells types apart. Arguments as above.
+/** The hash by which ROS 2 (Iron and later) identifies types. Arguments as above.
  *  @return SN_OK, or SN_ENOMEM: @p out is empty then
  *  RT: no, allocates.  Threads: any. */
 SN_API sn_status sn_msg_type_hash_ros2(const sn_msg_type *type, const char *name,

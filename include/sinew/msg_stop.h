@@ -1,5 +1,5 @@
 /** @file
- *  Messages of the emergency stop, as the component `aggregator` takes and gives them. */
+ *  Messages of the emergency stop, of the component `aggregator`. */
 #ifndef SINEW_MSG_STOP_H
 #define SINEW_MSG_STOP_H
 
@@ -12,18 +12,18 @@
 
 SN_BEGIN_DECLS
 
-/** `emergencyStop`, what is asked. */
+/** Request of `emergencyStop`. */
 typedef struct sn_call_stop {
-  sn_msg_text who; /**< for people */
+  sn_msg_text who; /**< who requests it */
   sn_msg_text why;
 } sn_call_stop;
 
-/** The emergency stop as it is. */
+/** State of the emergency stop. */
 typedef struct sn_stop_state {
   sn_header header;
-  bool stopped;           /**< latched until somebody resumes */
+  bool stopped;           /**< latched until `resume` */
   bool at_rest;           /**< no joint is commanded to move */
-  sn_msg_text who;        /**< of this stop, or of the last; empty: there was none */
+  sn_msg_text who;        /**< of this stop, or of the last; empty: none so far */
   sn_msg_text why;        /**< likewise */
   int64_t since_ns;       /**< when it took effect */
   sn_msg_text resumed_by; /**< who ended the last one */

@@ -83,18 +83,18 @@ typedef enum sn_trajectory_status {
   SN_TRAJECTORY_ABORTED
 } sn_trajectory_status;
 
-/** How a goal stands. */
+/** State of a goal. */
 typedef struct sn_trajectory_state {
   sn_header header;
   uint64_t goal_id; /**< 0: there is none */
   uint8_t state;    /**< sn_trajectory_status */
   int32_t error_code;
-  sn_msg_text message;        /**< why it ended; empty while it goes well */
-  int64_t time_from_start_ns; /**< how much of it is over */
+  sn_msg_text message;        /**< why it ended; empty before */
+  int64_t time_from_start_ns; /**< elapsed */
   int64_t duration_ns;
   sn_msg_names name;  /**< its joints */
   sn_seq_f64 desired; /**< rad or m */
-  sn_seq_f64 actual;  /**< as measured; empty if nothing is */
+  sn_seq_f64 actual;  /**< measured; empty if not measured */
 } sn_trajectory_state;
 
 SN_API extern const sn_msg_type sn_joint_trajectory_point_type;

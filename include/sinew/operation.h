@@ -29,7 +29,7 @@ typedef sn_status sn_operation_function(struct sn_component *component, const vo
 typedef enum sn_operation_flags {
   SN_CLIENT_THREAD = 0, /**< safe in any thread at any time: must not touch what step() touches */
   SN_OWN_THREAD = 1,    /**< in the component's thread, between steps; only while it is running */
-  SN_READ_ONLY = 2,     /**< changes nothing: who may only look may call it, too */
+  SN_READ_ONLY = 2,     /**< changes nothing: clients with read-only access may call it */
   SN_IN_PARTS = 4       /**< client-thread: all that it changes in the system it changes by calls of
                              own-thread operations and by setting properties. A journal holds
                              these, each in its cycle, and a replay does not call the whole again */

@@ -1,6 +1,6 @@
 /** @file
- *  Who may move which joint, from the one who decides (`resources_control`) to the one who enforces
- *  it (`aggregator`): a whole table at a time, so that a hand-over of several joints is one step.
+ *  Which controller may move which joint, from `resources_control`, which decides, to `aggregator`,
+ *  which enforces it: a whole table at a time, so that a hand-over of several joints is one step.
  */
 #ifndef SINEW_OWNERS_H
 #define SINEW_OWNERS_H
@@ -19,8 +19,8 @@ SN_BEGIN_DECLS
 
 /** One state of ownership. */
 typedef struct sn_owner_table {
-  uint64_t version;            /**< grows with every commit; 0: nobody has decided anything yet */
-  const sn_component **owners; /**< [joint of the sorted pose]; NULL: nobody */
+  uint64_t version;            /**< grows with every commit; 0: nothing was committed yet */
+  const sn_component **owners; /**< [joint of the sorted pose]; NULL: none */
 } sn_owner_table;
 
 /** Opaque. Lives in the arena it was created from. */
@@ -30,7 +30,7 @@ typedef struct sn_owners sn_owners;
 SN_API sn_owners *sn_owners_create(sn_arena *arena, size_t joint_count);
 
 /** The next table, filled as the last one committed; change it, then commit.
- *  RT: yes, O(joints).  Threads: the one who decides. */
+ *  RT: yes, O(joints).  Threads: one writer. */
 SN_API sn_owner_table *sn_owners_prepare(sn_owners *owners) SN_RT;
 
 /** From now on the prepared table holds, for all of its joints at once. RT: yes.  Threads: as
@@ -38,7 +38,7 @@ SN_API sn_owner_table *sn_owners_prepare(sn_owners *owners) SN_RT;
 SN_API void sn_owners_commit(sn_owners *owners) SN_RT;
 
 /** The table that holds now; valid until the next call.
- *  RT: yes.  Threads: one reader, the one who enforces. */
+ *  RT: yes.  Threads: one reader. */
 SN_API const sn_owner_table *sn_owners_now(sn_owners *owners) SN_RT;
 
 SN_END_DECLS

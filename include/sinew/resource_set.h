@@ -79,7 +79,7 @@ static inline sn_resource_set sn_resource_set_without(sn_resource_set a, sn_reso
   return a;
 }
 
-/** Is nothing in it? */
+/** Is it empty? */
 static inline bool sn_resource_set_is_empty(const sn_resource_set *set) {
   uint64_t any = 0;
   for (int i = 0; i < SN_RESOURCE_SET_WORDS; i++) {
@@ -131,10 +131,10 @@ static inline int sn_resource_set_next(const sn_resource_set *set, int from) {
   return -1;
 }
 
-/** The set that these names mean; one that stands twice counts once.
+/** The set that these names mean; one that appears twice counts once.
  *  @param resources  all that exist; at most SN_RESOURCES_MAX
  *  @param set        out; untouched on failure
- *  @return SN_OK, or SN_ENOENT if a name is no resource: the error names it
+ *  @return SN_OK, or SN_ENOENT an unknown resource, named in the error
  *  RT: yes, but for the error's text.  Threads: any. */
 SN_API sn_status sn_resource_set_find(const sn_names *resources, const char *const *texts,
                                       size_t count, sn_resource_set *set, sn_error *err);

@@ -1,7 +1,7 @@
 /** @file
- *  `RobotModelURDF` of a running system, asked from another process: the calls of robot_model.h
- *  over the control socket. Each one is a round trip; ask once and keep the answers, since a model
- *  does not change while it is configured. */
+ *  `RobotModelURDF` of a running system, from another process: the calls of robot_model.h over the
+ *  control socket. Each call is a round trip. Keep the answers: a model does not change while it is
+ *  configured. */
 #ifndef SINEW_ROBOT_CLIENT_H
 #define SINEW_ROBOT_CLIENT_H
 
@@ -20,22 +20,22 @@ SN_BEGIN_DECLS
 /** Opaque; on the heap. */
 typedef struct sn_robot_client sn_robot_client;
 
-/** A requester of the robot model's operations.
+/** A client of the robot model.
  *  @param client     must outlive it
- *  @param component  that is the robot model; NULL: `robot_model`
- *  @return NULL if there is no memory. RT: no, allocates.  Threads: owner of the client. */
+ *  @param component  the robot model; NULL: `robot_model`
+ *  @return NULL: out of memory. RT: no, allocates.  Threads: owner of the client. */
 SN_API sn_robot_client *sn_robot_client_create(sn_client *client, const char *component);
 
 /** NULL is allowed. RT: no.  Threads: owner. */
 SN_API void sn_robot_client_destroy(sn_robot_client *robot);
 
-/** The reason of the last call that failed; empty if none did. RT: yes.  Threads: owner. */
+/** Why the last call failed; empty if it did not. RT: yes.  Threads: owner. */
 SN_API const char *sn_robot_client_error(const sn_robot_client *robot) SN_RT;
 
-/** All answer as their namesakes in robot_model.h do: SN_ENOTCONFIGURED before configuration,
- *  SN_ENOENT for an unknown name, SN_ENOSPC if the room does not suffice, with outputs untouched;
- *  and what sn_client_call() may answer besides. The last message stays valid until the next call.
- *  RT: no, waits for the answer.  Threads: owner. */
+/** Each returns what the function of the same name in robot_model.h does: SN_ENOTCONFIGURED before
+ *  configuration, SN_ENOENT for an unknown name, SN_ENOSPC if the output is too small, which is
+ * then unchanged; or a status of sn_client_call(). The last message stays valid until the next
+ * call. RT: no, waits for the answer.  Threads: owner. */
 
 SN_API sn_status sn_robot_client_is_configured(sn_robot_client *robot, bool *out);
 SN_API sn_status sn_robot_client_joint_index(sn_robot_client *robot, const char *joint, int *index);

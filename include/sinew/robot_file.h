@@ -1,5 +1,5 @@
 /** @file
- *  Which files make a robot: a URDF alone, or a property file that names one. */
+ *  The files of a robot: a URDF, or a property file that refers to one. */
 #ifndef SINEW_ROBOT_FILE_H
 #define SINEW_ROBOT_FILE_H
 
@@ -16,13 +16,13 @@ typedef struct sn_robot_file {
   const sn_value *properties; /**< for sn_model_config; NULL: none */
 } sn_robot_file;
 
-/** Find out what @p path means. A file `.yaml`, `.yml` or `.cpf` holds properties, and its `robot`
- *  names the URDF, relative to it; any other file is a URDF, and is not looked at.
+/** Resolve @p path. A file `.yaml`, `.yml` or `.cpf` contains properties, and its `robot` is the
+ * path of the URDF relative to it; any other file is a URDF and is not opened.
  *  @param arena   of paths and properties
- *  @param path    must outlive the report and what is found
+ *  @param path    must outlive the report and the result
  *  @param report  receives every problem; must not be NULL
  *  @param out     set on success, untouched on failure
- *  @return SN_OK; as sn_value_load(); SN_EINVAL: the property file names no robot
+ *  @return SN_OK; as sn_value_load(); SN_EINVAL: the property file does not name a robot
  *  RT: no.  Threads: one owner of arena and report. */
 SN_API sn_status sn_robot_file_find(sn_arena *arena, const char *path, sn_report *report,
                                     sn_robot_file *out);

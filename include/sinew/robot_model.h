@@ -1,9 +1,9 @@
 /** @file
- *  `RobotModelURDF`: the model as a service that is configured, asked from many threads, and
- * cleaned up without pulling it away under anybody.
+ *  `RobotModelURDF`: the model as a service that is configured, queried from many threads, and
+ * cleaned up only while it is not in use.
  *
- *  Before configuration is complete every query answers SN_ENOTCONFIGURED. After it nothing inside
- *  changes, and queries take no lock. */
+ *  Before configuration every query returns SN_ENOTCONFIGURED. After it nothing changes, and
+ * queries take no lock. */
 #ifndef SINEW_ROBOT_MODEL_H
 #define SINEW_ROBOT_MODEL_H
 
@@ -24,22 +24,21 @@ typedef struct sn_robot_model sn_robot_model;
  *  RT: no, allocates. */
 SN_API sn_status sn_robot_model_create(sn_robot_model **out, sn_error *err);
 
-/** Destroy it; it must be unconfigured, or nobody may hold or ask it any more. NULL is allowed.
+/** Destroy it; it must be unconfigured, or no longer held or queried. NULL is allowed.
  *  RT: no.  Threads: the last one. */
 SN_API void sn_robot_model_destroy(sn_robot_model *service);
 
 /** `configure`: load the URDF text, build the chains. If it is configured already, it is cleaned up
- *  first and built anew. An error leaves it unconfigured and reusable.
+ * first. An error leaves it unconfigured and reusable.
  *  @param report  receives every problem; may be NULL
- *  @return as sn_model_parse(); SN_EBUSY if somebody holds the present model, or if configure or
- *          cleanup runs in another thread
- *  RT: no.  Threads: any, but meant for the owner's. */
+ *  @return as sn_model_parse(); SN_EBUSY if the current model is held, or if configure or cleanup
+ * runs in another thread RT: no.  Threads: any, but meant for the owner's. */
 SN_API sn_status sn_robot_model_configure(sn_robot_model *service, const char *robot_description,
                                           size_t size, const sn_model_config *config,
                                           sn_report *report, sn_error *err);
 
-/** `cleanup`: drop everything. Refused while somebody holds the model; queries that are just
- * running (they are short) are waited for, new ones answer SN_ENOTCONFIGURED.
+/** `cleanup`: release everything. Fails while the model is held; waits for running queries, which
+ * are short; new ones return SN_ENOTCONFIGURED.
  *  @return SN_OK (also if it was not configured) or SN_EBUSY
  *  RT: no, may wait.  Threads: any, but meant for the owner's. */
 SN_API sn_status sn_robot_model_cleanup(sn_robot_model *service);
@@ -47,19 +46,18 @@ SN_API sn_status sn_robot_model_cleanup(sn_robot_model *service);
 /** `isConfigured`. RT: yes.  Threads: any. */
 SN_API bool sn_robot_model_is_configured(const sn_robot_model *service) SN_RT;
 
-/** Hold the model: it stays until sn_robot_model_release(), and cleanup is refused meanwhile.
+/** Hold the model: it stays until sn_robot_model_release(), and cleanup fails meanwhile.
  *  @return NULL if not configured
  *  RT: yes, lock-free.  Threads: any. */
 SN_API const sn_model *sn_robot_model_hold(sn_robot_model *service) SN_RT;
 /** End one successful sn_robot_model_hold(). RT: yes.  Threads: any. */
 SN_API void sn_robot_model_release(sn_robot_model *service) SN_RT;
 
-/** Single queries, each safe against a cleanup in another thread. Answers are copied out, so none
- *  dangles. All answer SN_ENOTCONFIGURED before configuration, SN_ENOENT for an unknown name,
- *  SN_ENOSPC if the room does not suffice, with outputs untouched.
- *  RT: yes.  Threads: any. */
+/** Single queries, each safe against a cleanup in another thread. Results are copied. All return
+ * SN_ENOTCONFIGURED before configuration, SN_ENOENT for an unknown name and SN_ENOSPC if there is
+ * not enough room, with outputs untouched. RT: yes.  Threads: any. */
 
-/** `getJointIndex`, `getChainIndex`: -1 in @p index if unknown (and SN_OK, as the spec has it). */
+/** `getJointIndex`, `getChainIndex`: -1 in @p index if unknown (and SN_OK, as specified). */
 SN_API sn_status sn_robot_model_joint_index(sn_robot_model *service, const char *joint,
                                             int *index) SN_RT;
 SN_API sn_status sn_robot_model_chain_index(sn_robot_model *service, const char *chain,
@@ -76,7 +74,7 @@ typedef struct sn_name_list {
 SN_API sn_status sn_robot_model_list_chains(sn_robot_model *service, sn_name_list *list) SN_RT;
 SN_API sn_status sn_robot_model_list_joints(sn_robot_model *service, sn_name_list *list) SN_RT;
 SN_API sn_status sn_robot_model_list_contacts(sn_robot_model *service, sn_name_list *list) SN_RT;
-/** `getChainJoints`: with the virtual ones. */
+/** `getChainJoints`: including virtual ones. */
 SN_API sn_status sn_robot_model_chain_joints(sn_robot_model *service, const char *chain,
                                              sn_name_list *list) SN_RT;
 /** `getJointsChains`. */
@@ -96,7 +94,7 @@ SN_API sn_status sn_robot_model_chain_property(sn_robot_model *service, const ch
 SN_API sn_status sn_robot_model_description(sn_robot_model *service, char *text, size_t size) SN_RT;
 
 /** `getContactPoints` (into an empty buffer) and `addContactPointsToBuffer`.
- *  @param appended  how many; -1 if there is no such contact */
+ *  @param appended  how many; -1 if the contact is unknown */
 SN_API sn_status sn_robot_model_add_contact_points(sn_robot_model *service, const char *contact,
                                                    sn_point_buffer *buffer, int *appended) SN_RT;
 

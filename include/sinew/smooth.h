@@ -1,10 +1,10 @@
 /** @file
- *  Smoothing of joint references: what stands between a source that may jump and joints that must
- *  not. One interface (`TransientJointStateInterface`), several filters behind it:
+ *  Smoothing of joint references, between a source that may jump and joints that must not. One
+ * interface (`TransientJointStateInterface`) with several filters:
  *
  *  - `transient_exp` removes the initial error only. The difference between the joint and the first
- *    reference fades critically damped within the transient time; from then on the reference passes
- *    unchanged. Velocities of the reference pass too; without them they count as 0.
+ *    reference decays critically damped within the transient time; from then on the reference
+ * passes unchanged. Velocities of the reference pass too; without them they count as 0.
  *  - `filter_exp` is a critically damped second-order low-pass, exact for any period: a step is
  *    followed to 99 % within the transient time, without overshoot. With velocities in the
  *    reference it filters the difference to a reference that moves with them, and follows ramps
@@ -13,7 +13,7 @@
  *    allow (otg.h), and never exceeds them. With velocities in the reference it meets the moving
  *    reference (sn_otg_follow()), without them it heads for a stop at each one.
  *
- *  A reference is meant for the end of the period that the update is for. */
+ *  A reference is for the end of the period of its update. */
 #ifndef SINEW_SMOOTH_H
 #define SINEW_SMOOTH_H
 
@@ -35,7 +35,7 @@ typedef struct sn_smooth_config {
   /** transient_exp, filter_exp: [joint_count], s, > 0; NULL means the common one */
   const double *transient_times_s;
   const sn_otg_limits *limits; /**< jerk_limited: [joint_count], no default */
-  bool synchronise;            /**< jerk_limited: joints arrive together; not with each by itself */
+  bool synchronise;            /**< jerk_limited: joints arrive together instead of independently */
 } sn_smooth_config;
 
 /** Joint vectors of an instance's length. */
@@ -48,7 +48,7 @@ typedef struct sn_smooth_state {
 /** Where to go. */
 typedef struct sn_smooth_reference {
   const double *q;  /**< rad or m */
-  const double *qd; /**< rad/s or m/s; NULL if the source knows none */
+  const double *qd; /**< rad/s or m/s; NULL if unknown */
 } sn_smooth_reference;
 
 /** A kind of filter. All functions are called by the interface, which has checked every number:
@@ -56,18 +56,19 @@ typedef struct sn_smooth_reference {
 typedef struct sn_smooth_type {
   const char *name;
   const char *doc;   /**< one line for people */
-  bool forms_motion; /**< it makes a motion of references that jump; else they pass in the end */
+  bool forms_motion; /**< it limits the motion even if references jump; otherwise jumps pass through
+                      */
 
-  /** Create the filter's own state in the arena.
+  /** Create the state of the filter in the arena.
    *  @return SN_OK, SN_EINVAL (bad configuration) or SN_ENOMEM, with the reason in @p err */
   sn_status (*create)(sn_arena *arena, const sn_smooth_config *config, void **out, sn_error *err);
 
-  /** Start joint @p joint anew from a state. RT: yes. */
+  /** Restart joint @p joint from a state. RT: yes. */
   void (*reset)(void *filter, size_t joint, sn_otg_state state, double period_s);
 
-  /** One period. @p state is where the robot is, NULL if not told; a filter may ignore it.
-   *  @p reference is NULL if there was no good one: go on to the last one, or stay where the reset
-   *  was, and hold there. RT: yes. */
+  /** One period. @p state is the state of the robot, NULL if unknown; a filter may ignore it. @p
+   * reference is NULL if there is no valid one: continue to the last one, or stay at the state of
+   * the reset, and hold there. RT: yes. */
   void (*update)(void *filter, const sn_smooth_state *state, const sn_smooth_reference *reference,
                  const sn_smooth_state *new_state);
 } sn_smooth_type;
@@ -75,13 +76,13 @@ typedef struct sn_smooth_type {
 /** The built-in filter of a name, or NULL; `-` and `_` are the same. RT: yes.  Threads: any. */
 SN_API const sn_smooth_type *sn_smooth_find(const char *name) SN_RT;
 
-/** The built-in filters; NULL behind the last. RT: yes.  Threads: any. */
+/** The built-in filters; NULL after the last. RT: yes.  Threads: any. */
 SN_API const sn_smooth_type *sn_smooth_at(size_t index) SN_RT;
 
-/** Opaque: a filter at work. Lives in the arena it was created from. */
+/** Opaque: an instance of a filter. Lives in the arena it was created from. */
 typedef struct sn_smooth sn_smooth;
 
-/** Create a built-in filter, with all joints at rest in zero until they are reset.
+/** Create a built-in filter, with all joints at rest at zero until they are reset.
  *  @param name  as for sn_smooth_find()
  *  @param out   set on success, untouched on failure
  *  @param err   receives the reason on failure; may be NULL
@@ -90,12 +91,12 @@ typedef struct sn_smooth sn_smooth;
 SN_API sn_status sn_smooth_create(sn_arena *arena, const char *name, const sn_smooth_config *config,
                                   sn_smooth **out, sn_error *err);
 
-/** Likewise, a filter of any type; the type must outlive it. */
+/** The same for a filter of any type; the type must outlive it. */
 SN_API sn_status sn_smooth_create_type(sn_arena *arena, const sn_smooth_type *type,
                                        const sn_smooth_config *config, sn_smooth **out,
                                        sn_error *err);
 
-/** Start all joints anew.
+/** Restart all joints.
  *  @param state     where they are; qd and qdd may be NULL, at rest then
  *  @param period_s  time between two updates from now on, > 0 .. 1e3
  *  @return SN_OK, or SN_EINVAL (a number not finite or out of range): nothing changes
@@ -103,7 +104,7 @@ SN_API sn_status sn_smooth_create_type(sn_arena *arena, const sn_smooth_type *ty
 SN_API sn_status sn_smooth_reset(sn_smooth *smooth, const sn_smooth_state *state,
                                  double period_s) SN_RT;
 
-/** Start one joint anew, for instance because it is newly owned; the others go on undisturbed. Only
+/** Restart one joint, for instance because it has a new owner; the others continue unchanged. Only
  *  after a sn_smooth_reset(), which sets the period.
  *  @param joint  less than the number of joints
  *  @return SN_OK, SN_EINVAL (a number not finite or out of range) or SN_ENOTCONFIGURED (never
@@ -111,10 +112,10 @@ SN_API sn_status sn_smooth_reset(sn_smooth *smooth, const sn_smooth_state *state
  *  RT: yes.  Threads: owner. */
 SN_API sn_status sn_smooth_reset_joint(sn_smooth *smooth, size_t joint, sn_otg_state state) SN_RT;
 
-/** One period: from the reference to what the joints shall do. A bad reference never gets through:
- *  the joints go on to the last good one and hold there, at rest.
- *  @param state      where the robot is; may be NULL. The built-in filters do not look at it, but
- *                    it must be finite if given
+/** One period: compute the command of the joints from the reference. An invalid reference is never
+ * passed on: the joints continue to the last valid one and hold there, at rest.
+ *  @param state      state of the robot; may be NULL. The built-in filters ignore it, but it must
+ * be finite if given
  *  @param reference  where to go
  *  @param new_state  out; written unless the answer is SN_ENOTCONFIGURED; may be the arrays of
  *                    @p state, but not those of @p reference

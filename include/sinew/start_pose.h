@@ -1,6 +1,6 @@
 /** @file
- *  A pose to begin with: one from which every limb can move in all directions. At zero many robots
- *  cannot: arms are stretched, legs are straight, and some joints may not even be there. */
+ *  A start pose from which every limb can move in all directions. Many robots cannot do so at zero:
+ * arms are stretched, legs are straight, and zero may be outside limits. */
 #ifndef SINEW_START_POSE_H
 #define SINEW_START_POSE_H
 
@@ -13,14 +13,14 @@ SN_BEGIN_DECLS
 
 /** Choose a pose, chain by chain. Zero stays where it is good: away from limits, and not singular.
  *  Otherwise it is the best of a fixed set of samples, by the smallest singular value of the
- * chain's Jacobian (its position rows if it has fewer than six joints), the room to the limits and
- * the distance to zero. A limb that is another one shifted or mirrored, such as the other legs,
- * stands as that one does if its limits allow it. The same robot gives the same pose.
+ * chain's Jacobian (its position rows if it has fewer than six joints), the distance to the limits
+ * and the distance to zero. A limb that is another one shifted or mirrored, such as the other legs,
+ * gets the same pose if its limits allow it. The same robot gives the same pose.
  *
- *  Every joint is inside its effective limits. Where its range has the room it keeps a distance of
- * a quarter of the half range, at most 0.35 rad or m. Joints that mimic follow their masters;
- * joints that are not driven are at zero.
- *  @param scratch  memory for the search; as before when it returns
+ *  Every joint is inside its effective limits. If its range allows, it keeps a distance of a
+ * quarter of the half range, at most 0.35 rad or m. Mimic joints follow their masters; undriven
+ * joints are at zero.
+ *  @param scratch  memory for the search; restored before the function returns
  *  @param q        out: the sorted pose, rad or m
  *  @param err      receives the reason on failure; may be NULL
  *  @return SN_OK or SN_ENOMEM

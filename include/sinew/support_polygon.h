@@ -1,8 +1,8 @@
 /** @file
- *  What a robot stands on: the support polygon, how far a point is inside it, the zero-moment
- *  point.
+ *  The support polygon of a standing robot, the distance of a point from its edge, and the
+ * zero-moment point.
  *
- *  All points are in one frame, m.  RT: yes, all of it, no memory of its own.  Threads: any. */
+ *  All points are in one frame, m.  RT: yes, all of it, no allocation.  Threads: any. */
 #ifndef SINEW_SUPPORT_POLYGON_H
 #define SINEW_SUPPORT_POLYGON_H
 
@@ -27,8 +27,8 @@ static inline sn_vec3 sn_plane_project(sn_plane plane, sn_vec3 p) {
 }
 
 /** The smallest convex polygon around points projected on the ground. Points that coincide, and
- *  points that lie on an edge, are no corners: to within a nanometre, or 1e-9 of the extent if that
- *  is more.
+ *  points that lie on an edge, are not corners, to within a nanometre, or 1e-9 of the extent if
+ * that is more.
  *  @param corners  out: room for @p count, counter-clockwise seen from above; must not overlap
  *                  @p points
  *  @return how many corners: 2 if all points are on a line, 1 if they coincide, 0 if there are none
@@ -42,9 +42,9 @@ SN_API size_t sn_support_polygon(sn_plane ground, const sn_vec3 *points, size_t 
 SN_API double sn_support_margin(sn_plane ground, const sn_vec3 *corners, size_t count,
                                 sn_vec3 point) SN_RT;
 
-/** Where on the ground one force, and a torque about the normal, do all that @p wrench does
- *  (Vukobratovic and Borovac, "Zero-moment point, thirty-five years of its life", 2004). At rest
- *  that is the centre of mass, projected along gravity.
+/** The point of the ground where one force and a torque about the normal are equivalent to @p
+ * wrench (Vukobratovic and Borovac, "Zero-moment point, thirty-five years of its life", 2004). At
+ * rest that is the centre of mass, projected along gravity.
  *  @param wrench  of the ground on the robot, about the origin of the frame
  *  @param zmp     out, untouched if there is none
  *  @return false if there is none: the ground does not push

@@ -3,9 +3,9 @@
  *
  *  Points may have velocities, or velocities and accelerations; then the motion between two of them
  *  is the polynomial of third or fifth order that has these at its ends. Points without velocities
- *  are joined by cubics whose slopes are chosen such that no joint turns back between two points,
- *  nor goes beyond them (the harmonic mean of F. Fritsch and J. Butland, 1984); the motion ends at
- *  rest. The first stretch begins wherever the joints are. */
+ *  are joined by cubics whose slopes are chosen such that no joint reverses between two points or
+ * overshoots them (the harmonic mean of F. Fritsch and J. Butland, 1984); the motion ends at rest.
+ * The first segment begins at the current joint positions. */
 #ifndef SINEW_TRAJECTORY_H
 #define SINEW_TRAJECTORY_H
 
@@ -21,7 +21,7 @@ SN_BEGIN_DECLS
 
 #define SN_TRAJECTORY_POINTS_MAX 65536
 
-/** What a trajectory is made of; point by point, joint by joint. */
+/** The input of a trajectory; point by point, joint by joint. */
 typedef struct sn_trajectory_points {
   size_t joint_count;   /**< at least 1 */
   size_t point_count;   /**< 1 .. SN_TRAJECTORY_POINTS_MAX */
@@ -34,8 +34,8 @@ typedef struct sn_trajectory_points {
 /** Opaque. Lives in the arena it was created from. */
 typedef struct sn_trajectory sn_trajectory;
 
-/** Create a trajectory; the arrays are copied. A point at time 0 only says where it is meant to
- *  begin: another one has to follow.
+/** Create a trajectory; the arrays are copied. A point at time 0 only states where it should begin:
+ * another one must follow.
  *  @param out  set on success, untouched on failure
  *  @param err  receives the reason on failure, with the number of the point; may be NULL
  *  @return SN_OK, SN_EINVAL (no points, times that do not increase, a number that is not finite or
@@ -46,9 +46,8 @@ SN_API sn_status sn_trajectory_create(sn_arena *arena, const sn_trajectory_point
 
 /** The state of the joints at time 0; until then they are at rest at the first point.
  *  @param start    joint_count numbers each
- *  @param is_turn  [joint_count] joints that may turn for ever: the trajectory of such a one is
- *                  shifted by full turns so that it begins close by; NULL: none
- *  RT: yes, O(joint_count).  Threads: owner. */
+ *  @param is_turn  [joint_count] continuous joints: their trajectory is shifted by full turns so
+ * that it begins close by; NULL: none RT: yes, O(joint_count).  Threads: owner. */
 SN_API void sn_trajectory_start(sn_trajectory *trajectory, const sn_smooth_state *start,
                                 const bool *is_turn) SN_RT;
 
@@ -63,8 +62,8 @@ SN_API void sn_trajectory_at(const sn_trajectory *trajectory, double t_s,
 SN_API double sn_trajectory_duration(const sn_trajectory *trajectory) SN_RT;
 SN_API size_t sn_trajectory_joint_count(const sn_trajectory *trajectory) SN_RT;
 
-/** Where a joint is meant to begin, if the first point is at time 0, else where it is sent first;
- *  with full turns as sn_trajectory_start() shifted it. RT: yes. */
+/** Where a joint should begin if the first point is at time 0, otherwise its first target; with the
+ * full turns added by sn_trajectory_start(). RT: yes. */
 SN_API double sn_trajectory_first(const sn_trajectory *trajectory, size_t joint) SN_RT;
 SN_API bool sn_trajectory_has_begin(const sn_trajectory *trajectory) SN_RT;
 

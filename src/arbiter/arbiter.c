@@ -18,13 +18,13 @@ static sn_status check_count(const char *what, const sn_names *names, size_t cou
 static sn_status check_fallback(const sn_arbiter_config *config, size_t resource, sn_error *err) {
   const int fallback = config->fallbacks[resource];
   const char *name = sn_names_at(config->resources, resource);
-  if (fallback < SN__NOBODY || fallback >= (int)sn_names_count(config->controllers)) {
-    return sn__fail(err, SN_EINVAL, "arbiter: resource '%s': fallback %d is no controller", name,
+  if (fallback < SN__NONE || fallback >= (int)sn_names_count(config->controllers)) {
+    return sn__fail(err, SN_EINVAL, "arbiter: resource '%s': fallback %d is not a controller", name,
                     fallback);
   }
-  if (fallback != SN__NOBODY &&
+  if (fallback != SN__NONE &&
       (config->policies == NULL || !config->policies[fallback].keep_subset)) {
-    /* It would drop every other limb that it holds when one is taken from it. */
+    /* It would lose all of its limbs when one is taken from it. */
     return sn__fail(err, SN_EINVAL,
                     "arbiter: resource '%s': fallback '%s' keeps all or nothing, must keep subsets",
                     name, sn_names_at(config->controllers, (size_t)fallback));
@@ -66,18 +66,18 @@ static void fill(sn_arbiter *arbiter, const sn_arbiter_config *config) {
     arbiter->controllers[i] = (sn__controller){
         .policy = config->policies != NULL ? config->policies[i] : (sn_arbiter_controller){0},
         .connected = true,
-        .request = {.next = SN__NOBODY},
-        .news = {.cause = SN__NOBODY, .next = SN__NOBODY}};
+        .request = {.next = SN__NONE},
+        .notice = {.cause = SN__NONE, .next = SN__NONE}};
     arbiter->some_need_time |= arbiter->controllers[i].policy.acknowledge_ns > 0;
   }
   for (int i = 0; i < arbiter->resource_count; i++) {
     arbiter->resources[i] =
-        (sn__resource){.owner = SN__NOBODY,
-                       .reserved = SN__NOBODY,
-                       .fallback = config->fallbacks != NULL ? config->fallbacks[i] : SN__NOBODY,
-                       .former = SN__NOBODY,
+        (sn__resource){.owner = SN__NONE,
+                       .reserved = SN__NONE,
+                       .fallback = config->fallbacks != NULL ? config->fallbacks[i] : SN__NONE,
+                       .former = SN__NONE,
                        .deadline_ns = SN_ARBITER_FOREVER,
-                       .before = SN__NOBODY};
+                       .before = SN__NONE};
   }
 }
 
@@ -111,11 +111,11 @@ sn_status sn_arbiter_create(sn_arena *arena, const sn_arbiter_config *config, sn
                           .controllers = controllers,
                           .resources = resources,
                           .links = links,
-                          .waiting = SN__NOBODY,
-                          .news_first = SN__NOBODY,
-                          .news_last = SN__NOBODY,
+                          .waiting = SN__NONE,
+                          .notice_first = SN__NONE,
+                          .notice_last = SN__NONE,
                           .deadline_ns = SN_ARBITER_FOREVER,
-                          .cause = SN__NOBODY,
+                          .cause = SN__NONE,
                           .log = log,
                           .log_capacity = log_capacity};
   fill(arbiter, config);
@@ -170,7 +170,7 @@ size_t sn_arbiter_former_owners(const sn_arbiter *arbiter, int resource, int *co
                                 size_t capacity) {
   size_t count = 0;
   int i = resource_at(arbiter, resource)->former;
-  while (i != SN__NOBODY) {
+  while (i != SN__NONE) {
     if (count < capacity) {
       controllers[count] = i;
     }

@@ -39,12 +39,12 @@ sn_status sn_resource_set_to_msg(const sn_names *resources, const sn_resource_se
   return SN_OK;
 }
 
-/* A name in a message may be missing, but it may not be another's. */
+/* The name in a message is optional, but must be the sender's. */
 static sn_status check_name(const sn_arbiter *arbiter, int controller, const sn_msg_text *name,
                             sn_error *err) {
   const char *own = sn_names_at(sn_arbiter_controllers(arbiter), (size_t)controller);
   if (name->count > 0 && strcmp(name->data, own) != 0) {
-    return sn__fail(err, SN_EINVAL, "controller '%s' speaks in the name of '%s'", own, name->data);
+    return sn__fail(err, SN_EINVAL, "controller '%s' uses the name of '%s'", own, name->data);
   }
   return SN_OK;
 }
@@ -69,7 +69,7 @@ sn_status sn_arbiter_handle_request(sn_arbiter *arbiter, int controller,
                                   .cause = controller,
                                   .answer = SN_ARBITER_INVALID,
                                   .request_id = request->request_id,
-                                  .blocker = SN_ARBITER_NOBODY};
+                                  .blocker = SN_ARBITER_NONE};
     return status;
   }
   sn_arbiter_request(arbiter, controller, &claim, now_ns, answer);
@@ -115,7 +115,7 @@ sn_status sn_arbiter_fill_assignment(const sn_arbiter *arbiter, const sn_arbiter
   }
   for (size_t i = 0; i < sn_names_count(resources) && status == SN_OK; i++) {
     const int owner = sn_arbiter_owner(arbiter, (int)i);
-    const char *text = owner != SN_ARBITER_NOBODY ? sn_names_at(controllers, (size_t)owner) : "";
+    const char *text = owner != SN_ARBITER_NONE ? sn_names_at(controllers, (size_t)owner) : "";
     status = sn_msg_names_add(&assignment->owners, text, strlen(text));
   }
   return status;

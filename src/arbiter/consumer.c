@@ -31,36 +31,36 @@ bool sn_consumer_is_operational(const sn_consumer *consumer) {
   return !sn_resource_set_is_empty(&requested);
 }
 
-/* Tell what is new about the set that is held. A hook may change it, and come back here: what is
-   left to tell is found anew after each. */
+/* Report changes of the held set to the hooks. A hook may change it again and re-enter this
+   function, so the difference is computed anew after each call. */
 static void announce(sn_consumer *consumer) {
   const sn_consumer_hooks *hooks = &consumer->config.hooks;
-  const sn_resource_set lost = sn_resource_set_without(consumer->told, consumer->held);
+  const sn_resource_set lost = sn_resource_set_without(consumer->announced, consumer->held);
   if (!sn_resource_set_is_empty(&lost)) {
     const sn_resource_set held = consumer->held;
-    consumer->told = sn_resource_set_without(consumer->told, lost);
+    consumer->announced = sn_resource_set_without(consumer->announced, lost);
     if (hooks->released != NULL) {
       hooks->released(hooks->context, &lost, &held);
     }
   }
-  const sn_resource_set gained = sn_resource_set_without(consumer->held, consumer->told);
+  const sn_resource_set gained = sn_resource_set_without(consumer->held, consumer->announced);
   if (!sn_resource_set_is_empty(&gained)) {
     const sn_resource_set held = consumer->held;
-    consumer->told = sn_resource_set_join(consumer->told, gained);
+    consumer->announced = sn_resource_set_join(consumer->announced, gained);
     if (hooks->acquired != NULL) {
       hooks->acquired(hooks->context, &gained, &held);
     }
   }
 }
 
-/* Believe what the arbiter says, unless it is out of date. */
+/* Adopt the state of the arbiter, unless it is out of date. */
 static void adopt(sn_consumer *consumer, const sn_arbiter_action *action) {
   if (action->event < consumer->event) {
     return;
   }
   consumer->event = action->event;
   consumer->held = sn_resource_set_without(action->owned, action->release);
-  /* Who keeps all or nothing, and lets go, wants nothing back. */
+  /* With the policy all or nothing, a controller that releases something wants nothing back. */
   consumer->wanted = consumer->config.keep_subset ? action->wanted : consumer->held;
   consumer->waiting = action->waiting;
   consumer->waiting_id = action->waiting_id;
@@ -70,8 +70,8 @@ static void adopt(sn_consumer *consumer, const sn_arbiter_action *action) {
   }
 }
 
-/* The request waited, but does not any more: a hook that was called meanwhile has heard the answer,
-   or has asked for something else. */
+/* The request no longer waits: a hook that ran meanwhile received the answer, or made another
+   request. */
 static sn_arbiter_answer late_answer(const sn_consumer *consumer, uint64_t request_id) {
   return consumer->answered_id == request_id ? consumer->answer : SN_ARBITER_LOST;
 }
@@ -86,10 +86,10 @@ sn_arbiter_answer sn_consumer_request(sn_consumer *consumer, const sn_resource_s
                                   .priority = priority,
                                   .wait_ns = wait_ns,
                                   .request_id = ++consumer->last_request_id};
-  sn_arbiter_action action = {.controller = SN_ARBITER_NOBODY};
+  sn_arbiter_action action = {.controller = SN_ARBITER_NONE};
   consumer->blocked = sn_resource_set_none();
   sn_arbiter_answer answer = link->request(link->context, &claim, &action);
-  if (action.controller != SN_ARBITER_NOBODY) {
+  if (action.controller != SN_ARBITER_NONE) {
     consumer->blocked = action.blocked;
     adopt(consumer, &action);
     if (answer == SN_ARBITER_WAITING && consumer->waiting_id != claim.request_id) {
@@ -118,11 +118,11 @@ sn_arbiter_answer sn_consumer_request_available(sn_consumer *consumer,
   }
   const sn_resource_set blocked = consumer->blocked;
   const sn_resource_set rest = sn_resource_set_without(*resources, blocked);
-  answer = sn_consumer_request(consumer, &rest, priority, 0); /* an empty one releases all */
+  answer = sn_consumer_request(consumer, &rest, priority, 0); /* an empty request releases all */
   if (answer == SN_ARBITER_GRANTED) {
-    sn_arbiter_action state = {.controller = SN_ARBITER_NOBODY};
+    sn_arbiter_action state = {.controller = SN_ARBITER_NONE};
     link->want(link->context, &blocked, priority, &state);
-    if (state.controller != SN_ARBITER_NOBODY) {
+    if (state.controller != SN_ARBITER_NONE) {
       adopt(consumer, &state);
     }
     *missing = sn_resource_set_without(*resources, consumer->held);
@@ -141,12 +141,12 @@ sn_arbiter_answer sn_consumer_request_more(sn_consumer *consumer, const sn_resou
 }
 
 void sn_consumer_disown(sn_consumer *consumer, const sn_resource_set *resources) {
-  const sn_resource_set given = *resources; /* the caller's may change in a hook */
-  sn_arbiter_action state = {.controller = SN_ARBITER_NOBODY};
+  const sn_resource_set given = *resources; /* a hook may change the caller's set */
+  sn_arbiter_action state = {.controller = SN_ARBITER_NONE};
   if (consumer->config.link.disown != NULL) {
     consumer->config.link.disown(consumer->config.link.context, &given, &state);
   }
-  if (state.controller != SN_ARBITER_NOBODY) {
+  if (state.controller != SN_ARBITER_NONE) {
     adopt(consumer, &state);
     return;
   }

@@ -32,7 +32,7 @@ sn_status sn_consumer_fill_state(const sn_consumer *consumer, int64_t now_ns,
   return status;
 }
 
-/* What this controller owns, by the table. */
+/* What this controller owns according to the table. */
 static sn_status find_own(const sn_consumer *consumer, const sn_resource_assignment *assignment,
                           sn_resource_set *owned, sn_error *err) {
   *owned = sn_resource_set_none();
@@ -55,7 +55,7 @@ static sn_status find_own(const sn_consumer *consumer, const sn_resource_assignm
   return SN_OK;
 }
 
-/* The answer that an assignment gives to the request that waits. */
+/* The answer of an assignment to the waiting request. */
 static sn_arbiter_answer find_answer(const sn_consumer *consumer,
                                      const sn_resource_assignment *assignment) {
   if (assignment->request_id == 0 || assignment->request_id != consumer->waiting_id ||
@@ -77,8 +77,8 @@ static sn_arbiter_answer find_answer(const sn_consumer *consumer,
 
 sn_status sn_consumer_handle_assignment(sn_consumer *consumer,
                                         const sn_resource_assignment *assignment, sn_error *err) {
-  sn_arbiter_action action = {.controller = SN_ARBITER_NOBODY,
-                              .event = consumer->event, /* messages keep their order */
+  sn_arbiter_action action = {.controller = SN_ARBITER_NONE,
+                              .event = consumer->event, /* messages arrive in order */
                               .now_ns = assignment->header.stamp_ns,
                               .request_id = assignment->request_id,
                               .answer = find_answer(consumer, assignment)};

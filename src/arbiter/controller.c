@@ -121,7 +121,7 @@ static sn_status create_arrays(sn_controller *c, sn_error *err) {
 }
 
 static sn_status attach(sn_controller *c, sn_error *err) {
-  const sn__resource_arbiter *arbiter = c->arbiter.face;
+  const sn__resource_arbiter *arbiter = c->arbiter.iface;
   if (arbiter == NULL) {
     return sn__fail(err, SN_ENOTCONFIGURED, "no arbiter: connect '%s'", SN_RESOURCE_ARBITER);
   }

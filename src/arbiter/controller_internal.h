@@ -1,5 +1,5 @@
 /** @file
- *  Internal: what the arbiter and the controllers know of each other. */
+ *  Internal: the interface between controllers and `resources_control`. */
 #ifndef SN_ARBITER_CONTROLLER_INTERNAL_H
 #define SN_ARBITER_CONTROLLER_INTERNAL_H
 

@@ -7,7 +7,8 @@ static sn__controller *controller_at(sn_arbiter *arbiter, int controller) {
   return &arbiter->controllers[controller];
 }
 
-/* Who gives something up, or fails, does not get it as a fallback in the same breath. */
+/* A controller that releases something, or fails, does not get it back as a fallback in the same
+   event. */
 static void decline(sn_arbiter *arbiter, int controller, const sn_resource_set *resources) {
   const sn_resource_set orphans = sn_resource_set_common(arbiter->orphans, *resources);
   for (SN__EACH(i, &orphans)) {
@@ -17,33 +18,33 @@ static void decline(sn_arbiter *arbiter, int controller, const sn_resource_set *
   }
 }
 
-/* Has nothing, wants nothing, waits for nothing. */
+/* Owns nothing, wants nothing, waits for nothing. */
 static void clear(sn_arbiter *arbiter, int controller, sn_arbiter_why why) {
   decline(arbiter, controller, &arbiter->all);
   sn__request_remove(arbiter, controller);
   sn__arbiter_forget(arbiter, controller, &arbiter->all, why);
 }
 
-/* The end of an event by which a controller gave something up: it need not be told. */
+/* The end of an event by which a controller released something: it needs no notice. */
 static void finish_own(sn_arbiter *arbiter, int controller, sn_resource_set given) {
   sn__controller *c = &arbiter->controllers[controller];
   given = sn_resource_set_without(given, c->owned);
-  c->news.told = sn_resource_set_without(c->news.told, given);
+  c->notice.owned = sn_resource_set_without(c->notice.owned, given);
   sn__arbiter_finish(arbiter);
 }
 
 static void release_all(sn_arbiter *arbiter, int controller) {
   clear(arbiter, controller, SN_ARBITER_RELEASE);
-  arbiter->controllers[controller].news.answer = SN_ARBITER_NO_ANSWER;
+  arbiter->controllers[controller].notice.answer = SN_ARBITER_NO_ANSWER;
   sn__arbiter_settle(arbiter);
 }
 
-/* The request is in order, and is granted or waits: it takes the place of the earlier one. */
+/* The request is valid, and is granted or waits: it replaces the earlier one. */
 static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_arbiter_claim *claim,
                                 bool start) {
   sn__controller *c = &arbiter->controllers[controller];
   sn__request_remove(arbiter, controller);
-  c->news.answer = SN_ARBITER_NO_ANSWER;
+  c->notice.answer = SN_ARBITER_NO_ANSWER;
   sn__request_add(arbiter, controller, claim);
   if (start) {
     sn__request_start(arbiter, controller);
@@ -54,10 +55,10 @@ static sn_arbiter_answer accept(sn_arbiter *arbiter, int controller, const sn_ar
     arbiter->counts.waited++;
     return SN_ARBITER_WAITING;
   }
-  if (c->news.answer == SN_ARBITER_REFUSED) { /* that would mean that nothing has changed */
-    c->news.answer = SN_ARBITER_LOST;
+  if (c->notice.answer == SN_ARBITER_REFUSED) { /* REFUSED would mean that nothing has changed */
+    c->notice.answer = SN_ARBITER_LOST;
   }
-  return c->news.answer;
+  return c->notice.answer;
 }
 
 static sn_arbiter_answer decide(sn_arbiter *arbiter, int controller, const sn_arbiter_claim *claim,
@@ -88,15 +89,15 @@ sn_arbiter_answer sn_arbiter_request(sn_arbiter *arbiter, int controller,
                                      sn_arbiter_action *answer) {
   controller_at(arbiter, controller);
   sn_resource_set blocked = sn_resource_set_none();
-  int blocker = SN__NOBODY;
+  int blocker = SN__NONE;
   sn__arbiter_begin(arbiter, controller, now_ns);
   const sn_arbiter_answer result = decide(arbiter, controller, claim, &blocked, &blocker);
   if (result == SN_ARBITER_GRANTED || result == SN_ARBITER_LOST) {
-    sn__news_tell(arbiter, controller, answer);
+    sn__notice_fill(arbiter, controller, answer);
   } else {
-    sn_arbiter_tell(arbiter, controller, answer);
+    sn_arbiter_read_state(arbiter, controller, answer);
   }
-  if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which only the news tell */
+  if (answer->answer == SN_ARBITER_NO_ANSWER) { /* not LOST, which comes with a notice only */
     answer->answer = result;
     answer->request_id = claim->request_id;
     answer->blocked = blocked;
@@ -112,7 +113,7 @@ void sn_arbiter_release_all(sn_arbiter *arbiter, int controller, int64_t now_ns)
   finish_own(arbiter, controller, arbiter->all);
 }
 
-/* What is disowned is not waited for either. */
+/* A disowned resource is removed from the waiting request, too. */
 static void narrow_request(sn_arbiter *arbiter, int controller, const sn_resource_set *unwanted) {
   sn__request *request = &arbiter->controllers[controller].request;
   if (request->state == SN__REQUEST_NONE) {
@@ -125,7 +126,7 @@ static void narrow_request(sn_arbiter *arbiter, int controller, const sn_resourc
   }
   for (SN__EACH(i, unwanted)) {
     if (arbiter->resources[i].reserved == controller) {
-      arbiter->resources[i].reserved = SN__NOBODY;
+      arbiter->resources[i].reserved = SN__NONE;
       sn_resource_set_add(&arbiter->loose, (size_t)i);
     }
   }
@@ -152,7 +153,7 @@ void sn_arbiter_want(sn_arbiter *arbiter, int controller, const sn_resource_set 
   sn__arbiter_begin(arbiter, controller, now_ns);
   if (!c->connected || !c->policy.keep_subset || sn_resource_set_is_empty(&more) ||
       c->request.state != SN__REQUEST_NONE) {
-    return; /* of one that waits, a claim newer than its request could close a circle of waits */
+    return; /* a claim that is newer than its waiting request could close a cycle of waits */
   }
   if (sn_resource_set_is_empty(&c->wanted)) {
     c->priority = priority;
@@ -195,17 +196,17 @@ void sn_arbiter_acknowledge(sn_arbiter *arbiter, int controller, const sn_resour
   }
   if (c->policy.keep_subset) {
     for (SN__EACH(i, &given)) {
-      sn__arbiter_lose(arbiter, i, SN__NOBODY, SN_ARBITER_ACKNOWLEDGED);
+      sn__arbiter_lose(arbiter, i, SN__NONE, SN_ARBITER_ACKNOWLEDGED);
     }
   } else {
     given = arbiter->all;
     sn__arbiter_forget(arbiter, controller, &given, SN_ARBITER_ACKNOWLEDGED);
   }
-  /* It has let go: if it gets one back at once, it must be told. */
-  c->news.told = sn_resource_set_without(c->news.told, given);
+  /* It has released them: if it gets one back at once, it needs a notice. */
+  c->notice.owned = sn_resource_set_without(c->notice.owned, given);
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
-  sn__news_queue(arbiter, controller);
+  sn__notice_queue(arbiter, controller);
 }
 
 void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, int64_t now_ns) {
@@ -217,11 +218,11 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
   }
   arbiter->counts.failures++;
   if (c->request.state != SN__REQUEST_NONE) {
-    sn__news_answer(arbiter, controller, SN_ARBITER_CANCELLED);
+    sn__notice_answer(arbiter, controller, SN_ARBITER_CANCELLED);
     arbiter->counts.cancelled++;
   }
   if (!sn_resource_set_is_empty(&c->wanted)) {
-    c->news.failed = true;
+    c->notice.failed = true;
     sn_resource_set_add(&arbiter->notified, (size_t)controller);
   }
   c->connected = why != SN_ARBITER_DIED;
@@ -229,48 +230,48 @@ void sn_arbiter_fail(sn_arbiter *arbiter, int controller, sn_arbiter_why why, in
   clear(arbiter, controller, why);
   for (SN__EACH(i, &owned)) {
     const int fallback = arbiter->resources[i].fallback;
-    if (fallback != SN__NOBODY && fallback != controller) {
+    if (fallback != SN__NONE && fallback != controller) {
       sn_resource_set_add(&arbiter->orphans, (size_t)i);
     }
   }
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
   if (why == SN_ARBITER_DIED) {
-    sn__news_drop(arbiter, controller);
+    sn__notice_drop(arbiter, controller);
   }
 }
 
 void sn_arbiter_connect(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   controller_at(arbiter, controller)->connected = true;
   sn__arbiter_begin(arbiter, controller, now_ns);
-  sn__arbiter_settle(arbiter); /* it may be a fallback that was missed */
+  sn__arbiter_settle(arbiter); /* it may be a fallback that was not connected */
   sn__arbiter_finish(arbiter);
 }
 
 static void expire(sn_arbiter *arbiter, int controller, int64_t now_ns) {
   sn__arbiter_begin(arbiter, controller, now_ns);
-  sn__news_answer(arbiter, controller, SN_ARBITER_EXPIRED);
+  sn__notice_answer(arbiter, controller, SN_ARBITER_EXPIRED);
   sn__request_remove(arbiter, controller);
   arbiter->counts.expired++;
   sn__arbiter_settle(arbiter);
   sn__arbiter_finish(arbiter);
 }
 
-/* The earliest deadline of all. */
+/* The earliest of all deadlines. */
 static int64_t next_deadline(const sn_arbiter *arbiter) {
   int64_t first_ns = SN_ARBITER_FOREVER;
   for (int i = 0; i < arbiter->resource_count; i++) {
     const int64_t deadline_ns = arbiter->resources[i].deadline_ns;
     first_ns = deadline_ns < first_ns ? deadline_ns : first_ns;
   }
-  for (int i = arbiter->waiting; i != SN__NOBODY; i = arbiter->controllers[i].request.next) {
+  for (int i = arbiter->waiting; i != SN__NONE; i = arbiter->controllers[i].request.next) {
     const int64_t deadline_ns = arbiter->controllers[i].request.deadline_ns;
     first_ns = deadline_ns < first_ns ? deadline_ns : first_ns;
   }
   return first_ns;
 }
 
-/* "For ever" is not over at the end of time either. */
+/* SN_ARBITER_FOREVER never expires. */
 static bool is_over(int64_t deadline_ns, int64_t now_ns) {
   return deadline_ns <= now_ns && deadline_ns != SN_ARBITER_FOREVER;
 }
@@ -279,7 +280,7 @@ void sn_arbiter_tick(sn_arbiter *arbiter, int64_t now_ns) {
   if (!is_over(arbiter->deadline_ns, now_ns)) {
     return;
   }
-  /* Who let go too late goes first: what that frees may be in time for those who wait. */
+  /* Holders that are late fail first: what that frees may be in time for waiting requests. */
   for (int i = 0; i < arbiter->resource_count; i++) {
     if (is_over(arbiter->resources[i].deadline_ns, now_ns)) {
       sn_arbiter_fail(arbiter, arbiter->resources[i].owner, SN_ARBITER_HUNG, now_ns);

@@ -5,11 +5,11 @@
 #include "rt/ports/triple.h"
 
 struct sn_owners {
-  sn__triple triple; /* which table the writer fills, which the reader looks at */
+  sn__triple triple; /* the table the writer fills, the table the reader uses */
   size_t joint_count;
   uint64_t version;
   sn_owner_table tables[SN__TRIPLE_SLOTS];
-  const sn_component **last; /* as committed last: the writer's */
+  const sn_component **last; /* as last committed; the writer's */
 };
 
 sn_owners *sn_owners_create(sn_arena *arena, size_t joint_count) {

@@ -18,7 +18,7 @@ static bool group_has_joint(const sn_group *group, size_t joint) {
   return false;
 }
 
-/* Groups share no joint. @return -1: it is in no group */
+/* Groups do not overlap. @return -1: the joint is in no group */
 static int group_of_joint(const sn_model *model, size_t joint) {
   for (size_t g = 0; g < sn_names_count(sn_model_group_names(model)); g++) {
     if (group_has_joint(sn_model_group(model, g), joint)) {

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/text.h"
 #include "sinew/fault.h"
 
@@ -15,12 +16,14 @@ struct sn_report {
   size_t warning_count;
 };
 
-sn_report *sn_report_create(sn_arena *arena) {
+sn_status sn_report_create(sn_arena *arena, sn_report **out, sn_error *err) {
   sn_report *report = SN_NEW(arena, sn_report, 1);
-  if (report != NULL) {
-    report->arena = arena;
+  if (report == NULL) {
+    return sn__fail(err, SN_ENOMEM, "report: no room in arena '%s'", sn_arena_name(arena));
   }
-  return report;
+  report->arena = arena;
+  *out = report;
+  return SN_OK;
 }
 
 size_t sn_report_count(const sn_report *report) {

@@ -10,7 +10,7 @@
 struct sn_execute {
   const sn_model *model;
   size_t joint_count;
-  sn_otg *rest;           /* stops every joint that no trajectory moves, and lets it stand */
+  sn_otg *rest;           /* brakes every joint that no trajectory moves */
   double *q, *qd, *qdd;   /* [joints] commanded */
   bool *is_moved;         /* [joints] by the goal */
   sn_smooth_state path;   /* [joints] of the goal, in its order */
@@ -24,7 +24,7 @@ struct sn_execute {
   int culprit;
 };
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static double or_default(double value, double otherwise) {
   return value == 0.0 ? otherwise : value;
@@ -86,10 +86,10 @@ static bool has_goal(const sn_execute *self) {
   return self->state != SN_EXECUTE_NONE && self->state < SN_EXECUTE_DONE;
 }
 
-/* From here on a joint stops by itself. */
+/* From here on the joint brakes. */
 static void let_rest(sn_execute *self, size_t joint) {
   const sn_otg_state at = {self->q[joint], self->qd[joint], self->qdd[joint]};
-  (void)sn_otg_reset_joint(self->rest, joint, at); /* numbers that were commanded are in range */
+  (void)sn_otg_reset_joint(self->rest, joint, at); /* commanded values are in range */
   self->is_moved[joint] = false;
 }
 
@@ -156,12 +156,13 @@ int sn_execute_begin(sn_execute *execute, const sn_execute_goal *goal) {
 
 static void set_off(sn_execute *self, int64_t now_ns) {
   const sn_execute_goal *goal = &self->goal;
-  gather(self, goal); /* while it waited the joints may have gone on to a stop */
+  gather(self, goal); /* the joints may have braked while it waited */
   sn_trajectory_start(goal->trajectory, &self->path, self->is_turn);
   for (size_t i = 0; i < sn_trajectory_joint_count(goal->trajectory); i++) {
     self->is_moved[goal->joints[i]] = true;
   }
-  /* One whose time has come since the last step begins then, not a cycle late. */
+  /* A goal whose start time has passed since the last step begins at that time, not a cycle late.
+   */
   self->start_ns = self->has_stepped && goal->start_ns > self->now_ns ? goal->start_ns : now_ns;
   self->state = SN_EXECUTE_MOVING;
 }
@@ -179,7 +180,8 @@ static void move(sn_execute *self, int64_t now_ns) {
 }
 
 /* @return the first joint that is too far from what is commanded; -1: none */
-static int find_culprit(const sn_execute *self, const double *measured, const double *tolerance) {
+static int find_failed_joint(const sn_execute *self, const double *measured,
+                             const double *tolerance) {
   const sn_execute_goal *goal = &self->goal;
   for (size_t i = 0; measured != NULL && i < sn_trajectory_joint_count(goal->trajectory); i++) {
     if (is_beyond(measured[goal->joints[i]] - self->path.q[i], tolerance[i])) {
@@ -193,13 +195,13 @@ static void look(sn_execute *self, const double *measured) {
   const double late_s =
       1e-9 * (double)self->elapsed_ns - sn_trajectory_duration(self->goal.trajectory);
   if (late_s < 0.0) {
-    self->culprit = find_culprit(self, measured, self->goal.path_tolerance);
+    self->culprit = find_failed_joint(self, measured, self->goal.path_tolerance);
     if (self->culprit >= 0) {
       end_goal(self, SN_EXECUTE_OFF_PATH);
     }
     return;
   }
-  self->culprit = find_culprit(self, measured, self->goal.goal_tolerance);
+  self->culprit = find_failed_joint(self, measured, self->goal.goal_tolerance);
   if (self->culprit < 0) {
     end_goal(self, SN_EXECUTE_DONE);
   } else if (late_s >= self->goal.goal_time_s) {
@@ -246,13 +248,13 @@ sn_execute_state sn_execute_step(sn_execute *execute, int64_t now_ns, const doub
   return state;
 }
 
-/* ---- looking ---- */
+/* ---- queries ---- */
 
 int64_t sn_execute_elapsed_ns(const sn_execute *execute) {
   return execute->elapsed_ns;
 }
 
-int sn_execute_culprit(const sn_execute *execute) {
+int sn_execute_failed_joint(const sn_execute *execute) {
   return execute->culprit;
 }
 

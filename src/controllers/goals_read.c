@@ -1,4 +1,4 @@
-/* A goal from a message: every mistake is told with its point and joint. */
+/* A goal from a message: every error names its point and joint. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "controllers/goals.h"
 #include "msg/name_map.h"
 
-/* What is read, and where to. */
+/* What is read, and its destination. */
 typedef struct reading {
   const sn__goals *goals;
   const sn_joint_trajectory *msg;
@@ -135,7 +135,7 @@ static double *fill_tolerances(const reading *r, double value) {
   return list;
 }
 
-/* Only positions are looked at. */
+/* Only positions are used. */
 static sn_status read_tolerances(const reading *r, const sn_seq_joint_tolerance *msg,
                                  const char *what, double otherwise, const double **out,
                                  sn_error *err) {
@@ -148,7 +148,7 @@ static sn_status read_tolerances(const reading *r, const sn_seq_joint_tolerance 
     const double value = msg->data[k].position;
     const int place = sn_msg_names_index(&r->msg->joint_names, name);
     if (place < 0) {
-      return sn__fail(err, SN_ENOENT, "%s of '%s', which is no joint of the trajectory", what,
+      return sn__fail(err, SN_ENOENT, "%s of '%s', which is not a joint of the trajectory", what,
                       name);
     }
     if (!isfinite(value)) {

@@ -1,5 +1,5 @@
-/* A deployment that was read and checked, put into a system. What a system still refuses has its
-   place in the file, too. */
+/* Builds a system from a deployment that was read and checked. Problems that the system reports
+   get their place in the file. */
 #include <stdlib.h>
 
 #include "deploy/deployment.h"
@@ -8,7 +8,7 @@ typedef struct builder {
   const sn_deployment *deployment;
   sn_system *system;
   sn_report *report;
-  sn_status status; /* SN_OK or SN_ENOMEM; the rest is in the report */
+  sn_status status; /* SN_OK or SN_ENOMEM; other problems are in the report */
 } builder;
 
 static bool accept(builder *b, sn_status status, sn_place place, const sn_error *err) {
@@ -27,7 +27,7 @@ static void set_properties(builder *b, const sn__part *part, sn_component *compo
     const size_t errors_before = sn_report_error_count(b->report);
     const sn_status status =
         sn_system_set(b->system, component, value->name, value, b->report, &err);
-    if (sn_report_error_count(b->report) == errors_before) { /* else it is told already */
+    if (sn_report_error_count(b->report) == errors_before) { /* else already reported */
       accept(b, status, value->place, &err);
     }
   }
@@ -66,9 +66,10 @@ static void add_everything(builder *b) {
     accept(b, sn_system_connect(b->system, link->from, link->to, &link->connection, &err),
            link->place, &err);
   }
-  for (size_t i = 0; i < d->wish_count && b->status == SN_OK; i++) {
-    const sn__wish *wish = &d->wishes[i];
-    accept(b, sn_system_require(b->system, wish->need, wish->peer, &err), wish->place, &err);
+  for (size_t i = 0; i < d->binding_count && b->status == SN_OK; i++) {
+    const sn__binding *binding = &d->bindings[i];
+    accept(b, sn_system_require(b->system, binding->need, binding->peer, &err), binding->place,
+           &err);
   }
 }
 
@@ -78,7 +79,7 @@ static sn_place place_of(void *context, const sn_component *component) {
   return part == NULL ? (sn_place){0} : part->place;
 }
 
-/* With the system goes the text that it came from. */
+/* The system keeps the text that it was built from. */
 static sn_status describe(const sn_deployment *deployment, sn_system *system) {
   const size_t size = sn_deployment_print(deployment, true, NULL, 0) + 1;
   char *text = malloc(size);

@@ -50,7 +50,7 @@ static bool is_list(const sn__xml_node *node) {
 }
 
 static bool is_in_list(const sn__value_builder *builder) {
-  return builder->levels[builder->depth - 1].prop->kind == SN_VALUE_LIST;
+  return builder->levels[builder->depth - 1].value->kind == SN_VALUE_LIST;
 }
 
 /* The type of a struct distinguishes formats of other systems from ours. */
@@ -60,7 +60,7 @@ static bool keep_type(sn__value_builder *builder, const sn__xml_node *node) {
     return true;
   }
   const char *copy = sn_arena_text(builder->arena, type, strlen(type));
-  builder->levels[builder->depth - 1].prop->type = copy;
+  builder->levels[builder->depth - 1].value->type = copy;
   builder->is_out_of_memory = builder->is_out_of_memory || copy == NULL;
   return copy != NULL;
 }

@@ -30,7 +30,8 @@ static void reject(reader *r, yaml_mark_t mark, const char *hint, const char *me
 }
 
 static bool is_in_bag(const reader *r) {
-  return r->builder.depth > 0 && r->builder.levels[r->builder.depth - 1].prop->kind == SN_VALUE_BAG;
+  return r->builder.depth > 0 &&
+         r->builder.levels[r->builder.depth - 1].value->kind == SN_VALUE_BAG;
 }
 
 /* A value in a bag needs a key. @return the name to give it */
@@ -82,11 +83,11 @@ static void add_scalar(reader *r, const yaml_event_t *event) {
     return;
   }
   const bool has_name = r->key != NULL;
-  sn_value *prop = sn__value_text(&r->builder, take_key(r), text, place_of(r, event->start_mark));
-  if (prop == NULL || r->builder.is_out_of_memory) {
+  sn_value *value = sn__value_text(&r->builder, take_key(r), text, place_of(r, event->start_mark));
+  if (value == NULL || r->builder.is_out_of_memory) {
     r->status = SN_ENOMEM;
   } else if (has_name) {
-    prop->name_place = r->key_place;
+    value->name_place = r->key_place;
   }
 }
 

@@ -3,6 +3,8 @@
 #include <expat.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* State of one run. The stack of open elements is bounded by depth_max, so it is an array. */
 typedef struct reader {
   XML_Parser parser;
@@ -141,10 +143,6 @@ static void XMLCALL on_start(void *data, const char *name, const char **pairs) {
   }
 }
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* The collected text belongs to the element that ends: only leaves have text. */
 static void finish_text(reader *r, sn__xml_node *node) {
   if (r->text_size == 0) {
@@ -152,10 +150,10 @@ static void finish_text(reader *r, sn__xml_node *node) {
   }
   const char *begin = r->text;
   const char *end = r->text + r->text_size;
-  while (begin < end && is_blank(*begin)) {
+  while (begin < end && sn__text_is_blank(*begin)) {
     begin++;
   }
-  while (end > begin && is_blank(end[-1])) {
+  while (end > begin && sn__text_is_blank(end[-1])) {
     end--;
   }
   node->text = begin == end ? "" : sn_arena_text(r->arena, begin, (size_t)(end - begin));
@@ -239,7 +237,7 @@ static void report_syntax(const reader *r, const char *text, size_t size) {
                     "a character reference denotes NUL or another control character");
       return;
     case XML_ERROR_INVALID_TOKEN:
-      if (offset < size && (unsigned char)text[offset] < 0x20 && !is_blank(text[offset])) {
+      if (offset < size && (unsigned char)text[offset] < 0x20 && !sn__text_is_blank(text[offset])) {
         sn_report_add(r->report, SN_SEVERITY_ERROR, place, NULL,
                       "%s control character (byte 0x%02x) is not allowed",
                       text[offset] == '\0' ? "the NUL" : "a",
@@ -284,7 +282,7 @@ static sn_status run(reader *r, const char *text, size_t size) {
 static const char *match_words(const char *at, const char *end, const char *const *words) {
   for (; *words != NULL; words++) {
     const size_t length = strlen(*words);
-    while (at < end && is_blank(*at)) {
+    while (at < end && sn__text_is_blank(*at)) {
       at++;
     }
     if ((size_t)(end - at) < length || memcmp(at, *words, length) != 0) {
@@ -297,16 +295,11 @@ static const char *match_words(const char *at, const char *end, const char *cons
 
 static const char *match_doctype(const sn__xml_config *config, const char *at, const char *end) {
   static const char *const quotes[] = {"\"", "'"};
+  const char *name = config->doctype_name, *system = config->doctype_system;
   const char *behind = NULL;
   for (size_t i = 0; behind == NULL && i < 2; i++) {
-    const char *const words[] = {"<!DOCTYPE",
-                                 config->doctype_name,
-                                 "SYSTEM",
-                                 quotes[i],
-                                 config->doctype_system,
-                                 quotes[i],
-                                 ">",
-                                 NULL};
+    const char *q = quotes[i];
+    const char *const words[] = {"<!DOCTYPE", name, "SYSTEM", q, system, q, ">", NULL};
     behind = match_words(at, end, words);
   }
   return behind;
@@ -388,9 +381,9 @@ sn_place sn__xml_attribute_place(const char *text, size_t size, const sn__xml_no
   char quote = '\0';
   for (size_t i = node->offset; i < size && (quote != '\0' || text[i] != '>'); i++) {
     const char c = text[i];
-    if (quote == '\0' && i > node->offset && is_blank(text[i - 1]) && size - i > length &&
+    if (quote == '\0' && i > node->offset && sn__text_is_blank(text[i - 1]) && size - i > length &&
         memcmp(text + i, name, length) == 0 &&
-        (text[i + length] == '=' || is_blank(text[i + length]))) {
+        (text[i + length] == '=' || sn__text_is_blank(text[i + length]))) {
       return place;
     }
     if (c == '"' || c == '\'') {

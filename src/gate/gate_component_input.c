@@ -1,9 +1,10 @@
-/* Who writes to the gate, who may, and what they say. */
+/* The writers of the gate, their rights, and their messages. */
 #include "base/fail.h"
 #include "gate/gate_component.h"
 #include "sinew/owners.h"
 
-/* The number of who writes to an input; one component is one source, whatever it writes to. */
+/* The number of the writer of an input; a component is one source, whichever inputs it writes to.
+ */
 static int add_source(sn__gate_component *a, const sn_input *input) {
   const sn_component *writer = sn_input_writer(input);
   for (size_t i = 0; writer != NULL && i < a->source_count; i++) {
@@ -34,11 +35,11 @@ sn_status sn__gate_component_find_sources(sn__gate_component *a, sn_error *err) 
       !add_sources(a, &a->limps, a->limps_source)) {
     return sn__fail(err, SN_ELIMIT, "more than %d sources", SN__SOURCES_MAX);
   }
-  /* Two who both move everything, with nobody to decide, is how robots shake. */
+  /* Two sources that both move everything would fight. */
   if (!sn_requester_is_ready(&a->owners) && (a->source_count > 1 || a->supports.count > 1)) {
     return sn__fail(err, SN_EINVAL,
-                    "%zu sources are connected and nobody decides who moves what: connect "
-                    "'owners', or one source only",
+                    "%zu sources are connected without an arbiter: connect 'owners', or only one "
+                    "source",
                     a->source_count > 1 ? a->source_count : a->supports.count);
   }
   return add_sources(a, &a->supports, a->supports_source)
@@ -57,14 +58,14 @@ static int source_of(const sn__gate_component *a, const sn_component *component)
   return -1;
 }
 
-void sn__gate_component_heed_owners(sn__gate_component *a, int64_t now_ns) {
+void sn__gate_component_update_owners(sn__gate_component *a, int64_t now_ns) {
   const sn_owner_table *table =
-      sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.face) : NULL;
+      sn_requester_is_ready(&a->owners) ? sn_owners_now((sn_owners *)a->owners.iface) : NULL;
   if (a->knows_owners && (table == NULL || table->version == a->owners_version)) {
     return;
   }
   for (size_t i = 0; i < sn_model_pose_size(a->model); i++) {
-    /* Without a table there is one source at most. */
+    /* Without a table there is at most one source. */
     a->joint_owners[i] = table != NULL         ? source_of(a, table->owners[i])
                          : a->source_count > 0 ? 0
                                                : -1;
@@ -82,7 +83,7 @@ static void read_measured(sn__gate_component *a, int64_t now_ns) {
   }
 }
 
-/* Everything that came, in its order. @return whether something did */
+/* All new messages in order. @return whether there were any */
 static bool read_joints(sn__gate_component *a, int64_t now_ns) {
   bool is_new = false;
   for (size_t i = 0; i < a->joints.count; i++) {
@@ -107,9 +108,9 @@ static bool read_limps(sn__gate_component *a, int64_t now_ns) {
   return is_new;
 }
 
-/* One that does not run any more, or was disconnected, is not waited for. */
-static void lose_the_dead(sn__gate_component *a, const sn_inputs *inputs, const int *numbers,
-                          int64_t now_ns) {
+/* Joints of a writer that stopped or was disconnected are held at once. */
+static void drop_stopped_writers(sn__gate_component *a, const sn_inputs *inputs, const int *numbers,
+                                 int64_t now_ns) {
   for (size_t i = 0; i < inputs->count; i++) {
     const size_t number = (size_t)numbers[i];
     const sn_component *expected = a->sources[number].component;
@@ -152,8 +153,8 @@ bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) {
   read_measured(a, now_ns);
   const bool has_joints = read_joints(a, now_ns);
   const bool has_limps = read_limps(a, now_ns);
-  lose_the_dead(a, &a->joints, a->joints_source, now_ns);
-  lose_the_dead(a, &a->limps, a->limps_source, now_ns);
+  drop_stopped_writers(a, &a->joints, a->joints_source, now_ns);
+  drop_stopped_writers(a, &a->limps, a->limps_source, now_ns);
   read_supports(a, now_ns);
   return has_joints || has_limps;
 }

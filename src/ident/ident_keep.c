@@ -62,10 +62,10 @@ static sn_status make_tree(sn_arena *arena, const sn_servo_list *list, sn_report
 
 static sn_status set_list(sn_component *component, sn_arena *arena, const sn_servo_list *list,
                           sn_error *err) {
-  sn_report *report = sn_report_create(arena);
+  sn_report *report = NULL;
   const sn_value *tree = NULL;
-  const sn_status status = report == NULL ? sn__fail(err, SN_ENOMEM, "no memory")
-                                          : make_tree(arena, list, report, &tree, err);
+  sn_status status = sn_report_create(arena, &report, err);
+  status = status == SN_OK ? make_tree(arena, list, report, &tree, err) : status;
   return status == SN_OK
              ? sn_system_set(component->system, component, "servo_models", tree, report, err)
              : status;

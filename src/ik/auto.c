@@ -39,7 +39,7 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **out, s
   return status;
 }
 
-/* Hands offers on, and remembers whether there were any. */
+/* Forwards offers and records whether there were any. */
 typedef struct listener {
   const sn_ik_query *query;
   bool offered, stopped;
@@ -52,7 +52,7 @@ static bool listen(void *context, const double *q) {
   return !l->stopped;
 }
 
-/* Joints that may move, less what the target asks for: if there are any, solutions are a continuum.
+/* Movable joints minus constrained axes of the target: if positive, solutions form a continuum.
  */
 static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
   int count = -6;
@@ -65,9 +65,10 @@ static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
   return count;
 }
 
-/* Is one solution a matter of formulas? Other forms step along a joint: through a continuum of
-   solutions until all limits hold, or to where the chain closes. That finds every branch, but one
-   is found faster by descent. Nor is the nearest of a continuum among the steps. */
+/* Does the closed form give one solution directly? Other forms step along a joint, through a
+ * continuum of solutions until all limits hold, or to where the chain closes. That finds every
+ * branch, but descent finds a single one faster, and the nearest of a continuum is not among the
+ * steps. */
 static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, int spare) {
   const unsigned free_axes = query->free_axes;
   if (analytic->joint_count == 7 && free_axes == 0 && analytic->closed_7r.is_srs &&
@@ -88,8 +89,8 @@ static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, in
   return true;
 }
 
-/* Is there no solution if the closed form finds none? For an arm that has its form exactly. But a
-   closed form knows little about the best pose of a target out of reach. */
+/* Does it prove that there is no solution if the closed form finds none? Yes for an arm of exactly
+ * that form. A closed form says little about the best pose for a target out of reach. */
 static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
   if (query->approximate != NULL) {
     return false;

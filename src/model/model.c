@@ -102,9 +102,9 @@ sn_status sn_model_parse(sn_arena *arena, const char *text, size_t size,
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "model scratch", 256 * 1024);
   const sn_arena_mark mark = sn_arena_save(arena);
-  sn_report *problems = report == NULL ? sn_report_create(&scratch) : report;
-  sn_status status = SN_ENOMEM;
-  if (problems != NULL) {
+  sn_report *problems = report;
+  sn_status status = report == NULL ? sn_report_create(&scratch, &problems, NULL) : SN_OK;
+  if (status == SN_OK) {
     status = sn_report_error_count(problems) > 0
                  ? SN_EMODEL
                  : parse(arena, &scratch, text, size, config == NULL ? &defaults : config, problems,

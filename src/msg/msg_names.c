@@ -65,7 +65,7 @@ bool sn_msg_names_equal(const sn_msg_names *a, const sn_msg_names *b) {
     return false;
   }
   if (a->table == NULL && b->table == NULL) {
-    /* Both lie densely in the order of the names, so equal bytes are equal names. */
+    /* Both are packed in the order of the names, so equal bytes mean equal names. */
     return a->text_count == b->text_count &&
            (a->text_count == 0 || memcmp(a->text, b->text, a->text_count) == 0);
   }

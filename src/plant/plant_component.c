@@ -291,7 +291,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
 const sn_component_type sn_plant_component = {
     .abi = SN_COMPONENT_ABI,
     .name = "plant",
-    .doc = "The robot simulated: servos by their model, on a bus with faults, moving rigid bodies.",
+    .doc = "Simulates the robot: servo models on a bus with faults, and rigid-body dynamics.",
     .size = sizeof(sn__plant_component),
     .properties = sn__plant_properties,
     .ports = sn__plant_ports,
@@ -303,4 +303,9 @@ const sn_component_type sn_plant_component = {
     .cleanup = sn__plant_cleanup,
     .changed = sn__plant_changed,
     .translate = sn__plant_translate,
+    .example =
+        "components:\n"
+        "  plant:\n"
+        "    type: plant\n"
+        "    properties: {encoder_step: 0.0015, position_noise: 0.0005, dropout_rate: 0.01}\n",
 };

@@ -32,7 +32,6 @@ static sn_status reset(sn_component *component, const void *request, void *respo
 
 const sn_operation sn__plant_operations[] = {
     {"getReport", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_plant_report_type, get_report,
-     "How many messages were taken, refused and lost."},
-    {"reset", SN_OWN_THREAD, NULL, NULL, reset,
-     "Back to the start pose, at rest, as if it had just been started."},
+     "Counters of accepted, rejected and lost messages."},
+    {"reset", SN_OWN_THREAD, NULL, NULL, reset, "Return to the start pose, at rest."},
     {0}};

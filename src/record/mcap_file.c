@@ -1,5 +1,5 @@
-/* Files as sources. They are read by position rather than mapped: a file that becomes shorter
-   meanwhile is an error then, and no signal. */
+/* Files as sources. They are read by position instead of mapped, so that truncation by another
+   process is an error and not a signal. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>

@@ -97,7 +97,7 @@ static sn_status read_header(sn_mcap_reader *reader, sn_error *err) {
     return status;
   }
   if (magic == NULL || memcmp(magic, SN__MCAP_MAGIC, SN__MCAP_MAGIC_SIZE) != 0) {
-    return sn__fail(err, SN_ESYNTAX, "no MCAP file: it does not begin as one");
+    return sn__fail(err, SN_ESYNTAX, "not an MCAP file: wrong first bytes");
   }
   const bool has_record = sn__mcap_find_record(reader, SN__MCAP_MAGIC_SIZE, reader->source.size,
                                                &record, &status, err) &&
@@ -253,7 +253,7 @@ static void count_message(sn_mcap_channel *channel, int64_t log_ns) {
   channel->count++;
 }
 
-/* Sets message->channel to NULL if the message is not wanted. */
+/* Sets message->channel to NULL if the message is filtered out. */
 static sn_status parse_message(sn_mcap_reader *reader, const sn__mcap_record *record,
                                sn__mcap_in in, sn_mcap_message *message, sn_error *err) {
   const uint16_t id = (uint16_t)sn__mcap_take_number(&in, 2);
@@ -267,7 +267,7 @@ static sn_status parse_message(sn_mcap_reader *reader, const sn__mcap_record *re
   sn_mcap_channel *channel = sn__mcap_channel_find(reader, id);
   if (channel == NULL) {
     return sn__fail(err, SN_ESYNTAX,
-                    "byte %" PRIu64 ": a message of channel %u, which was not described",
+                    "byte %" PRIu64 ": a message of channel %u, which has no definition",
                     record->at, (unsigned)id);
   }
   count_message(channel, log_ns);
@@ -291,7 +291,7 @@ static sn_status parse_message(sn_mcap_reader *reader, const sn__mcap_record *re
 
 /* ---- records, one after the other ---- */
 
-/* Does the file end as a writer leaves it? */
+/* Does the file have a regular end? */
 static bool is_closed(sn_mcap_reader *reader) {
   const size_t tail = SN__MCAP_PREFIX + 20 + SN__MCAP_MAGIC_SIZE;
   sn_status status = SN_OK;
@@ -350,7 +350,7 @@ static sn_status step_outer(sn_mcap_reader *reader, sn_mcap_message *message, sn
   sn_status status = SN_OK;
   sn__mcap_record record;
   if (!sn__mcap_find_record(reader, reader->next, reader->source.size, &record, &status, err)) {
-    reader->is_at_end = true; /* the rest was never written */
+    reader->is_at_end = true; /* truncated */
     return status;
   }
   reader->next = record.at + record.size;

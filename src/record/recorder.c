@@ -12,12 +12,13 @@
 #include "rt/futex.h"
 #include "sinew/fault.h"
 
-/* How long messages wait for the thread to look at them again. */
+/* Period of the thread. */
 #define PERIOD_NS INT64_C(5000000)
-/* How many periods until what waits in memory is in the file, too: a process may be killed. */
+/* Periods after which the buffered chunk is written to the file, too: a process may be killed.
+ */
 enum { SAVE_PERIODS = 20 };
 
-/* Of all recorders of the process: handlers of fatal signals know none of them. */
+/* All recorders of the process, for fatal-signal handlers. */
 static _Atomic uint32_t save_wanted, save_done, thread_count;
 
 struct sn_recorder {
@@ -25,12 +26,12 @@ struct sn_recorder {
   bool has_thread;
   pthread_t thread;
   _Atomic uint32_t must_end; /* the thread sleeps on it */
-  pthread_mutex_t lock;      /* of the failure, which is never held while something is written */
+  pthread_mutex_t lock;      /* of `failure`; never held while writing */
   sn_error failure;          /* code SN_OK: none */
 };
 
-/* Only the first one counts: what follows are its consequences. It is logged at once: whoever
-   records should know before the motion is over. */
+/* Keep the first failure only: later ones are consequences. Log it at once, so that the operator
+   knows before the motion is over. */
 static void keep_failure(sn_recorder *recorder, sn_status status, const char *reason) {
   pthread_mutex_lock(&recorder->lock);
   const bool is_first = recorder->failure.code == SN_OK;
@@ -49,7 +50,7 @@ static sn_status drain(sn_recorder *recorder, sn_error *err) {
   sn_error failure = {SN_OK, ""};
   const sn_status status = sn__recording_drain(&recorder->recording, &failure);
   if (status == SN_OK || status == SN_ESTOPPED) {
-    return SN_OK; /* a failure is told once */
+    return SN_OK; /* a failure is reported once */
   }
   keep_failure(recorder, status, failure.message);
   return sn__fail(err, status, "%s", failure.message);
@@ -76,7 +77,7 @@ static void *run_thread(void *argument) {
 
 static sn_status start_thread(sn_recorder *recorder, sn_error *err) {
   if (sn_system_clock(recorder->recording.system)->kind == SN_CLOCK_SIMULATED) {
-    return SN_OK; /* the caller knows when a cycle has ended */
+    return SN_OK; /* the caller drains */
   }
   atomic_fetch_add(&thread_count, 1);
   const int code = pthread_create(&recorder->thread, NULL, run_thread, recorder);
@@ -115,7 +116,7 @@ sn_status sn_recorder_start(sn_system *system, const sn_recorder_config *config,
 
 sn_status sn_recorder_drain(sn_recorder *recorder, sn_error *err) {
   if (recorder->has_thread) {
-    return sn__fail(err, SN_EINVAL, "recorder: with this clock its own thread writes");
+    return sn__fail(err, SN_EINVAL, "recorder: with this clock its thread writes");
   }
   return drain(recorder, err);
 }

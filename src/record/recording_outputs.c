@@ -1,4 +1,4 @@
-/* Which outputs are recorded, and whether there is memory for them. */
+/* Selects the recorded outputs, and checks that their queues fit into memory. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "record/recording.h"
 
-/* A place in the list of all outputs; the list is counted first, then filled. */
+/* A position in the list of all outputs, which is counted first, then filled. */
 typedef struct output_list {
   sn_arena *arena;
   const char **paths; /* NULL while counting */
@@ -65,7 +65,7 @@ static sn_status find_outputs(sn__recording *recording, const sn_recorder_config
   return SN_OK;
 }
 
-/* A buffer is a number of messages, and messages can be long. */
+/* The buffer is a number of messages, which can be long. */
 static sn_status check_memory(const sn__recording *recording, const char *const *paths,
                               size_t memory_max, sn_error *err) {
   const size_t limit = memory_max == 0 ? SN_RECORDER_MEMORY : memory_max;
@@ -86,8 +86,8 @@ static sn_status check_memory(const sn__recording *recording, const char *const 
                   1e-6 * (double)limit, fmax(1.0, 0.95 * (double)limit / per_message));
 }
 
-/* The list of outputs must not change while it is made. Everything that takes its time comes
-   later, without the lock of the system: an output that goes meanwhile is an error then. */
+/* The system is held while the list of outputs is made. Everything slow comes later, without the
+   lock; an output that is removed in the meantime is an error then. */
 sn_status sn__recording_choose(sn__recording *recording, const sn_recorder_config *config,
                                const char *const **paths, sn_error *err) {
   sn_system_hold(recording->system);

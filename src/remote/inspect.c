@@ -74,12 +74,12 @@ void sn__remote_append_state(sn__buffer *out, const sn_component *component, boo
   sn__json_text(out, "type", component->type->name);
   sn__json_text(out, "state", sn_component_state_text(info.state));
   sn__json_text(out, "trouble",
-                info.trouble == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.trouble));
+                info.fault == SN_STEP_FAULT_NONE ? NULL : sn_step_fault_text(info.fault));
   sn__json_text(out, "activity",
                 info.activity == NULL ? NULL : sn_activity_config_of(info.activity)->name);
   if (with_counts) {
     sn__json_count(out, "steps", info.steps);
-    sn__json_count(out, "troubles", info.troubles);
+    sn__json_count(out, "troubles", info.fault_count);
   }
 }
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "msg/wire/msg_json_tree.h"
+#include "msg/wire/msg_json_internal.h"
 #include "remote/remote.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_json.h"

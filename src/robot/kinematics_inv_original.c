@@ -77,7 +77,7 @@ static void take_tolerance(original *o, const char *chain, const sn_value *item)
   }
 }
 
-/* @return whether it was in the original's form */
+/* @return whether it was in the form of the original system */
 static bool take(original *o, const sn_value *item) {
   size_t length = 0;
   const int suffix = find_suffix(item, &length);

@@ -140,7 +140,7 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__graph_face *face, s
     return status;
   }
   bridge->face = face;
-  bridge->model = sn_robot_model_hold((sn_robot_model *)bridge->robot_model.face);
+  bridge->model = sn_robot_model_hold((sn_robot_model *)bridge->robot_model.iface);
   return bridge->model != NULL
              ? SN_OK
              : sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
@@ -148,7 +148,7 @@ sn_status sn__bridge_configure(sn__bridge *bridge, const sn__graph_face *face, s
 
 void sn__bridge_cleanup(sn_component *component) {
   sn__bridge *bridge = (sn__bridge *)component;
-  sn_robot_model_release((sn_robot_model *)bridge->robot_model.face);
+  sn_robot_model_release((sn_robot_model *)bridge->robot_model.iface);
 }
 
 /* ---- while the system runs ---- */
@@ -245,7 +245,7 @@ sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_erro
   return status;
 }
 
-void sn__bridge_leave(sn_component *component) {
+void sn__bridge_on_system_stopping(sn_component *component) {
   sn__bridge *bridge = (sn__bridge *)component;
   if (bridge->node != NULL) {
     end(bridge);

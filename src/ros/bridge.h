@@ -104,7 +104,7 @@ struct sn__bridge {
   char name[SN__GRAPH_NAME_SIZE], space_used[SN__GRAPH_NAME_SIZE];
   sn__graph_names names;
 
-  /* from attend to leave */
+  /* from on_system_started to on_system_stopping */
   void *node;
   size_t depth; /**< messages of an output that wait for this thread at most */
   sn_arena arena;
@@ -152,8 +152,8 @@ struct sn__bridge {
       SN_PROPERTY(type, "result_timeout", bridge.result_timeout_s, .initial = "10", .unit = "s",  \
                   .min = 0, .max = 86400,                                                         \
                   .doc = "How long the result of a goal that has ended is kept."),                \
-      SN_PROPERTY(type, "input_depth", bridge.input_depth, .initial = "1000", .min = 1,           \
-                  .max = 10000,                                                                   \
+      SN_PROPERTY(type, "input_depth", bridge.input_depth, .unit = "messages", .initial = "1000", \
+                  .min = 1, .max = 10000,                                                         \
                   .doc = "Messages of a topic that wait to be read; then the oldest go."),        \
       SN_PROPERTY(type, "joint_states", bridge.joint_states,                                      \
                   .doc =                                                                          \
@@ -163,12 +163,12 @@ struct sn__bridge {
                   .doc = "Publish frames on /tf and /tf_static, as robot_state_publisher does.")
 
 /** The component itself: its struct, whose first member is `bridge`; its hooks are static. */
-#define SN__BRIDGE_COMPONENT(type, type_name, type_doc)                                       \
-  {                                                                                           \
-    .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(type),    \
-    .properties = properties, .needs = sn__bridge_needs, .operations = sn__bridge_operations, \
-    .configure = configure, .cleanup = sn__bridge_cleanup, .attend = attend,                  \
-    .leave = sn__bridge_leave                                                                 \
+#define SN__BRIDGE_COMPONENT(type, type_name, type_doc, type_example)                              \
+  {                                                                                                \
+    .abi = SN_COMPONENT_ABI, .name = (type_name), .doc = (type_doc), .size = sizeof(type),         \
+    .properties = properties, .needs = sn__bridge_needs, .operations = sn__bridge_operations,      \
+    .configure = configure, .cleanup = sn__bridge_cleanup, .on_system_started = on_system_started, \
+    .on_system_stopping = sn__bridge_on_system_stopping, .example = (type_example)                 \
   }
 
 /* ---- for the hooks of the component ---- */
@@ -186,7 +186,7 @@ bool sn__bridge_has_graph(const sn__bridge *bridge);
 /** Let the node live. @param node  belongs to the bridge, also if it fails
  *  @param depth  messages of an output that wait before the oldest go */
 sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_error *err);
-void sn__bridge_leave(sn_component *component);
+void sn__bridge_on_system_stopping(sn_component *component);
 /** For nodes: tell a person. @param context  the bridge */
 void sn__bridge_log_of_node(void *context, sn_log_level level, const char *text, const char *about);
 

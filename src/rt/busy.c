@@ -28,7 +28,7 @@ bool sn_busy_at(const sn_system *system, size_t index, sn_busy *out) {
     }
     return component != NULL;
   }
-  if (index > system->activity_count) { /* without the lock: the list is complete by now */
+  if (index > system->activity_count) { /* without the lock: the list no longer changes */
     return false;
   }
   const sn_activity *activity = system->activities[index - 1];

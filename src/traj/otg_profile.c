@@ -30,7 +30,7 @@ static walker walk_from_start(const sn_otg_profile *profile) {
   return (walker){profile, 0, 0.0, profile->count > 0 ? profile->phases[0].duration_s : 0.0};
 }
 
-/* What is left after @p t is no more than @p slack: then the phase is over. */
+/* A phase with at most @p slack left after @p t is over. */
 static void walk(walker *w, double t, double slack) {
   w->passed += t;
   w->left -= t;

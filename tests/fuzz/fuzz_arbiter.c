@@ -1,5 +1,6 @@
-/* Fuzzes sequences of events: after each nothing is broken, and what controllers are told adds up
-   to the owner table. The first bytes choose the arbiter, each following group is one event. */
+/* Fuzzes sequences of events: after each one the invariants hold, and the notifications to
+ * controllers add up to the owner table. The first bytes choose the arbiter, each following group
+ * is one event. */
 #include <string.h>
 
 #include "sinew/arbiter.h"
@@ -18,7 +19,7 @@ static unsigned take(input *in) {
 typedef struct world {
   sn_arbiter *arbiter;
   int controllers, resources;
-  uint64_t view[COUNT_MAX]; /* what each controller was told it owns */
+  uint64_t view[COUNT_MAX]; /* what each controller owns by its notifications */
   int64_t now_ns;
 } world;
 
@@ -35,7 +36,7 @@ static sn_arbiter *make(sn_arena *arena, input *in, world *w) {
     policies[i].keep_subset = (keep >> i & 1) != 0;
     policies[i].acknowledge_ns = (slow >> i & 1) != 0 ? 10 : 0;
     const int c = i % w->controllers;
-    fallbacks[i] = (keep >> c & 1) != 0 && sizes / 64 % 2 == 1 ? c : SN_ARBITER_NOBODY;
+    fallbacks[i] = (keep >> c & 1) != 0 && sizes / 64 % 2 == 1 ? c : SN_ARBITER_NONE;
   }
   sn_arbiter_config config = {.policies = policies, .fallbacks = fallbacks, .log_capacity = 4};
   SN_ASSERT(sn_names_create(arena, texts, (size_t)w->controllers, &config.controllers, NULL) ==
@@ -85,7 +86,7 @@ static void event(world *w, input *in) {
     case 4:
       set.words[0] = take(in);
       sn_arbiter_acknowledge(w->arbiter, c, &set, w->now_ns);
-      sn_arbiter_tell(w->arbiter, c, &state);
+      sn_arbiter_read_state(w->arbiter, c, &state);
       w->view[c] = state.owned.words[0];
       break;
     case 5:
@@ -102,7 +103,7 @@ static void event(world *w, input *in) {
   }
 }
 
-/* Exactly one owner or none, and the sets say the same as the table. */
+/* Exactly one owner or none, and the sets agree with the table. */
 static void check(const world *w) {
   for (int r = 0; r < w->resources; r++) {
     int owners = 0;
@@ -116,7 +117,7 @@ static void check(const world *w) {
         owners++;
       }
     }
-    SN_ASSERT(owners == (sn_arbiter_owner(w->arbiter, r) != SN_ARBITER_NOBODY));
+    SN_ASSERT(owners == (sn_arbiter_owner(w->arbiter, r) != SN_ARBITER_NONE));
     SN_ASSERT(sn_arbiter_former_owners(w->arbiter, r, NULL, 0) <= (size_t)w->controllers);
   }
 }
@@ -137,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       w.view[action.controller] = action.owned.words[0];
     }
   }
-  for (int c = 0; c < w.controllers; c++) { /* all was told in the end */
+  for (int c = 0; c < w.controllers; c++) { /* all notifications were delivered in the end */
     if (size > 3 && sn_arbiter_is_connected(w.arbiter, c)) {
       SN_ASSERT(w.view[c] == sn_arbiter_owned(w.arbiter, c).words[0]);
     }

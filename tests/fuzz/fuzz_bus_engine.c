@@ -1,6 +1,6 @@
-/* Bytes as a story: what comes over a line at any time, in pieces, with lengths that lie and ids of
-   others, while an engine asks one thing, or a bus drives four servos. Some of it is given the
-   right checksum, or it would never get far.
+/* Input decides what arrives on a line at any time, in pieces, with wrong lengths and ids, while an
+   engine asks one thing, or a bus drives four servos. Some of it is given the right checksum, or it
+   would never get far.
 
    Whatever it is: every servo that was asked answers or is missing, once; what is taken for an
    answer is one; an exchange ends in its time; and no goal jumps. */
@@ -10,6 +10,7 @@
 
 #include "bus/families/servo_bus.h"
 #include "bus/families/servo_link.h"
+#include "fuzz_input.h"
 #include "sinew/arena.h"
 #include "sinew/bus_engine.h"
 #include "sinew/fault.h"
@@ -20,19 +21,6 @@ enum { SERVOS = 4, ANSWER_NS = 500000, PERIOD_NS = 5000000, CYCLES_MAX = 60 };
 
 static const char *const families[] = {"dynamixel", "feetech_sts", "feetech_scs", "herkulex"};
 static const double VELOCITY_MAX = 4.0;
-
-typedef struct story {
-  const uint8_t *data;
-  size_t size;
-} story;
-
-static uint8_t next(story *s) {
-  if (s->size == 0) {
-    return 0;
-  }
-  s->size--;
-  return *s->data++;
-}
 
 /* ---- right checksums, each in its own way ---- */
 
@@ -74,8 +62,8 @@ static size_t seal_herkulex(uint8_t *p, size_t size) {
   return size;
 }
 
-/* Up to 40 bytes of the story, as they are or as a packet with the right checksum. */
-static size_t bytes_of(story *s, const sn_bus_protocol *protocol, uint8_t *out) {
+/* Up to 40 bytes of the fuzz_input, as they are or as a packet with the right checksum. */
+static size_t bytes_of(fuzz_input *s, const sn_bus_protocol *protocol, uint8_t *out) {
   const uint8_t how = next(s);
   const size_t size = how % 41;
   for (size_t i = 0; i < size; i++) {
@@ -89,8 +77,8 @@ static size_t bytes_of(story *s, const sn_bus_protocol *protocol, uint8_t *out) 
                                         : seal_herkulex)(out, size);
 }
 
-/* Moves the bytes: out as many as the port likes to take, in whatever the story says. */
-static void pass_bytes(story *s, sn_bus_engine *engine, int64_t now_ns) {
+/* Moves the bytes: out as many as the port likes to take, in whatever the input decides. */
+static void pass_bytes(fuzz_input *s, sn_bus_engine *engine, int64_t now_ns) {
   size_t count = 0;
   (void)sn_bus_engine_output(engine, &count);
   if (count > 0) {
@@ -104,7 +92,7 @@ static void pass_bytes(story *s, sn_bus_engine *engine, int64_t now_ns) {
 
 /* ---- one exchange ---- */
 
-static sn_bus_request request_of(story *s, const sn_bus_protocol *protocol, sn_bus_item *items,
+static sn_bus_request request_of(fuzz_input *s, const sn_bus_protocol *protocol, sn_bus_item *items,
                                  const uint8_t *data) {
   const sn_bus_kind kind = (sn_bus_kind)(next(s) % (SN_BUS_REBOOT + 1));
   const size_t count = 1 + next(s) % SERVOS;
@@ -128,7 +116,7 @@ static void check_answer(const sn_bus_engine *engine, const sn_bus_request *requ
   SN_ASSERT(!is_read || status->size == request->items[event->item].size || status->size == 0);
 }
 
-static void exchange(story *s, const sn_bus_protocol *protocol, bool listens) {
+static void exchange(fuzz_input *s, const sn_bus_protocol *protocol, bool listens) {
   static const uint8_t data[64];
   sn_bus_engine engine;
   sn_bus_item items[SERVOS];
@@ -206,7 +194,7 @@ static void check_bus(const sn__servo_bus *bus, const double *sent, const bool *
   }
 }
 
-static void drive(story *s, const sn_servo_family *family, bool is_noisy) {
+static void drive(fuzz_input *s, const sn_servo_family *family, bool is_noisy) {
   static char memory[65536];
   sn_arena arena;
   sn_arena_init(&arena, "fuzz", memory, sizeof memory);
@@ -242,7 +230,7 @@ static void drive(story *s, const sn_servo_family *family, bool is_noisy) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  story s = {data, size};
+  fuzz_input s = {data, size};
   const uint8_t how = next(&s);
   const sn_servo_family *family = sn_servo_family_find(families[how % 4]);
   if ((how & 4) != 0) {

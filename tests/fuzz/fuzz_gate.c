@@ -1,9 +1,10 @@
-/* Bytes as a story: messages, hand-overs, stops and steps in any order. Whatever it is, no command
-   leaves the limits, by an own look at differences of positions. */
+/* Messages, hand-overs, stops and steps in any order. No command ever leaves the limits, checked by
+ * differences of positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "sinew/fault.h"
 #include "sinew/gate.h"
 
@@ -29,31 +30,7 @@ static const double accel_max[JOINTS] = {20.0, 10.0, 4.0, 4.0};
 static const double lower[JOINTS] = {-1.0, -INFINITY, 0.0, -0.1};
 static const double upper[JOINTS] = {0.5, INFINITY, 0.2, 0.1};
 
-typedef struct story {
-  const uint8_t *data;
-  size_t size;
-} story;
-
-static uint8_t next(story *s) {
-  if (s->size == 0) {
-    return 0;
-  }
-  s->size--;
-  return *s->data++;
-}
-
-static double next_number(story *s) {
-  double value = 0.0;
-  if (next(s) % 4 != 0) {
-    return ((double)next(s) - 128.0) / 64.0;
-  }
-  for (size_t i = 0; i < sizeof value; i++) {
-    ((uint8_t *)&value)[i] = next(s);
-  }
-  return value;
-}
-
-static void next_message(story *s, sn_joint_state *msg, int64_t now_ns) {
+static void next_message(fuzz_input *s, sn_joint_state *msg, int64_t now_ns) {
   static const char *const names[] = {"j0", "j1", "j2", "j3", "", "j9"};
   sn_seq_f64 *const lists[] = {&msg->position, &msg->velocity, &msg->effort};
   sn_msg_reset(&sn_joint_state_type, msg);
@@ -101,8 +78,8 @@ static void check(const sn_gate_command *command, double dt_s, last *l) {
 }
 
 /* The names and the stamp of a message, with flags. */
-static void let_go(story *s, sn_gate *gate, size_t source, sn_joint_state *msg, sn_servo_goal *goal,
-                   int64_t now_ns) {
+static void let_go(fuzz_input *s, sn_gate *gate, size_t source, sn_joint_state *msg,
+                   sn_servo_goal *goal, int64_t now_ns) {
   next_message(s, msg, now_ns);
   sn_msg_reset(&sn_servo_goal_type, goal);
   (void)sn_msg_names_copy(&goal->name, &msg->name);
@@ -115,7 +92,7 @@ static void let_go(story *s, sn_gate *gate, size_t source, sn_joint_state *msg, 
   (void)sn_gate_let_go(gate, source, goal, now_ns);
 }
 
-static void tell(story *s, sn_gate *gate, sn_joint_state *msg, sn_servo_goal *goal) {
+static void tell(fuzz_input *s, sn_gate *gate, sn_joint_state *msg, sn_servo_goal *goal) {
   int owners[JOINTS] = {0};
   int64_t now_ns = 5000 * (int64_t)MS;
   last l = {{0}, {0}};
@@ -183,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_joint_state *msg = sn_msg_create(&arena, &sn_joint_state_type, NULL);
   sn_servo_goal *goal = sn_msg_create(&arena, &sn_servo_goal_type, NULL);
   SN_ASSERT(msg != NULL && goal != NULL);
-  story s = {data, size};
+  fuzz_input s = {data, size};
   tell(&s, gate, msg, goal);
   sn_arena_release(&arena);
   return 0;

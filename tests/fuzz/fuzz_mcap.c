@@ -59,7 +59,7 @@ static void read_all(sn_mcap_reader *reader, sn_arena *arena, size_t size) {
   }
 }
 
-/* What is no message: read back, or refused with a reason. */
+/* A record that is not a message: read back, or rejected with a reason. */
 static void read_extras(sn_mcap_reader *reader, sn_arena *arena) {
   static const char *const names[] = {"deployment.yaml", "system", ""};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

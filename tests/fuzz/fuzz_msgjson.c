@@ -21,7 +21,7 @@ static sn_status write_json(const sn_msg_type *type, const void *msg, void *out,
   return SN_ENOSPC;
 }
 
-/* The NUL that was written is no part of the JSON. */
+/* The NUL that was written is not part of the JSON. */
 static sn_status read_line(const sn_msg_type *type, const void *bytes, size_t size, void *msg,
                            sn_error *err) {
   const char *text = bytes;

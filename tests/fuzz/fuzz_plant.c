@@ -1,8 +1,9 @@
-/* Bytes as a story: goals, pushes, faults, settings and cycles of any length in any order. Whatever
-   it is, the robot stays finite and within its stops. */
+/* Bytes as a fuzz_input: goals, pushes, faults, settings and cycles of any length in any order.
+   Whatever it is, the robot stays finite and within its stops. */
 #include <math.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "sinew/fault.h"
 #include "sinew/plant.h"
 
@@ -28,31 +29,7 @@ static const char robot[] =
     "<limit lower='-0.1' upper='0.1' effort='3' velocity='1'/>"
     "<mimic joint='j2' multiplier='-1' offset='0.1'/></joint></robot>";
 
-typedef struct story {
-  const uint8_t *data;
-  size_t size;
-} story;
-
-static uint8_t next(story *s) {
-  if (s->size == 0) {
-    return 0;
-  }
-  s->size--;
-  return *s->data++;
-}
-
-static double next_number(story *s) {
-  double value = 0.0;
-  if (next(s) % 4 != 0) {
-    return ((double)next(s) - 128.0) / 64.0;
-  }
-  for (size_t i = 0; i < sizeof value; i++) {
-    ((uint8_t *)&value)[i] = next(s);
-  }
-  return value;
-}
-
-static size_t next_names(story *s, sn_msg_names *list) {
+static size_t next_names(fuzz_input *s, sn_msg_names *list) {
   static const char *const names[] = {"j0", "j1", "j2", "j3", "", "j9"};
   const size_t count = next(s) % 6;
   for (size_t i = 0; i < count; i++) {
@@ -62,7 +39,7 @@ static size_t next_names(story *s, sn_msg_names *list) {
   return count;
 }
 
-static void next_list(story *s, size_t usual, sn_seq_f64 *list) {
+static void next_list(fuzz_input *s, size_t usual, sn_seq_f64 *list) {
   const uint8_t kind = next(s);
   list->count = kind % 8 == 0 ? (size_t)(kind / 8) % 8 : usual;
   for (size_t i = 0; i < list->count; i++) {
@@ -70,7 +47,7 @@ static void next_list(story *s, size_t usual, sn_seq_f64 *list) {
   }
 }
 
-static void take_goals(story *s, sn_plant *plant, sn_servo_goal *msg) {
+static void take_goals(fuzz_input *s, sn_plant *plant, sn_servo_goal *msg) {
   sn_msg_reset(&sn_servo_goal_type, msg);
   const size_t count = next_names(s, &msg->name);
   next_list(s, count, &msg->goal);
@@ -82,13 +59,13 @@ static void take_goals(story *s, sn_plant *plant, sn_servo_goal *msg) {
   (void)sn_plant_take_goals(plant, msg);
 }
 
-static void push(story *s, sn_plant *plant, sn_joint_state *msg) {
+static void push(fuzz_input *s, sn_plant *plant, sn_joint_state *msg) {
   sn_msg_reset(&sn_joint_state_type, msg);
   next_list(s, next_names(s, &msg->name), &msg->effort);
   (void)sn_plant_push(plant, msg);
 }
 
-static void change(story *s, sn_plant *plant) {
+static void change(fuzz_input *s, sn_plant *plant) {
   sn_plant_settings settings;
   sn_plant_settings_init(&settings);
   settings.bus_delay = next(s);
@@ -120,7 +97,7 @@ static void check(sn_plant *plant, sn_joint_state *measured) {
   }
 }
 
-static void tell(story *s, sn_plant *plant, sn_servo_goal *goals, sn_joint_state *state) {
+static void tell(fuzz_input *s, sn_plant *plant, sn_servo_goal *goals, sn_joint_state *state) {
   for (int cycles = 0; s->size > 0 && cycles < CYCLES_MAX;) {
     const uint8_t what = next(s);
     switch (what % 8) {
@@ -160,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const sn_model_config model_config = {0};
   SN_ASSERT(sn_model_parse(&arena, robot, sizeof robot - 1, &model_config, NULL, &model, NULL) ==
             SN_OK);
-  story s = {data, size};
+  fuzz_input s = {data, size};
   const sn_plant_config config = {
       .dynamics = next(&s) % 4 == 0 ? SN_PLANT_DECOUPLED : SN_PLANT_COUPLED, .seed = next(&s)};
   SN_ASSERT(sn_plant_create(&arena, model, &config, &plant, NULL) == SN_OK);

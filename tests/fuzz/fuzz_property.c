@@ -1,5 +1,5 @@
-/* YAML set on a rich table: a verdict for whatever bytes, all or nothing, and what was taken prints
-   as something that is taken again. */
+/* YAML set on a rich table: a result for any bytes, all or nothing, and accepted values print as
+ * text that is accepted again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sn_arena problems;
   sn_arena_init_growing(&arena, "values", 4096);
   sn_arena_init_growing(&problems, "problems", 4096);
-  sn_report *report = sn_report_create(&problems);
+  sn_report *report = NULL;
+  sn_report_create(&problems, &report, NULL);
   rich object;
   memset(&object, 0, sizeof object);
   SN_ASSERT(sn_property_init(rich_table, &object, &arena) == SN_OK);

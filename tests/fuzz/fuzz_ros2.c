@@ -1,5 +1,5 @@
 /* Fuzzes what a node of ROS 2 is sent over DDS, before a message is made of it: samples in
-   fragments, requests of services, and what endpoints tell of themselves. The first byte chooses.
+   fragments, requests of services, and the announcements of endpoints. The first byte chooses.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FRAGMENTS_MAX = 16, GAP = 8 };
 
-/* What stands at a place of the sample, whoever brings it. */
+/* The byte at a place of the sample, from any fragment. */
 static uint8_t byte_at(size_t place) {
   return (uint8_t)(31 * place + 7);
 }
@@ -42,8 +42,8 @@ static struct nn_rdata *create_fragment(uint32_t min, uint32_t maxp1) {
   return fragment;
 }
 
-/* It is refused if something is missing in front of a fragment or comes behind the end; else it is
-   what the fragments brought, and goes out as it came in. */
+/* It is rejected if something is missing before a fragment or comes after the end; otherwise it is
+ * what the fragments contain, and is written as it was read. */
 static void check_sample(const struct ddsi_sertype *type, struct ddsi_serdata *sample,
                          bool is_whole, size_t size, size_t covered) {
   SN_ASSERT((sample != NULL) == is_whole);
@@ -99,7 +99,7 @@ static void fuzz_fragments(const uint8_t *data, size_t length) {
 
 /* ---- requests ---- */
 
-/* One that is taken apart is, put together again, what came; and its message is read or refused. */
+/* A parsed request is the input again when it is written; its message is read or rejected. */
 static void fuzz_request(const uint8_t *data, size_t size) {
   static const sn_msg_type *const types[] = {&sn_call_switch_type, &sn_call_name_type,
                                              &sn_resource_request_type};
@@ -126,9 +126,9 @@ static void fuzz_request(const uint8_t *data, size_t size) {
   sn__bytes_free(&message);
 }
 
-/* ---- what endpoints tell ---- */
+/* ---- announcements of endpoints ---- */
 
-/* Entry by entry, as a person would look. */
+/* Entry by entry. */
 static bool has_key_slowly(const uint8_t *data, size_t size, const char *key) {
   const size_t length = strlen(key);
   for (size_t begin = 0; begin < size;) {

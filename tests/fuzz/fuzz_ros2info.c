@@ -1,4 +1,4 @@
-/* Fuzzes what participants of ROS 2 say of their nodes (ros_discovery_info). The first byte chooses
+/* Fuzzes the node lists of ROS 2 participants (ros_discovery_info). The first byte chooses
    the size of names. */
 #include <stdint.h>
 #include <string.h>

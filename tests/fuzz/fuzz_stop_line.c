@@ -1,5 +1,5 @@
-/* Fuzzes src/remote/stop_line.c: no line harms it, and what a real reader of JSON takes for an
-   emergency stop is never missed. */
+/* Fuzzes src/remote/stop_line.c: no line crashes it, and what a real JSON parser reads as an
+ * emergency stop is never missed. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>

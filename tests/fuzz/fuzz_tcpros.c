@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* As strndup(), which the address sanitizer lets look for a NUL behind the bytes. */
+/* As strndup(), which under the address sanitizer reads past the bytes for a NUL. */
 static char *text_of(const char *bytes, size_t size) {
   char *text = malloc(size + 1);
   SN_ASSERT(text != NULL);

@@ -31,7 +31,7 @@ static const sn_msg_type *fuzz_type(uint8_t choice) {
                       : of_actions[choice % (sizeof of_actions / sizeof *of_actions)];
 }
 
-/* What is made of bytes is what is read from them, but for what there is no room for. */
+/* A message made from bytes equals one read from them, except for what does not fit. */
 static void fuzz_make(make_function *make, const sn_msg_type *type, const uint8_t *data,
                       size_t size, sn_status read_status, const void *read) {
   sn_arena arena;

@@ -367,7 +367,7 @@ static void check_stopped(client *c) {
   expect_status(c, &g, EXECUTING);
   puts("ros2_action: it is under way");
   fflush(stdout);
-  expect_end(c, &g, ABORTED, -1, "does not run");
+  expect_end(c, &g, ABORTED, -1, "is not running");
   make_goal(&g, 0.0, 0.0, 0.5);
   CHECK(!send(c, &g), "a controller that does not run accepted a goal");
 }

@@ -4,7 +4,7 @@
 
 #include "arbiter/arbiter.h"
 
-enum { NOBODY = SN_ARBITER_NOBODY };
+enum { NOBODY = SN_ARBITER_NONE };
 
 void sn_arbiter_oracle_init(sn_arbiter_oracle *o, const sn_arbiter_config *config) {
   memset(o, 0, sizeof *o);
@@ -194,7 +194,7 @@ static void ask_owner(sn_arbiter_oracle *o, int r, int64_t now_ns) {
   }
 }
 
-/* Take everything if nobody must let go first. */
+/* Take everything if no owner must release first. */
 static bool try_hand_over(sn_arbiter_oracle *o, int c) {
   for (int r = 0; r < o->resources; r++) {
     if (must_let_go(o, c, r)) {
@@ -355,7 +355,7 @@ void sn_arbiter_oracle_disown(sn_arbiter_oracle *o, int c, uint32_t mask, int64_
   settle(o, now_ns);
 }
 
-/* It lost them before everybody else did, at time 1. */
+/* It lost them before all others, at time 1. */
 void sn_arbiter_oracle_want(sn_arbiter_oracle *o, int c, uint32_t mask, int32_t priority,
                             int64_t now_ns) {
   mask &= ~sn_arbiter_oracle_wanted(o, c) & ((1u << o->resources) - 1);

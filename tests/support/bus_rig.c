@@ -138,7 +138,7 @@ void bus_rig_cycle(bus_rig *rig) {
   }
   rig->now_ns = rig->now_ns > end_ns ? rig->now_ns : end_ns;
   servo_sim_advance(&rig->sim, rig->now_ns);
-  uint8_t late[64]; /* what comes when nobody listens */
+  uint8_t late[64]; /* bytes that arrive while nothing listens */
   while (servo_sim_transmit(&rig->sim, rig->now_ns, late, sizeof late) > 0) {
   }
   take_news(rig);

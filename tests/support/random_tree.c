@@ -152,3 +152,14 @@ sn_pose sn_test_body_pose(const sn_tree *tree, int i, const double *q) {
   }
   return pose;
 }
+
+sn_dyn_world sn_test_random_world(sn_random *random, const sn_tree *tree, sn_base_state *base,
+                                  sn_spatial *forces) {
+  *base =
+      (sn_base_state){sn_test_random_pose(random, 3.0), sn_test_random_spatial(random, 1.0),
+                      sn_test_random_spatial(random, 3.0), sn_test_random_spatial(random, 10.0)};
+  for (size_t i = 0; i < tree->body_count; i++) {
+    forces[i] = sn_test_random_spatial(random, 10.0);
+  }
+  return (sn_dyn_world){sn_test_random_vec3(random, 12.0), base, forces};
+}

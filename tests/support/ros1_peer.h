@@ -19,7 +19,7 @@ typedef struct ros1_rig {
   sn__bytes heard[16];
   char calls[ROS1_RIG_CALLS][2][96]; /**< method and its second parameter, in the order heard */
   size_t call_count;
-  char api[128];         /**< of the node, as it told the master */
+  char api[128];         /**< of the node, as registered at the master */
   char service_uri[128]; /**< likewise */
   char publishers[128];  /**< URI that registerSubscriber answers with; empty: none */
   bool forgets;          /**< the master says that it does not know the node */

@@ -11,7 +11,8 @@ static void build(scenario *s) {
   *s = (scenario){.hash = 14695981039346656037U};
   sn_arena_init_growing(&s->arena, "scenario", 1 << 16);
   sn_clock_init_simulated(&s->clock, 0);
-  sn_report *report = sn_report_create(&s->arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&s->arena, &report, NULL), SN_OK);
   sn_component_registry *registry = sn_component_registry_create(&s->arena);
   sn_deployment_file standard = {.name = "standard.yaml"};
   standard.text = sn_standard_deployment(&standard.size);

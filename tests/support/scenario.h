@@ -1,6 +1,6 @@
 /** @file
- *  A whole robot in simulated time: the standard deployment with the quadruped, told what to do by
- *  the requests of the control socket. */
+ *  A whole robot in simulated time: the standard deployment with the quadruped, driven by requests
+ * of the control socket. */
 #ifndef SN_TEST_SCENARIO_H
 #define SN_TEST_SCENARIO_H
 

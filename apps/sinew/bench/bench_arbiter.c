@@ -6,14 +6,14 @@
 #include "sinew/clock.h"
 #include "sinew/random.h"
 
-/* A request to an arbiter with as many controllers and resources as a large machine has. */
+/* A request to an arbiter with the controllers and resources of a large machine. */
 enum { CONTROLLERS = 64, RESOURCES = 64, REQUESTS = 20000, WARM_UP = 1000 };
 
-/* What is asked for, and by whom. */
+/* Kinds of requests. */
 typedef enum traffic {
   ONE_OF_MANY,  /* a limb, from one of 64 owners */
-  SOME,         /* eight limbs, some of them held by stronger ones */
-  ALL_FROM_ALL, /* every limb, each from another owner that goes on wanting it */
+  SOME,         /* eight limbs, some held with a higher priority */
+  ALL_FROM_ALL, /* every limb, each from another owner that keeps requesting it */
   WITH_A_CROWD  /* a limb, while half of the controllers wait for many */
 } traffic;
 
@@ -52,7 +52,7 @@ static void take_actions(sn_arbiter *arbiter) {
   }
 }
 
-/* Every resource has its owner, before each request. */
+/* Before each request every resource has its owner. */
 static void spread(sn_arbiter *arbiter) {
   sn_arbiter_action action;
   for (int c = 0; c < CONTROLLERS; c++) {
@@ -93,7 +93,7 @@ static sn_arbiter_claim draw_claim(traffic kind, sn_random *random) {
   return claim;
 }
 
-/* @return how many were granted */
+/* @return number of granted requests */
 static size_t measure(sn_arbiter *arbiter, traffic kind, int64_t *times) {
   sn_random random;
   sn_random_init(&random, 1);

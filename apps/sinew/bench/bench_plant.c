@@ -20,7 +20,7 @@ static const struct {
     {"cycle_decoupled", SN_PLANT_DECOUPLED, 0.00025},
 };
 
-/* Goals all over the range of each joint, some servos limp: joints drive, brake, hit their stops.
+/* Goals across the range of each joint, some servos limp: joints drive, brake and hit their stops.
  */
 static void draw_goals(sn_random *random, const sn_model *model, sn_servo_goal *msg) {
   for (size_t i = 0; i < sn_model_pose_size(model); i++) {
@@ -31,7 +31,7 @@ static void draw_goals(sn_random *random, const sn_model *model, sn_servo_goal *
   }
 }
 
-/* @return cycles after which all was finite */
+/* @return number of cycles with finite results */
 static size_t measure(sn_plant *plant, const sn_model *model, sn_servo_goal *msg, int64_t *times) {
   sn_clock clock;
   sn_clock_init_monotonic(&clock);

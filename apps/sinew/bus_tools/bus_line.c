@@ -5,7 +5,7 @@
 
 #include "sinew/bus_pass.h"
 
-#define ANSWER_NS 20000000 /* also an adapter that collects bytes for 16 ms is heard */
+#define ANSWER_NS 20000000 /* long enough for an adapter that collects bytes for 16 ms */
 
 bool bus_line_open(bus_line *line, const char *path, const sn_servo_family *family, int64_t baud,
                    double timeout_s) {
@@ -29,7 +29,7 @@ void bus_line_close(bus_line *line) {
   sn_serial_close(&line->port);
 }
 
-/* Until the exchange has ended. @return answers; -1: the port is gone */
+/* Wait for the end of the exchange. @return number of answers; -1: the port is gone */
 static int finish(bus_line *line, bus_answer *answers, int room) {
   int count = 0;
   int64_t heard_ns = INT64_MIN;

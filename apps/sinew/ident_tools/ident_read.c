@@ -16,17 +16,16 @@
 
 #include "base/buffer.h"
 #include "command.h"
-#include "common/excerpt.h"
-#include "common/progress.h"
+#include "common/print.h"
 #include "ident_tools/ident_mcap.h"
 #include "sinew/ident_log.h"
 
 enum {
   SAMPLES_MAX = 4000000,   /* of all servos together: 192 MB */
-  THREAD_BYTES = 4 << 20,  /* a thread for less than this costs more than it brings */
-  PROGRESS_LINES = 1 << 15 /* between two looks at how far we are */
+  THREAD_BYTES = 4 << 20,  /* a thread for less than this does not pay off */
+  PROGRESS_LINES = 1 << 15 /* between two updates of the progress */
 };
-#define PIECE_S 5.0 /* of a log of which only pieces are kept */
+#define PIECE_S 5.0 /* of a log that is only kept in pieces */
 
 /* The bytes of a file. */
 typedef struct bytes {
@@ -35,9 +34,9 @@ typedef struct bytes {
   bool is_mapped;
 } bytes;
 
-/* What happened first in a part of the file. */
+/* The first error in a part of the file. */
 typedef struct complaint {
-  const char *at; /* beginning of the line; NULL: nothing */
+  const char *at; /* start of the line; NULL: no error */
   sn_error error;
 } complaint;
 
@@ -140,7 +139,7 @@ static void show_progress(shared *all, size_t bytes_read) {
   }
 }
 
-/* The servo that a line is about: mostly the one behind that of the line before. */
+/* The servo of a line: usually the one after that of the line before. */
 static int find_servo(const sn_servo_list *servos, const sn_ident_line *line, size_t *expected) {
   const char *name = servos->entries[*expected].name;
   if (strncmp(name, line->joint, line->joint_length) == 0 && name[line->joint_length] == '\0') {
@@ -159,7 +158,7 @@ static int find_servo(const sn_servo_list *servos, const sn_ident_line *line, si
   return found;
 }
 
-/* @return false if the line cannot follow the ones before it */
+/* @return false if time does not increase */
 static bool take_line(part *p, int servo, const sn_ident_line *line, const char *at) {
   const double t = line->sample.time_s;
   ident_track *track = &p->tracks[servo];
@@ -175,7 +174,7 @@ static bool take_line(part *p, int servo, const sn_ident_line *line, const char 
   }
   p->last_time[servo] = t;
   if (isnan(line->sample.position) || isnan(t)) {
-    return true; /* nothing was measured */
+    return true; /* no measurement */
   }
   if (p->all->keep_every > 1) {
     const double piece = floor(t / PIECE_S);
@@ -246,7 +245,7 @@ static void free_part(part *p, size_t servo_count) {
   free(p->first_line);
 }
 
-/* The line that a place is in, counted from 1. */
+/* Number of the line at a position, from 1. */
 static unsigned line_number(const bytes *file, const char *at) {
   unsigned line = 1;
   for (const char *c = file->text; c < at; c++) {
@@ -257,24 +256,22 @@ static unsigned line_number(const bytes *file, const char *at) {
 
 static int complain(const shared *all, const bytes *file, const char *at, const char *message) {
   char path[512];
-  excerpt_clean(all->path, path, sizeof path);
-  excerpt lines = {0};
+  text_clean(all->path, path, sizeof path);
   const sn_place place = {all->path, at == NULL ? 1 : line_number(file, at), 1};
   fprintf(stderr, "%s%s:%u: error: %s\n", all->progress ? "\r\033[K" : "", path, place.line,
           message);
   if (file->size < SN_VALUE_SIZE_MAX) {
-    excerpt_print(&lines, stderr, place);
+    place_print(place);
   }
-  excerpt_free(&lines);
   return EXIT_NO;
 }
 
-/* Is there a part that ended badly, or one that begins before the last one ended? */
+/* Find a part with an error, or one that begins before the end of the part before. */
 static int check_parts(const shared *all, const bytes *file, const part *parts, size_t count) {
   const size_t n = all->servos->count;
   for (size_t p = 0; p < count; p++) {
     for (size_t i = 0; i < n; i++) {
-      size_t before = p; /* the last part that speaks of this servo */
+      size_t before = p; /* the last part with this servo */
       while (before > 0 && parts[before - 1].tracks[i].line_count == 0) {
         before--;
       }
@@ -301,7 +298,7 @@ static int check_parts(const shared *all, const bytes *file, const part *parts, 
 static int merge(const part *parts, size_t count, ident_data *out) {
   for (size_t i = 0; i < out->servo_count; i++) {
     ident_track *track = &out->tracks[i];
-    *track = parts[0].tracks[i]; /* taken over */
+    *track = parts[0].tracks[i]; /* ownership moved */
     parts[0].tracks[i].samples = NULL;
     for (size_t p = 1; p < count; p++) {
       const ident_track *more = &parts[p].tracks[i];
@@ -332,13 +329,13 @@ static int merge(const part *parts, size_t count, ident_data *out) {
   return EXIT_GOOD;
 }
 
-/* Where the line behind a place begins. */
+/* Start of the line after a position. */
 static const char *next_line(const char *at, const char *end) {
   const char *found = at >= end ? NULL : memchr(at, '\n', (size_t)(end - at));
   return found == NULL ? end : found + 1;
 }
 
-/* Split, read at the same time, put together. */
+/* Split, read in parallel, join. */
 static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, ident_data *out) {
   const size_t size = (size_t)(body.end - body.at);
   const size_t useful = size / THREAD_BYTES + 1;
@@ -362,7 +359,7 @@ static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, iden
   size_t started = 1;
   for (; code == EXIT_GOOD && started < count; started++) {
     if (pthread_create(&parts[started].thread, NULL, read_part, &parts[started]) != 0) {
-      break; /* then this thread does the rest */
+      break; /* this thread does the rest */
     }
   }
   if (code == EXIT_GOOD) {
@@ -385,7 +382,7 @@ static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, iden
   return code;
 }
 
-/* How many pieces there are for one that is kept. */
+/* Number of pieces for each one that is kept. */
 static size_t choose_keep(sn_ident_cursor body) {
   const size_t size = (size_t)(body.end - body.at);
   const char *at = body.at;
@@ -405,7 +402,7 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
   bytes file;
   if (out->tracks == NULL || !open_file(path, &file)) {
     char clean[512];
-    excerpt_clean(path, clean, sizeof clean);
+    text_clean(path, clean, sizeof clean);
     fprintf(stderr, "%s: error: cannot read the file: %s\n", clean, strerror(errno));
     return EXIT_NO;
   }

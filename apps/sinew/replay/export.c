@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "command.h"
 #include "commands.h"
 #include "replay/recording.h"
 #include "sinew/msg_csv.h"
 #include "sinew/msg_types.h"
 #include "sinew/recorder.h"
 
-/* Messages grow until those of the file fit; beyond this they are refused. */
+/* Messages grow until those of the file fit, up to this size. */
 #define ITEMS_MAX 8192
 #define TEXT_MAX 8192
 
@@ -37,7 +36,7 @@ typedef struct exporter {
 
 /* ---- rows ---- */
 
-/* A text that is put by a function into room that grows. @return NULL if there is no memory */
+/* Call a formatter with a growing buffer. @return NULL: out of memory */
 static const char *row_text(exporter *e, size_t row, bool is_names) {
   for (;;) {
     const size_t needed = is_names ? sn_msg_csv_names(e->type, e->line, e->line_size)
@@ -91,7 +90,7 @@ static bool make_msg(exporter *e, const sn_msg_type *type) {
   return e->msg != NULL;
 }
 
-/* Decode; a message that is too small for it is made larger. */
+/* Decode; grow the message if it is too small. */
 static sn_status decode(exporter *e, const sn_mcap_message *message, sn_error *err) {
   sn_status status = sn_mcap_decode(message, e->msg, err);
   while (status == SN_ENOSPC && e->capacity.item_count < ITEMS_MAX) {
@@ -105,7 +104,7 @@ static sn_status decode(exporter *e, const sn_mcap_message *message, sn_error *e
   return status;
 }
 
-/* @return false if there is no memory */
+/* @return false: out of memory */
 static bool export_message(exporter *e, recording *r, const sn_mcap_message *message) {
   const sn_msg_type *type = message->channel->type;
   sn_error err = {SN_OK, ""};
@@ -122,7 +121,7 @@ static bool export_message(exporter *e, recording *r, const sn_mcap_message *mes
   }
   const sn_status status = decode(e, message, &err);
   if (status != SN_OK) {
-    if (!e->is_refused) { /* once for a topic: the others are alike */
+    if (!e->is_refused) { /* once per topic */
       fprintf(stderr, "%s: error: a message of type %s: %s\n", r->path, type->name, err.message);
     }
     e->is_refused = true;
@@ -166,7 +165,7 @@ static bool add_topic(topic_list *list, const char *topic) {
   return list->names[list->count++] != NULL;
 }
 
-/* Reads the file once: which topics have messages. Tells its faults. */
+/* Read the file once to find topics with messages. Prints its faults. */
 static int find_topics(topic_list *list, const char *path) {
   recording r;
   if (!recording_open(&r, path, NULL)) {
@@ -192,7 +191,7 @@ static int export_all(exporter *e, const char *path, const topic_list *list, int
   e->has_topic_column = true;
   for (size_t i = 0; i < list->count && code != EXIT_FAULT; i++) {
     if (strcmp(list->names[i], SN_RECORDER_JOURNAL) == 0) {
-      continue; /* it is for replay, and no table */
+      continue; /* for replay only */
     }
     const int topic_code = export_topic(e, path, list->names[i], true);
     code = topic_code != EXIT_GOOD ? topic_code : code;
@@ -210,7 +209,7 @@ static int export_one(exporter *e, const char *path, const topic_list *list, con
   }
   char name[512];
   sn_msg_csv_text(topic, name, sizeof name);
-  fprintf(stderr, "%s: error: there is no message of topic '%s'; topics are:", path, name);
+  fprintf(stderr, "%s: error: no messages of topic '%s', expected one of:", path, name);
   for (size_t i = 0; i < list->count; i++) {
     sn_msg_csv_text(list->names[i], name, sizeof name);
     fprintf(stderr, " %s", name);
@@ -235,40 +234,47 @@ static int export_file(const char *path, const char *topic, FILE *out) {
   return code;
 }
 
-int command_export(int argc, char **argv) {
-  const char *path = NULL;
-  const char *topic = NULL;
-  const char *target = NULL;
-  bool as_csv = false;
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--csv") == 0) {
-      as_csv = true;
-    } else if (strcmp(argv[i], "--topic") == 0 && i + 1 < argc) {
-      topic = argv[++i];
-    } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
-      target = argv[++i];
-    } else if (argv[i][0] != '-' && path == NULL) {
-      path = argv[i];
-    } else {
-      return command_misused(argv[0], argv[i]);
-    }
+typedef struct export_arguments {
+  const char *path, *topic, *target;
+  bool as_csv;
+} export_arguments;
+
+static int run_export(void *arguments) {
+  const export_arguments *a = arguments;
+  if (a->target == NULL) {
+    return export_file(a->path, a->topic, stdout);
   }
-  if (path == NULL || !as_csv) {
-    return command_misused(argv[0], NULL);
-  }
-  if (target == NULL) {
-    return export_file(path, topic, stdout);
-  }
-  FILE *out = fopen(target, "w");
+  FILE *out = fopen(a->target, "w");
   if (out == NULL) {
-    fprintf(stderr, "sinew export: cannot write %s: %s\n", target, strerror(errno));
+    fprintf(stderr, "sinew export: cannot write %s: %s\n", a->target, strerror(errno));
     return EXIT_FAULT;
   }
-  const int code = export_file(path, topic, out);
+  const int code = export_file(a->path, a->topic, out);
   const bool is_written = ferror(out) == 0;
   if (fclose(out) != 0 || !is_written) {
-    fprintf(stderr, "sinew export: cannot write %s\n", target);
+    fprintf(stderr, "sinew export: cannot write %s\n", a->target);
     return EXIT_FAULT;
   }
   return code;
 }
+
+#define AT(member) offsetof(export_arguments, member)
+static const command_argument export_argument_table[] = {
+    {"FILE.mcap", ARGUMENT_ONE, AT(path), "The recording", WORD_FILE, NULL}, {0}};
+static const command_option options[] = {
+    {"--csv", NULL, OPTION_FLAG, AT(as_csv), .help = "Write CSV, the only format so far",
+     .is_required = true},
+    {"--topic", "TOPIC", OPTION_TEXT, AT(topic), .help = "Export this topic only"},
+    {"-o", "FILE", OPTION_TEXT, AT(target), .help = "Write to a file, not to standard output",
+     .word = WORD_FILE},
+    {0}};
+
+const command command_export = {
+    .name = "export",
+    .purpose =
+        "Print a recording as tables, one section per topic; joint states have a row per "
+        "joint.",
+    .arguments = export_argument_table,
+    .options = {options},
+    .size = sizeof(export_arguments),
+    .run = run_export};

@@ -5,7 +5,7 @@
 bool recording_open(recording *r, const char *path, const char *topic) {
   *r = (recording){.path = path};
   sn_arena_init_growing(&r->arena, "recording", 0);
-  /* Foreign files may hold large messages. */
+  /* Files of other programs may have large messages. */
   const sn_mcap_reader_config config = {.topic = topic, .record_size = (size_t)1 << 24};
   sn_error err;
   if (sn_mcap_reader_load(&r->arena, path, &config, &r->reader, &err) == SN_OK) {
@@ -43,7 +43,7 @@ bool recording_next(recording *r, sn_mcap_message *message) {
     r->is_refused = true;
     tell(r, "error", err.message);
     if (status == SN_EUNSUPPORTED || status == SN_EIO) {
-      return false; /* the rest is alike */
+      return false; /* print the first fault only */
     }
   }
 }

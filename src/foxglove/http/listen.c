@@ -12,7 +12,7 @@
 
 #include "base/fail.h"
 
-/* @return 0, or what the system says */
+/* @return 0 or errno */
 static int try_port(const char *address, int port, int *fd, uint16_t *used) {
   struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
@@ -38,7 +38,7 @@ static int try_port(const char *address, int port, int *fd, uint16_t *used) {
 }
 
 sn_status sn__fox_listen(const char *address, int port, int *fd, uint16_t *used, sn_error *err) {
-  const int first = port < 0 ? SN__FOX_PORT_USUAL : port;
+  const int first = port < 0 ? SN__FOX_PORT_DEFAULT : port;
   const int last = port < 0 ? SN__FOX_PORT_LAST : port;
   int problem = EADDRINUSE;
   for (int i = first; i <= last && problem == EADDRINUSE; i++) {

@@ -9,8 +9,8 @@ bool sn__fox_has_tls(const sn__fox_config *config) {
   return config->certificate[0] != '\0';
 }
 
-/* libwebsockets gives its reasons to the log only: the first one since the start is kept here. Only
-   the thread that starts a server writes or reads it. */
+/* libwebsockets reports reasons to its log only. Keep the first one, in the thread that starts the
+   server. */
 static _Thread_local char reason[160];
 
 static void keep_reason(int level, const char *line) {
@@ -21,7 +21,7 @@ static void keep_reason(int level, const char *line) {
   }
 }
 
-static void stay_silent(int level, const char *line) {
+static void ignore_line(int level, const char *line) {
   (void)level, (void)line;
 }
 
@@ -37,7 +37,7 @@ sn_status sn__fox_tls_start(const sn__fox_config *config, struct lws_context_cre
   lws_set_log_level(LLL_ERR, keep_reason);
   *context = lws_create_context(info);
   *vhost = *context == NULL ? NULL : lws_create_vhost(*context, info);
-  lws_set_log_level(0, stay_silent);
+  lws_set_log_level(0, ignore_line);
   if (*vhost != NULL) {
     return SN_OK;
   }
@@ -47,5 +47,5 @@ sn_status sn__fox_tls_start(const sn__fox_config *config, struct lws_context_cre
         "certificate '%.60s' and key '%.60s' are refused, expected a pair in PEM: %.100s",
         config->certificate, config->key, reason);
   }
-  return sn__fail(err, SN_EIO, "libwebsockets does not begin: %s", reason);
+  return sn__fail(err, SN_EIO, "libwebsockets does not start: %s", reason);
 }

@@ -56,7 +56,7 @@ int sn__srs_reach(const sn__srs *srs, sn_pose target, double slack, const sn__tu
   const sn_vec3 reach = sn_vec3_sub(sn_pose_apply(move, srs->wrist), srs->shoulder);
   const double distance = sn_vec3_norm(reach);
   if (distance < 1e-9 * srs->length) {
-    return 0; /* folded up: the direction of the arm is lost */
+    return 0; /* folded: the direction of the arm is undefined */
   }
   const double unit = 1.0 / srs->length;
   const sn_vec3 upper = sn_vec3_scale(sn_vec3_sub(srs->arm.r[3], srs->shoulder), unit);
@@ -139,7 +139,7 @@ static int bounds_where(const sn__srs *srs, const sn__srs_elbow *elbow, int sphe
   return count == SN__ANY ? 0 : count;
 }
 
-/* With h0, h1, h2 the axes of a spherical joint and R its rotation, joint 0 stands at L where
+/* With h0, h1, h2 the axes of a spherical joint and R its rotation, joint 0 is at L where
    (R0(L) h1) . R h2 = h1 . h2, joint 1 where h0 . R h2 = h0 . R1(L) h2, and joint 2 where
    h0 . R R2(-L) h1 = h0 . h1. */
 static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int spherical, int joint,
@@ -161,7 +161,8 @@ static int bounds_at(const sn__srs *srs, const sn__srs_elbow *elbow, int spheric
   return bounds_where(srs, elbow, spherical, left, right, d, bound);
 }
 
-/* A spherical reaches every R if its axes are at right angles; else h0 . R h2 has two ends. */
+/* A spherical joint reaches every R if its axes are perpendicular; otherwise h0 . R h2 has two
+ * ends. */
 static int bounds_of_reach(const sn__srs *srs, const sn__srs_elbow *elbow, int spherical,
                            sn__turn *bound) {
   const sn_vec3 *h = srs->spherical[spherical].h;

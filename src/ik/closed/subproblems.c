@@ -3,9 +3,9 @@
 #include "ik/closed/circle_roots.h"
 #include "sinew/quat.h"
 
-/* Rows below this size carry no information: what they say is lost in the polish. */
+/* Rows below this size carry no information. */
 #define ROW_MIN 1e-9
-/* Relative determinant below which two rows say the same. */
+/* Relative determinant below which two rows are dependent. */
 #define RANK_MIN 1e-7
 
 int sn__sp_linear(double a, double b, double d, double slack, sn__turn t[2]) {

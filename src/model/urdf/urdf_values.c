@@ -21,12 +21,8 @@ void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn
   sn_report_add(context->report, severity, place, hint, "%s", message);
 }
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static const char *skip_blanks(const char *text) {
-  while (is_blank(*text)) {
+  while (sn__text_is_blank(*text)) {
     text++;
   }
   return text;
@@ -35,7 +31,7 @@ static const char *skip_blanks(const char *text) {
 /* Length of the text before the next blank or the end. */
 static size_t word_length(const char *text) {
   size_t length = 0;
-  while (text[length] != '\0' && !is_blank(text[length])) {
+  while (text[length] != '\0' && !sn__text_is_blank(text[length])) {
     length++;
   }
   return length;

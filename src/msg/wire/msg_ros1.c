@@ -20,8 +20,8 @@ sn_status sn_ros1_make(const sn_msg_type *type, const void *bytes, size_t size, 
   return sn__wire_make(SN__WIRE_ROS1, type, bytes, size, arena, out, err);
 }
 
-/* What is summed is the definition in one spelling: constants first, one blank, no comments, and in
-   the place of a nested type, without its brackets, the sum of that type. */
+/* The MD5 sum is that of the normalised definition: constants first, one blank, no comments, and
+   instead of a nested type, without brackets, the sum of that type. */
 static void add_definition(sn__digest *md5, const sn_msg_type *type) {
   const char *separator = "";
   for (size_t i = 0; i < type->constant_count + type->field_count; i++) {
@@ -61,7 +61,7 @@ void sn_ros1_md5(const sn_msg_type *type, char out[SN_ROS1_MD5_SIZE]) {
   sn__digest_end(&md5, out);
 }
 
-/* One definition behind the other, with nothing between them. */
+/* The definitions are concatenated. */
 void sn_ros1_service_md5(const sn_msg_type *request, const sn_msg_type *response,
                          char out[SN_ROS1_MD5_SIZE]) {
   sn__digest md5;

@@ -1,5 +1,5 @@
-/* How ROS 2 describes a type (type_description_interfaces) and hashes the description: every key in
-   a fixed order, one blank behind `,` and `:`, no default values, types by their names. */
+/* The description of a type in ROS 2 (type_description_interfaces) and its hash: every key in a
+   fixed order, one blank after `,` and `:`, no default values, types by name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +84,7 @@ size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *
     sn__needed_add(&list, type, false);
   }
   for (size_t i = 0; i < list.count; i++) {
-    sn__needed_add(&list, list.types[i], false); /* may lengthen the list that we walk */
+    sn__needed_add(&list, list.types[i], false); /* may extend the list */
   }
   qsort(list.types, list.count, sizeof *list.types, compare);
   sn__sink_text(&sink, "{\"type_description\": ");

@@ -32,7 +32,7 @@ static const sn_property properties[] = {
                     "By which other nodes reach this one; empty: ROS_HOSTNAME, ROS_IP, 127.0.0.1 "
                     "if the master is there, or the name of the machine."),
     SN__BRIDGE_PROPERTIES(ros1),
-    SN_PROPERTY(ros1, "queue", queue, .initial = "100", .min = 1, .max = 10000,
+    SN_PROPERTY(ros1, "queue", queue, .unit = "messages", .initial = "100", .min = 1, .max = 10000,
                 .doc = "Messages that wait for a slow subscriber; then the oldest go."),
     {0}};
 
@@ -148,7 +148,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   return status == SN_OK ? sn__bridge_configure(&r->bridge, &face, err) : status;
 }
 
-static sn_status attend(sn_component *component, sn_error *err) {
+static sn_status on_system_started(sn_component *component, sn_error *err) {
   ros1 *r = (ros1 *)component;
   if (!sn__bridge_has_graph(&r->bridge)) {
     return SN_OK;
@@ -165,4 +165,8 @@ static sn_status attend(sn_component *component, sn_error *err) {
 }
 
 const sn_component_type sn__ros1_component = SN__BRIDGE_COMPONENT(
-    ros1, "ros1", "A node of a ROS 1 graph: ports are topics, operations are services.");
+    ros1, "ros1", "A node of a ROS 1 graph: ports are topics, operations are services.",
+    "components:\n"
+    "  ros1:\n"
+    "    type: ros1\n"
+    "    properties: {namespace: /robot, outputs: [plant.joints_measured]}\n");

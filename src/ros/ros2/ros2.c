@@ -22,7 +22,7 @@ typedef struct ros2 {
 } ros2;
 
 static const sn_property properties[] = {
-    SN_PROPERTY(ros2, "domain", domain, .initial = "-1", .min = -1, .max = DOMAIN_MAX,
+    SN_PROPERTY(ros2, "domain", domain, .unit = "", .initial = "-1", .min = -1, .max = DOMAIN_MAX,
                 .doc = "Domain of DDS; -1: ROS_DOMAIN_ID, or 0."),
     SN_PROPERTY(ros2, "localhost_only", is_local, .initial = "false",
                 .doc = "Keep to this machine; also if ROS_LOCALHOST_ONLY is 1."),
@@ -30,9 +30,9 @@ static const sn_property properties[] = {
                 .doc = "The network to use: the name of an interface, or its address; empty: as "
                        "DDS is configured."),
     SN__BRIDGE_PROPERTIES(ros2),
-    SN_PROPERTY(ros2, "depth", depth, .initial = "100", .min = 1, .max = 10000,
+    SN_PROPERTY(ros2, "depth", depth, .unit = "samples", .initial = "100", .min = 1, .max = 10000,
                 .doc = "Samples that wait for a slow subscriber; then the oldest go."),
-    SN_PROPERTY(ros2, "gid_size", gid_size, .initial = "16", .min = 16, .max = 24,
+    SN_PROPERTY(ros2, "gid_size", gid_size, .unit = "bytes", .initial = "16", .min = 16, .max = 24,
                 .doc = "Bytes of a name in the graph: 16, or 24 for Humble and older."),
     {0}};
 
@@ -60,7 +60,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   return status == SN_OK ? sn__bridge_configure(&r->bridge, &sn__ros2_face, err) : status;
 }
 
-static sn_status attend(sn_component *component, sn_error *err) {
+static sn_status on_system_started(sn_component *component, sn_error *err) {
   ros2 *r = (ros2 *)component;
   if (!sn__bridge_has_graph(&r->bridge)) {
     return SN_OK;
@@ -82,4 +82,8 @@ static sn_status attend(sn_component *component, sn_error *err) {
 }
 
 const sn_component_type sn__ros2_component = SN__BRIDGE_COMPONENT(
-    ros2, "ros2", "A node of a ROS 2 graph: ports are topics, operations are services.");
+    ros2, "ros2", "A node of a ROS 2 graph: ports are topics, operations are services.",
+    "components:\n"
+    "  ros2:\n"
+    "    type: ros2\n"
+    "    properties: {domain: 7, outputs: [plant.joints_measured]}\n");

@@ -57,7 +57,7 @@ const char *sn_property_kind_text(sn_property_kind kind) {
   return (unsigned)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown";
 }
 
-/* The outermost object may be without a name: a whole file. */
+/* The outermost object may have no name: a whole file. */
 static bool is_first(const sn__property_path *part) {
   const sn__property_path *parent = part->parent;
   return parent == NULL || (parent->name != NULL && *parent->name == '\0');
@@ -143,11 +143,11 @@ sn_status sn__property_init(const sn_property *table, void *object, const char *
 sn_status sn_property_init(const sn_property *table, void *object, sn_arena *arena) {
   sn_arena problems;
   sn_arena_init_growing(&problems, "problems of initial values", 0);
-  sn_report *report = sn_report_create(&problems);
-  const sn_status status =
-      report == NULL ? SN_ENOMEM : sn__property_init(table, object, "", arena, report);
+  sn_report *report = NULL;
+  sn_status status = sn_report_create(&problems, &report, NULL);
+  status = status == SN_OK ? sn__property_init(table, object, "", arena, report) : status;
   sn_arena_release(&problems);
-  SN_ASSERT(status != SN_EINVAL); /* the table has a bad initial value */
+  SN_ASSERT(status != SN_EINVAL); /* the table has an invalid initial value */
   return status;
 }
 

@@ -98,7 +98,7 @@ static bool put(sn__journal_ring *r, sn__journal_draft *d) {
     return true;
   }
   if (room > to_end && put_entry(d, r->bytes, least(room - to_end, max))) {
-    if (to_end >= sizeof(sn__journal_head)) { /* less than that is passed over without being told */
+    if (to_end >= sizeof(sn__journal_head)) { /* a shorter rest is skipped without a marker */
       const sn__journal_head rest = {.size = (uint32_t)to_end};
       memcpy(r->bytes + place, &rest, sizeof rest);
     }

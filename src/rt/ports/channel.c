@@ -59,7 +59,7 @@ void sn__channel_destroy(sn__channel *channel) {
   free(channel);
 }
 
-/* One writer: no need for an indivisible step. */
+/* One writer: no read-modify-write needed. */
 static void increase(_Atomic uint64_t *number) {
   atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + 1,
                         memory_order_relaxed);

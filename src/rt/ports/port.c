@@ -3,12 +3,12 @@
 #include "rt/component_runtime.h"
 #include "rt/journal/journal.h"
 
-/* An input's channel is changed by management while its owner may read: see quiet.c. */
+/* Management may change an input's channel while its owner reads: see reclaim.c. */
 static sn__channel *channel_of(const sn_input *input) {
   return __atomic_load_n(&input->channel, __ATOMIC_ACQUIRE);
 }
 
-/* One that comes later in this cycle sees it anyway; all others have to be woken. */
+/* A component that comes later in this cycle sees it anyway; all others have to be woken. */
 void sn__channel_trigger(const sn__channel *channel, const sn_activity *writers_activity) {
   sn__component_runtime *reader = channel->reader.runtime;
   if (reader == NULL || (channel->reader.port->flags & SN_PORT_EVENT) == 0) {

@@ -3,7 +3,7 @@
  *  other. When it is full, either the new message is refused or the oldest is dropped, as chosen.
  *
  *  Only indices are kept here. There are a few slots more than the queue is long: one is always the
- *  writer's to fill, one the reader's to look at, so that nothing is copied under anybody's eyes. A
+ * *  writer's to fill, one the reader's to read, so that no message changes while it is read. A
  *  slot that the reader gave back is filled again before one that has lain idle: while the reader
  *  keeps up, a long queue has no more places to copy to than a short one, and they stay in the
  *  caches.
@@ -22,7 +22,7 @@ typedef struct sn__queue {
   alignas(64) _Atomic uint64_t head; /**< filled slots put in so far; the writer's */
   uint64_t tail_seen;                /**< what the writer knows of the tail: at least so far */
   uint64_t returned_tail;            /**< returned slots taken so far; the writer's */
-  uint32_t idle_count;               /**< slots that nobody uses; the writer's */
+  uint32_t idle_count;               /**< unused slots; the writer's */
   uint32_t back;                     /**< the slot that the writer fills */
   uint32_t *idle;                    /**< [length + 3] the writer's; the last one is used next */
   uint32_t length;                   /**< most messages that wait */

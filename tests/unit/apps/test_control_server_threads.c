@@ -16,7 +16,7 @@
 #include "run/control_path.h"
 #include "sn_test.h"
 
-#define PATIENCE_MS 60000 /* of a test that would otherwise hang */
+#define STALL_MS 60000 /* of a test that would otherwise hang */
 
 static control_rig rig;
 
@@ -88,7 +88,7 @@ static void client_send(client *c, const char *text, size_t length) {
     length -= count;
     if (length > 0) {
       struct pollfd one = {c->fd, POLLIN | POLLOUT, 0};
-      assert_int_equal(poll(&one, 1, PATIENCE_MS), 1);
+      assert_int_equal(poll(&one, 1, STALL_MS), 1);
       if ((one.revents & POLLIN) != 0) {
         (void)client_read(c);
       }
@@ -114,7 +114,7 @@ static json_t *hear(client *c) {
       return json;
     }
     struct pollfd one = {c->fd, POLLIN, 0};
-    assert_int_equal(poll(&one, 1, PATIENCE_MS), 1);
+    assert_int_equal(poll(&one, 1, STALL_MS), 1);
     if (!client_read(c)) {
       return NULL;
     }
@@ -225,7 +225,7 @@ static void sixty_four_flooding_clients_are_all_served(void **state) {
       polls[i] = (struct pollfd){is_open ? floods[i].c.fd : -1, POLLIN, 0};
     }
     if (open > 0) {
-      assert_true(poll(polls, FLOODS, PATIENCE_MS) > 0);
+      assert_true(poll(polls, FLOODS, STALL_MS) > 0);
     }
   }
   for (size_t i = 0; i < FLOODS; i++) {
@@ -260,7 +260,7 @@ static void a_flood_without_a_reader_takes_bounded_memory(void **state) {
   serve_others();
 }
 
-/* @return whether a question is answered; if not, because all places are taken */
+/* @return whether a question is answered; if not, because there are too many clients */
 static bool is_served(client *c, const char *verb) {
   char line[80];
   snprintf(line, sizeof line, "{\"id\":1,\"verb\":\"%s\",\"name\":\"source.gain\"}", verb);
@@ -270,7 +270,7 @@ static bool is_served(client *c, const char *verb) {
   const bool ok = json_is_true(json_object_get(json, "ok"));
   if (!ok) {
     assert_string_equal(json_string_value(json_object_get(json, "status")), "SN_EBUSY");
-    sn_assert_contains(json_string_value(json_object_get(json, "error")), "places");
+    sn_assert_contains(json_string_value(json_object_get(json, "error")), "too many clients");
   }
   json_decref(json);
   return ok;
@@ -285,12 +285,12 @@ static void begin_to_wait(client *c) {
 static void beyond_all_places_there_is_a_reserve_to_stop(void **state) {
   (void)state;
   static client clients[CONTROL_CLIENTS_MAX];
-  client extras[CONTROL_RESERVE];
+  client extras[CONTROL_STOP_ONLY_MAX];
   atomic_store(&control_rig_gate_closed, true);
   for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
     begin_to_wait(&clients[i]);
   }
-  for (size_t i = 0; i < CONTROL_RESERVE; i++) {
+  for (size_t i = 0; i < CONTROL_STOP_ONLY_MAX; i++) {
     extras[i] = client_open();
     assert_true(is_served(&extras[i], "names"));
     assert_false(is_served(&extras[i], "get"));
@@ -298,12 +298,12 @@ static void beyond_all_places_there_is_a_reserve_to_stop(void **state) {
   client last = client_open();
   json_t *json = hear(&last);
   assert_string_equal(json_string_value(json_object_get(json, "status")), "SN_EBUSY");
-  sn_assert_contains(json_string_value(json_object_get(json, "error")), "places");
+  sn_assert_contains(json_string_value(json_object_get(json, "error")), "too many clients");
   json_decref(json);
   assert_null(hear(&last));
   client_close(&last);
   assert_null(hear(&extras[0])); /* a place of the reserve is for some seconds */
-  for (size_t i = 0; i < CONTROL_RESERVE; i++) {
+  for (size_t i = 0; i < CONTROL_STOP_ONLY_MAX; i++) {
     client_close(&extras[i]);
   }
   atomic_store(&control_rig_gate_closed, false);
@@ -433,7 +433,7 @@ static void short_lines_behind_a_long_one_are_all_answered(void **state) {
   while (f.heard < 500) {
     flood_on(&f, 500);
     struct pollfd one = {f.c.fd, POLLIN, 0};
-    assert_int_equal(poll(&one, 1, PATIENCE_MS), 1);
+    assert_int_equal(poll(&one, 1, STALL_MS), 1);
     hear_some(&f);
   }
   client_close(&f.c);
@@ -626,7 +626,7 @@ static void a_socket_left_behind_is_replaced(void **state) {
   sn_test_write(rig.folder, "file.sock", "precious");
   snprintf(path, sizeof path, "%s/file.sock", rig.folder);
   assert_int_equal(control_server_start(rig.system, path, &second, &err), SN_EIO);
-  sn_assert_contains(err.message, "is no socket");
+  sn_assert_contains(err.message, "is not a socket");
   assert_int_equal(access(path, F_OK), 0);
 }
 

@@ -186,15 +186,16 @@ static void wrong_usage_is_told(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"", "usage: sinew COMMAND"},
-      {"chekc", "sinew: there is no command 'chekc'; 'sinew --help' lists them"},
-      {"check", "sinew check: an argument is missing\nusage: sinew check FILE"},
-      {"check --json", "an argument is missing"},
-      {"check a b", "sinew check: 'b' is not understood"},
-      {"check --jsno good.urdf", "sinew check: '--jsno' is not understood"},
-      {"check good.urdf --properties", "sinew check: "},
-      {"fk", "sinew fk: an argument is missing\nusage: sinew fk URDF BASE TIP"},
-      {"fk good.urdf a", "an argument is missing"},
-      {"fk good.urdf a b c", "sinew fk: 'c' is not understood"},
+      {"chekc", "sinew: unknown command 'chekc'; did you mean 'check'?"},
+      {"dance", "sinew: unknown command 'dance'; 'sinew help' lists the commands"},
+      {"check", "sinew check: argument FILE is missing\nusage: sinew check FILE"},
+      {"check --json", "argument FILE is missing"},
+      {"check a b", "sinew check: unexpected argument 'b'"},
+      {"check --jsno good.urdf", "sinew check: unknown option '--jsno'; did you mean '--json'?"},
+      {"check good.urdf --properties", "sinew check: option '--properties' needs a value: FILE"},
+      {"fk", "sinew fk: argument URDF is missing\nusage: sinew fk URDF BASE TIP"},
+      {"fk good.urdf a", "argument TIP is missing"},
+      {"fk good.urdf a b c", "sinew fk: unexpected argument 'c'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     check(cases[i][0], NULL, 2);
@@ -206,10 +207,14 @@ static void wrong_usage_is_told(void **state) {
 static void help_and_version_are_no_errors(void **state) {
   (void)state;
   check("--help", NULL, 0);
-  sn_assert_contains(run.output, "  sinew check FILE");
+  sn_assert_contains(run.output, "\n  check ");
   check("help", NULL, 0);
   check("check --help", NULL, 0);
-  sn_assert_contains(run.output, "  sinew check FILE");
+  sn_assert_contains(run.output, "usage: sinew check FILE");
+  check("bus --help", NULL, 0);
+  sn_assert_contains(run.output, "usage: sinew bus scan");
+  check("help bus ping", NULL, 0);
+  sn_assert_contains(run.output, "usage: sinew bus ping ID...");
   check("--version", NULL, 0);
   assert_memory_equal(run.output, "sinew ", 6);
 }
@@ -288,7 +293,8 @@ static void wrong_joint_vectors_are_told_with_their_line(void **state) {
     assert_null(strchr(run.errors, '\033'));
   }
   check("fk good.urdf a b < nul", NULL, 2);
-  assert_string_equal(run.errors, "<stdin>:1: error: joint positions: the line holds a NUL byte\n");
+  assert_string_equal(run.errors,
+                      "<stdin>:1: error: joint positions: the line contains a NUL byte\n");
   /* What was good before it has been answered. */
   check("fk good.urdf a b", "0\nx\n", 2);
   assert_string_equal(run.output, "1 2 3 0 0 0 1\n");

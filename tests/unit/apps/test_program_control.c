@@ -205,7 +205,7 @@ static void without_a_system_the_message_says_where_it_was_looked_for(void **sta
   sn_assert_contains(run.errors, "'sinew run FILE'");
   sn_test_program(&run, "/", "get a.b --name ../x", NULL);
   assert_int_equal(run.code, 2);
-  sn_assert_contains(run.errors, "'../x' is no name of a system");
+  sn_assert_contains(run.errors, "'../x' is not the name of a system");
 }
 
 static void wrong_usage_is_said(void **state) {

@@ -185,9 +185,9 @@ static void what_cannot_be_read_is_told(void **state) {
   static const char *const cases[][2] = {
       {"export nowhere.mcap --csv", "nowhere.mcap: error: cannot read the file: No such file"},
       {"info .", ".: error: cannot read the file: Is a directory\n"},
-      {"info text.mcap", "text.mcap: error: no MCAP file: it does not begin as one\n"},
+      {"info text.mcap", "text.mcap: error: not an MCAP file: wrong first bytes\n"},
       {"export good.mcap --csv --topic /no",
-       "good.mcap: error: there is no message of topic '/no'; topics are: /plant/joints "
+       "good.mcap: error: no messages of topic '/no', expected one of: /plant/joints "
        "/timer/tick\n"},
       {"info small.mcap", "a chunk is compressed by 'zstd', which this reader cannot undo"},
       {"export foreign.mcap --csv",
@@ -200,7 +200,7 @@ static void what_cannot_be_read_is_told(void **state) {
   }
   check("info foreign.mcap", 0);
   sn_assert_contains(run.output, "\"/a\\x1b[31m\"");
-  sn_assert_contains(run.output, "(no type of ours)");
+  sn_assert_contains(run.output, "(unknown type)");
   assert_null(strchr(run.output, '\033'));
   check("info foreign.mcap --json", 0);
   assert_null(strchr(run.output, '\033'));
@@ -209,12 +209,12 @@ static void what_cannot_be_read_is_told(void **state) {
 static void wrong_usage_is_told(void **state) {
   (void)state;
   static const char *const cases[][2] = {
-      {"info", "sinew info: an argument is missing\nusage: sinew info FILE.mcap [--json]"},
-      {"info a b", "sinew info: 'b' is not understood"},
-      {"export good.mcap", "sinew export: an argument is missing"},
-      {"export --csv", "sinew export: an argument is missing"},
-      {"export good.mcap --csv --topic", "sinew export: '--topic' is not understood"},
-      {"export good.mcap --xml", "sinew export: '--xml' is not understood"},
+      {"info", "sinew info: argument FILE.mcap is missing\nusage: sinew info FILE.mcap [--json]"},
+      {"info a b", "sinew info: unexpected argument 'b'"},
+      {"export good.mcap", "sinew export: option '--csv' is missing"},
+      {"export --csv", "sinew export: argument FILE.mcap is missing"},
+      {"export good.mcap --csv --topic", "sinew export: option '--topic' needs a value: TOPIC"},
+      {"export good.mcap --xml", "sinew export: unknown option '--xml'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     check(cases[i][0], 2);

@@ -235,16 +235,18 @@ static void report_is_one_page_that_needs_nothing_else(void **state) {
 static void wrong_usage_is_told(void **state) {
   (void)state;
   static const char *const cases[][2] = {
-      {"ident", "an argument is missing"},
-      {"ident log.csv", "an argument is missing"},
-      {"ident log.csv --models", "sinew ident: "},
-      {"ident log.csv x.csv --models m", "'x.csv' is not understood"},
-      {"ident log.csv --models m --voltage 0", "'0' is not understood"},
-      {"ident log.csv --models m --voltage -12", "'-12' is not understood"},
-      {"ident log.csv --models m --delay 101", "'101' is not understood"},
-      {"ident log.csv --models m --delay x", "'x' is not understood"},
-      {"ident log.csv --models m --threshold nan", "'nan' is not understood"},
-      {"ident log.csv --models m --what", "'--what' is not understood"},
+      {"ident", "argument LOG is missing"},
+      {"ident log.csv", "option '--models' is missing"},
+      {"ident log.csv --models", "option '--models' needs a value: FILE"},
+      {"ident log.csv x.csv --models m", "unexpected argument 'x.csv'"},
+      {"ident log.csv --models m --voltage 0",
+       "option '--voltage': '0' is not valid, expected a number above 0"},
+      {"ident log.csv --models m --voltage -12", "'-12' is not valid"},
+      {"ident log.csv --models m --delay 101",
+       "'101' is not valid, expected a whole number from 0 to 100"},
+      {"ident log.csv --models m --delay x", "'x' is not valid"},
+      {"ident log.csv --models m --threshold nan", "'nan' is not valid"},
+      {"ident log.csv --models m --what", "unknown option '--what'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     check(cases[i][0], 2);

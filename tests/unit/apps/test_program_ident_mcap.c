@@ -180,7 +180,7 @@ static void recording_gives_the_answer_of_the_text(void **state) {
   /* Without inverse dynamics, what the servos say of their torque. */
   check("ident no_efforts.mcap --models models.yaml --json", 0);
   assert_same_numbers(run.output, text);
-  sn_assert_contains(run.errors, "there are no efforts but those measured");
+  sn_assert_contains(run.errors, "no topic of commanded efforts");
   check("ident no_efforts.mcap --efforts /plant/joints_measured --models models.yaml --json", 0);
   assert_same_numbers(run.output, text);
 }
@@ -197,11 +197,11 @@ static void topics_that_are_missing_are_told(void **state) {
   sn_assert_contains(run.errors, "voltage");
   check("ident no_battery.mcap --models models.yaml --voltage 12", 0);
   check("ident two_plants.mcap --models models.yaml", 1);
-  sn_assert_contains(
-      run.errors, "several topics could be meant: /plant/joints_measured /other/joints_measured");
+  sn_assert_contains(run.errors,
+                     "several topics match: /plant/joints_measured /other/joints_measured");
   check("ident two_plants.mcap --models models.yaml --measured /plant/joints_measured", 0);
   check("ident log.mcap --models models.yaml --goals /nowhere", 1);
-  sn_assert_contains(run.errors, "there is no topic '/nowhere'");
+  sn_assert_contains(run.errors, "unknown topic '/nowhere'");
   check("ident log.mcap --models models.yaml --goals /plant/joints_measured", 1);
   sn_assert_contains(run.errors, "of another type");
 }

@@ -177,7 +177,8 @@ static void wrong_usage_exits_2(void **state) {
     assert_string_equal(run.output, "");
   }
   call("", "ik " ARM6 "--solver oracle");
-  sn_assert_contains(run.errors, "no solver 'oracle'; there are: auto analytic numeric whole-body");
+  sn_assert_contains(run.errors,
+                     "unknown solver 'oracle', expected one of: auto analytic numeric whole-body");
 }
 
 static void wrong_robots_exit_1(void **state) {

@@ -76,9 +76,10 @@ static void what_does_not_work_is_an_answer_of_no(void **state) {
 /* All that people can call is in the help, in the manual and in the completion. */
 static void every_command_is_documented(void **state) {
   (void)state;
-  static const char *const names[] = {"check", "run",   "demo",   "doctor", "fk",  "ik",  "id",
-                                      "ident", "bench", "info",   "export", "ls",  "get", "set",
-                                      "call",  "stop",  "replay", "echo",   "top", "log"};
+  static const char *const names[] = {"types",  "schema", "check", "run",   "demo",  "doctor",
+                                      "fk",     "ik",     "id",    "ident", "bench", "info",
+                                      "export", "ls",     "get",   "set",   "call",  "stop",
+                                      "replay", "echo",   "top",   "log"};
   static sn_test_run help;
   static sn_test_run manual;
   sn_test_program(&help, program_folder, "--help", NULL);
@@ -86,7 +87,7 @@ static void every_command_is_documented(void **state) {
   program_expect("complete ''", 0);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char line[64];
-    snprintf(line, sizeof line, "\n  sinew %s ", names[i]);
+    snprintf(line, sizeof line, "\n  %s ", names[i]);
     sn_assert_contains(help.output, line);
     snprintf(line, sizeof line, "\n.TP\n.B %s\n", names[i]);
     sn_assert_contains(manual.output, line);

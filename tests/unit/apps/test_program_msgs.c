@@ -70,9 +70,9 @@ static void what_cannot_be_written_is_said(void **state) {
   check("msgs --folder", 2);
   check("msgs a b", 2);
   check("msgs no/such/folder", 3);
-  sn_assert_contains(run.errors, "cannot make the folder no/such/folder: No such file");
+  sn_assert_contains(run.errors, "cannot create folder no/such/folder: No such file");
   check("msgs sinew_msgs/package.xml", 3);
-  sn_assert_contains(run.errors, "cannot make the folder sinew_msgs/package.xml/msg: Not a dir");
+  sn_assert_contains(run.errors, "cannot create folder sinew_msgs/package.xml/msg: Not a dir");
 }
 
 static int create_folder(void **state) {

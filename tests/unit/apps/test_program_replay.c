@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/app_system.h"
 #include "program_rig.h"
-#include "robot_tools/plan.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_stop.h"
 #include "sinew/msg_trajectory.h"
@@ -21,7 +21,7 @@
 /* ---- a run with much from outside ---- */
 
 typedef struct outside {
-  plan plan;
+  app_system app;
   sn_recorder *recorder;
   sn_source *joints; /* references for `follow` */
   sn_source *push;   /* somebody pushes the robot */
@@ -32,7 +32,7 @@ typedef struct outside {
 static void call_switch(outside *o, const char *operation, bool data) {
   sn_caller caller = {0};
   const sn_call_switch request = {.data = data};
-  assert_int_equal(sn_caller_open(o->plan.system, operation, &caller, &o->err), SN_OK);
+  assert_int_equal(sn_caller_open(o->app.system, operation, &caller, &o->err), SN_OK);
   assert_int_equal(sn_caller_post(&caller, &request, &o->err), SN_OK);
   sn_caller_close(&caller);
 }
@@ -44,7 +44,7 @@ static void call_stop(outside *o) {
   sn_call_stop *request = sn_msg_create(&arena, &sn_call_stop_type, NULL);
   assert_non_null(request);
   assert_int_equal(sn_msg_text_set(&request->who, "test"), SN_OK);
-  assert_int_equal(sn_caller_open(o->plan.system, "aggregator.emergencyStop", &caller, &o->err),
+  assert_int_equal(sn_caller_open(o->app.system, "aggregator.emergencyStop", &caller, &o->err),
                    SN_OK);
   assert_int_equal(sn_call(&caller, request, NULL, &o->err), SN_OK);
   sn_caller_close(&caller);
@@ -54,10 +54,11 @@ static void call_stop(outside *o) {
 static void set_friction(outside *o) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   const sn_value *value = NULL;
   assert_int_equal(sn_value_parse_text(&arena, "0.25", 4, "v", report, &value), SN_OK);
-  assert_int_equal(sn_system_set(o->plan.system, sn_system_find(o->plan.system, "dynamics_inv"),
+  assert_int_equal(sn_system_set(o->app.system, sn_system_find(o->app.system, "dynamics_inv"),
                                  "friction", value, report, &o->err),
                    SN_OK);
   sn_arena_release(&arena);
@@ -65,7 +66,7 @@ static void set_friction(outside *o) {
 
 static void write_joints(outside *o, sn_source *source, double scale) {
   sn_joint_state *msg = sn_source_msg(source);
-  const sn_model *model = sn_deployment_model(o->plan.deployment);
+  const sn_model *model = sn_deployment_model(o->app.deployment);
   const size_t n = sn_model_pose_size(model);
   sn_msg_names_share(&msg->name, sn_model_joint_names(model));
   const bool is_push = source == o->push;
@@ -83,35 +84,35 @@ static bool drain(void *context, int64_t now_ns) {
   sn_log_record record;
   (void)now_ns;
   assert_int_equal(sn_recorder_drain(o->recorder, &o->err), SN_OK);
-  while (sn_log_read(o->plan.log, &record)) {
+  while (sn_log_read(o->app.log, &record)) {
   }
   return true;
 }
 
 static void go(outside *o, int64_t duration_ns) {
-  assert_int_equal(sn_system_run(o->plan.system, duration_ns, drain, o, &o->err), SN_OK);
+  assert_int_equal(sn_system_run(o->app.system, duration_ns, drain, o, &o->err), SN_OK);
 }
 
 static void record_outside(const char *robot, const char *file, uint64_t seed) {
-  static const plan_wishes wishes = {.is_headless = true};
+  static const app_system_options options = {.is_headless = true};
   char path[256];
   outside o = {.recorder = NULL};
   snprintf(path, sizeof path, "%s/%s", program_folder, file);
   sn_random_init(&o.random, seed);
-  sn_clock_init_simulated(&o.plan.clock, 0);
-  assert_true(plan_load(&o.plan, robot, &wishes));
-  assert_non_null(o.plan.system);
-  assert_int_equal(sn_source_open(o.plan.system, "plant.push", NULL, &o.push, &o.err), SN_OK);
+  sn_clock_init_simulated(&o.app.clock, 0);
+  assert_true(app_system_load(&o.app, robot, &options));
+  assert_non_null(o.app.system);
+  assert_int_equal(sn_source_open(o.app.system, "plant.push", NULL, &o.push, &o.err), SN_OK);
   assert_int_equal(
-      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn_recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
-  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
+  assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
   go(&o, 50 * MS);
   call_switch(&o, "follow.rosSetOperational", true);
   go(&o, 100 * MS);
   const sn_connection buffered = {.buffer = 4};
   assert_int_equal(
-      sn_source_open(o.plan.system, "follow.in_joints_ref", &buffered, &o.joints, &o.err), SN_OK);
+      sn_source_open(o.app.system, "follow.in_joints_ref", &buffered, &o.joints, &o.err), SN_OK);
   for (int i = 0; i < 20; i++) {
     write_joints(&o, o.joints, 0.3);
     write_joints(&o, o.push, 0.5);
@@ -124,7 +125,7 @@ static void record_outside(const char *robot, const char *file, uint64_t seed) {
   go(&o, 50 * MS);
   sn_source_close(o.push);
   assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
-  plan_free(&o.plan);
+  app_system_free(&o.app);
 }
 
 static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
@@ -146,7 +147,7 @@ static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
 /* Thousands of points for every joint, as planners send them: 2 MB in one call. */
 static void call_execute(outside *o) {
   enum { POINTS = 3000 };
-  const sn_model *model = sn_deployment_model(o->plan.deployment);
+  const sn_model *model = sn_deployment_model(o->app.deployment);
   const size_t n = sn_model_pose_size(model);
   sn_arena arena;
   sn_arena_init_growing(&arena, "goal", 0);
@@ -173,7 +174,7 @@ static void call_execute(outside *o) {
   goal->trajectory.points =
       (sn_seq_trajectory_point){.data = points, .count = POINTS, .capacity = POINTS};
   sn_caller caller = {0};
-  assert_int_equal(sn_caller_open(o->plan.system, "execute.execute", &caller, &o->err), SN_OK);
+  assert_int_equal(sn_caller_open(o->app.system, "execute.execute", &caller, &o->err), SN_OK);
   assert_int_equal(sn_call(&caller, goal, answer, &o->err), SN_OK);
   if (!answer->accepted) {
     fail_msg("%s", answer->message.data);
@@ -184,22 +185,22 @@ static void call_execute(outside *o) {
 
 static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
   (void)state;
-  static const plan_wishes wishes = {.is_headless = true};
+  static const app_system_options options = {.is_headless = true};
   char path[256];
   outside o = {.recorder = NULL};
   snprintf(path, sizeof path, "%s/%s", program_folder, "long.mcap");
-  sn_clock_init_simulated(&o.plan.clock, 0);
-  assert_true(plan_load(&o.plan, SINEW_ROBOTS "/quadruped.yaml", &wishes));
-  assert_non_null(o.plan.system);
+  sn_clock_init_simulated(&o.app.clock, 0);
+  assert_true(app_system_load(&o.app, SINEW_ROBOTS "/quadruped.yaml", &options));
+  assert_non_null(o.app.system);
   assert_int_equal(
-      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn_recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
-  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
+  assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
   go(&o, 50 * MS);
   call_execute(&o);
   go(&o, 300 * MS);
   assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
-  plan_free(&o.plan);
+  app_system_free(&o.app);
   program_expect("replay long.mcap", 0);
   sn_assert_contains(program_run.output, "long.mcap: equal: ");
   assert_null(strstr(program_run.output, " 0 inputs"));
@@ -279,7 +280,7 @@ static void damaged_and_foreign_files_are_refused(void **state) {
       "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
   damage("a.mcap", 200000, "oops", 4);
   program_expect("replay a.mcap", 1);
-  sn_assert_contains(program_run.errors, "error: it is damaged, and cannot be repeated");
+  sn_assert_contains(program_run.errors, "error: the recording is damaged and cannot be repeated");
   program_expect(
       "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
   damage("a.mcap", 4000, "oops", 4); /* in the deployment */
@@ -292,7 +293,7 @@ static void damaged_and_foreign_files_are_refused(void **state) {
   sn_assert_contains(program_run.errors, "warning: the file was not closed");
   sn_test_write(program_folder, "text.mcap", "no recording");
   program_expect("replay text.mcap", 1);
-  sn_assert_contains(program_run.errors, "no MCAP file");
+  sn_assert_contains(program_run.errors, "not an MCAP file");
   program_expect("replay none.mcap", 1);
   program_expect("replay", 2);
   program_expect("replay a.mcap b.mcap", 2);
@@ -319,28 +320,27 @@ static void what_misses_the_beginning_is_refused(void **state) {
   (void)state;
   char path[256];
   outside o = {.recorder = NULL};
-  static const plan_wishes wishes = {.is_headless = true};
+  static const app_system_options options = {.is_headless = true};
   snprintf(path, sizeof path, "%s/a.mcap", program_folder);
-  sn_clock_init_simulated(&o.plan.clock, 0);
-  assert_true(plan_load(&o.plan, SINEW_ROBOTS "/arm6.yaml", &wishes));
-  assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
-  assert_int_equal(sn_system_run(o.plan.system, 10 * MS, NULL, NULL, &o.err), SN_OK);
+  sn_clock_init_simulated(&o.app.clock, 0);
+  assert_true(app_system_load(&o.app, SINEW_ROBOTS "/arm6.yaml", &options));
+  assert_int_equal(sn_system_begin(o.app.system, &o.err), SN_OK);
+  assert_int_equal(sn_system_run(o.app.system, 10 * MS, NULL, NULL, &o.err), SN_OK);
   assert_int_equal(
-      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
+      sn_recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
   go(&o, 10 * MS);
   snprintf(path, sizeof path, "%s/b.mcap", program_folder);
   sn_recorder *second = NULL; /* the first one has the journal */
   assert_int_equal(
-      sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &second, &o.err),
-      SN_OK);
+      sn_recorder_start(o.app.system, &(sn_recorder_config){.path = path}, &second, &o.err), SN_OK);
   assert_int_equal(sn_recorder_stop(second, NULL, &o.err), SN_OK);
   assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
-  plan_free(&o.plan);
+  app_system_free(&o.app);
   program_expect("replay a.mcap", 1);
-  sn_assert_contains(program_run.errors, "it begins in the middle of a run");
+  sn_assert_contains(program_run.errors, "the recording begins in the middle of a run");
   program_expect("replay b.mcap", 1);
-  sn_assert_contains(program_run.errors, "it holds no journal");
+  sn_assert_contains(program_run.errors, "the recording has no journal");
 }
 
 int main(void) {

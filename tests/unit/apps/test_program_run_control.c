@@ -113,7 +113,7 @@ static void an_impostor_is_not_believed(void **state) {
       /* a folder in which everybody can replace the socket */
       "mkdir open; chmod 777 open\n"
       "if $sinew run good.yaml --headless --duration 0.05 --socket open/s 2>said; then false; fi\n"
-      "grep -q 'everybody can replace files' said\n"
+      "grep -q 'everyone can replace files' said\n"
       "kill $impostor; wait $impostor || true\n");
 }
 

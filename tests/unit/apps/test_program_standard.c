@@ -181,7 +181,7 @@ static void the_demo_moves(void **state) {
                  0);
   sn_assert_contains(program_run.errors, "-> sway (request)");
   program_expect("demo m.csv --headless", 2);
-  sn_assert_contains(program_run.errors, "is no robot");
+  sn_assert_contains(program_run.errors, "is not a robot");
 }
 
 int main(void) {

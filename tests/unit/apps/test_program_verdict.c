@@ -94,7 +94,7 @@ static const example examples[] = {
      "relay_joints}, aggregator: {type: aggregator}}\n"
      "connections: [timer.sync -> a.sync, timer.sync -> b.sync, timer.sync -> aggregator.sync,\n"
      "  a.out_joints_ref -> aggregator.in_joints, b.out_joints_ref -> aggregator.in_joints]\n",
-     "2 sources are connected and nobody decides"},
+     "2 sources are connected without an arbiter"},
     {"activities: {control: {period: 0.001}}\n", "nothing to run"},
     {"components: {timer: {type: timer}}\n", NULL},
 };

@@ -1,6 +1,6 @@
 /** @file
- *  Consumers that are linked to an arbiter directly, as inside one process: whatever anybody does,
- *  everybody concerned is told before the call returns. */
+ *  Consumers that are linked to an arbiter directly, as inside one process: all consequences of a
+ * call are delivered before it returns. */
 #ifndef SN_ARBITER_CONSUMERS_H
 #define SN_ARBITER_CONSUMERS_H
 
@@ -28,7 +28,7 @@ struct member {
   void (*on_acquired)(member *m, uint64_t gained, uint64_t held);
 };
 
-/** Tell everybody what there is to tell. Also called from inside itself, through the hooks. */
+/** Deliver all pending actions. Re-entered through the hooks. */
 static inline void group_deliver(group *g) {
   sn_arbiter_action action;
   while (sn_arbiter_next_action(g->rig.arbiter, &action)) {
@@ -41,7 +41,7 @@ static inline sn_arbiter_answer member_link_request(void *context, const sn_arbi
   member *m = context;
   const sn_arbiter_answer result =
       sn_arbiter_request(m->group->rig.arbiter, m->index, claim, m->group->rig.now_ns, answer);
-  group_deliver(m->group); /* others hear of it first */
+  group_deliver(m->group); /* others are notified first */
   return result;
 }
 
@@ -49,7 +49,7 @@ static inline void member_link_disown(void *context, const sn_resource_set *reso
                                       sn_arbiter_action *state) {
   member *m = context;
   sn_arbiter_disown(m->group->rig.arbiter, m->index, resources, m->group->rig.now_ns);
-  sn_arbiter_tell(m->group->rig.arbiter, m->index, state);
+  sn_arbiter_read_state(m->group->rig.arbiter, m->index, state);
   group_deliver(m->group);
 }
 

@@ -9,7 +9,7 @@
 #include "sinew/arbiter.h"
 #include "sn_test.h"
 
-enum { NOBODY = SN_ARBITER_NOBODY, RIG_MAX = 256 };
+enum { NONE = SN_ARBITER_NONE, RIG_MAX = 256 };
 
 typedef struct rig {
   sn_arena arena;
@@ -42,7 +42,7 @@ static inline void rig_init(rig *r, size_t controllers, size_t resources) {
                                   .policies = r->policies,
                                   .fallbacks = r->fallbacks};
   for (size_t i = 0; i < RIG_MAX; i++) {
-    r->fallbacks[i] = NOBODY;
+    r->fallbacks[i] = NONE;
   }
 }
 
@@ -125,7 +125,7 @@ static inline void rig_drain(rig *r) {
 
 /** The next action, which must be there and for this controller. */
 static inline sn_arbiter_action rig_expect(rig *r, int controller) {
-  sn_arbiter_action action = {.controller = NOBODY};
+  sn_arbiter_action action = {.controller = NONE};
   assert_true(sn_arbiter_next_action(r->arbiter, &action));
   assert_int_equal(action.controller, controller);
   return action;

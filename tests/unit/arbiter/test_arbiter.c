@@ -4,7 +4,7 @@
 
 enum { A = 1, B = 2, C = 4, D = 8 };
 
-/* Three controllers and four resources; the mask says who keeps subsets. */
+/* Three controllers and four resources; the mask selects those that keep subsets. */
 static void open_rig(rig *r, unsigned keep_subset) {
   rig_init(r, 3, 4);
   for (int c = 0; c < 3; c++) {
@@ -25,12 +25,12 @@ static void a_free_resource_is_granted(void **state) {
   assert_int_equal(rig_mask(answer.owned), A | C);
   assert_int_equal(answer.gained_why, SN_ARBITER_REQUEST);
   assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 1);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 1), NOBODY);
-  rig_expect_silence(&r); /* the requester has heard, nobody else is concerned */
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 1), NONE);
+  rig_expect_silence(&r); /* the requester has its answer, no other is affected */
   rig_close(&r);
 }
 
-static void the_latest_of_equals_wins_and_the_loser_hears_what_is_left(void **state) {
+static void the_latest_of_equals_wins_and_the_loser_knows_what_is_left(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 1);
@@ -58,8 +58,8 @@ static void all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners(
   assert_int_equal(rig_owned(&r, 0), A | C); /* C came back */
   assert_int_equal(rig_owned(&r, 1), 0);
   assert_int_equal(rig_owned(&r, 2), B);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NOBODY); /* D had no earlier owner */
-  sn_arbiter_action action = rig_expect(&r, 1);             /* losers first */
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NONE); /* D had no earlier owner */
+  sn_arbiter_action action = rig_expect(&r, 1);           /* losers first */
   assert_int_equal(rig_mask(action.lost), B | C | D);
   assert_int_equal(rig_mask(action.owned), 0);
   assert_int_equal(rig_mask(action.wanted), 0); /* is not active any more */
@@ -95,7 +95,7 @@ static void returns_go_to_the_most_recent_earlier_owner_that_still_wants_it(void
   rig_fail(&r, 2, SN_ARBITER_DIED);
   assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);
   rig_disown(&r, 0, A);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
@@ -184,7 +184,7 @@ static void waiting_requests_are_served_by_priority_then_by_age(void **state) {
       assert_true(action.request_id != 0);
     }
   }
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
@@ -238,7 +238,7 @@ static void a_stronger_waiting_request_comes_before_the_return(void **state) {
   rig_close(&r);
 }
 
-static void two_that_hold_and_wait_do_not_wait_for_each_other(void **state) {
+static void two_that_hold_and_wait_do_not_deadlock(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
@@ -266,7 +266,7 @@ static void a_grant_that_is_overtaken_at_once_is_reported_as_lost(void **state) 
   rig_close(&r);
 }
 
-static void disowned_resources_are_given_up_in_every_form(void **state) {
+static void disowned_resources_are_neither_owned_nor_wanted_nor_waited_for(void **state) {
   (void)state;
   rig r;
   open_rig(&r, 0);
@@ -285,7 +285,7 @@ static void disowned_resources_are_given_up_in_every_form(void **state) {
   rig_close(&r);
 }
 
-static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants(void **state) {
+static void a_failed_owner_loses_everything_and_fallbacks_take_the_rest(void **state) {
   (void)state;
   for (int why = SN_ARBITER_DIED; why <= SN_ARBITER_MALFORMED; why++) {
     rig r;
@@ -301,10 +301,10 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants
     rig_take(&r, 1, A | B | C | D);
     rig_drain(&r);
     rig_fail(&r, 1, (sn_arbiter_why)why);
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);      /* returned */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 1), 2);      /* fallback */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 2), NOBODY); /* is its own fallback */
-    assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NOBODY); /* has none */
+    assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 0);    /* returned */
+    assert_int_equal(sn_arbiter_owner(r.arbiter, 1), 2);    /* fallback */
+    assert_int_equal(sn_arbiter_owner(r.arbiter, 2), NONE); /* is its own fallback */
+    assert_int_equal(sn_arbiter_owner(r.arbiter, 3), NONE); /* has none */
     if (why != SN_ARBITER_DIED) {
       const sn_arbiter_action action = rig_expect(&r, 1);
       assert_int_equal(action.lost_why, why);
@@ -314,7 +314,7 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants
     const sn_arbiter_action action = rig_expect(&r, 2);
     assert_int_equal(action.gained_why, SN_ARBITER_FALLBACK);
     assert_int_equal(rig_mask(action.gained), B);
-    rig_expect_silence(&r); /* nobody tells the dead */
+    rig_expect_silence(&r); /* a dead controller gets no action */
     assert_int_equal(sn_arbiter_is_connected(r.arbiter, 1), why != SN_ARBITER_DIED);
     assert_int_equal(rig_ask(&r, 1, B, INT32_MIN, 0, NULL),
                      why == SN_ARBITER_DIED ? SN_ARBITER_INVALID : SN_ARBITER_GRANTED);
@@ -326,7 +326,7 @@ static void a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants
   }
 }
 
-static void a_fallback_that_comes_late_takes_over_then(void **state) {
+static void a_fallback_that_connects_late_takes_over_then(void **state) {
   (void)state;
   rig r;
   rig_init(&r, 2, 1);
@@ -336,7 +336,7 @@ static void a_fallback_that_comes_late_takes_over_then(void **state) {
   rig_fail(&r, 1, SN_ARBITER_DIED);
   rig_take(&r, 0, A);
   rig_fail(&r, 0, SN_ARBITER_MALFORMED);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE);
   sn_arbiter_connect(r.arbiter, 1, 0);
   assert_int_equal(sn_arbiter_owner(r.arbiter, 0), 1);
   rig_close(&r);
@@ -353,11 +353,11 @@ static void a_failed_controller_no_longer_waits(void **state) {
   assert_int_equal(action.answer, SN_ARBITER_CANCELLED);
   assert_true(action.request_id == r.id);
   sn_arbiter_release_all(r.arbiter, 0, 0);
-  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NOBODY);
+  assert_int_equal(sn_arbiter_owner(r.arbiter, 0), NONE);
   rig_close(&r);
 }
 
-static void the_log_tells_who_what_why_and_when(void **state) {
+static void the_log_holds_who_what_why_and_when(void **state) {
   (void)state;
   rig r;
   rig_init(&r, 3, 4);
@@ -372,11 +372,11 @@ static void the_log_tells_who_what_why_and_when(void **state) {
   r.now_ns = 9;
   rig_fail(&r, 1, SN_ARBITER_DIED);
   static const sn_arbiter_change expected[] = {
-      {0, 7, 1, 0, NOBODY, 0, 0, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
+      {0, 7, 1, 0, NONE, 0, 0, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
       {1, 8, 2, 0, 0, 1, 1, SN_ARBITER_REQUEST, SN_ARBITER_REQUEST},
-      {2, 8, 2, 1, NOBODY, 1, 1, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
+      {2, 8, 2, 1, NONE, 1, 1, SN_ARBITER_UNCHANGED, SN_ARBITER_REQUEST},
       {3, 9, 0, 0, 1, 0, 1, SN_ARBITER_DIED, SN_ARBITER_RETURN},
-      {4, 9, 0, 1, 1, NOBODY, 1, SN_ARBITER_DIED, SN_ARBITER_UNCHANGED},
+      {4, 9, 0, 1, 1, NONE, 1, SN_ARBITER_DIED, SN_ARBITER_UNCHANGED},
   };
   assert_true(id == 2);
   uint64_t cursor = 0;
@@ -499,7 +499,7 @@ static void sets_behave_as_sets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_free_resource_is_granted),
-      cmocka_unit_test(the_latest_of_equals_wins_and_the_loser_hears_what_is_left),
+      cmocka_unit_test(the_latest_of_equals_wins_and_the_loser_knows_what_is_left),
       cmocka_unit_test(all_or_nothing_drops_everything_and_the_rest_goes_to_earlier_owners),
       cmocka_unit_test(returns_go_to_the_most_recent_earlier_owner_that_still_wants_it),
       cmocka_unit_test(a_request_names_all_that_is_wanted_and_the_rest_is_released),
@@ -509,13 +509,13 @@ int main(void) {
       cmocka_unit_test(waiting_requests_are_served_by_priority_then_by_age),
       cmocka_unit_test(a_wait_ends_at_its_deadline),
       cmocka_unit_test(a_stronger_waiting_request_comes_before_the_return),
-      cmocka_unit_test(two_that_hold_and_wait_do_not_wait_for_each_other),
+      cmocka_unit_test(two_that_hold_and_wait_do_not_deadlock),
       cmocka_unit_test(a_grant_that_is_overtaken_at_once_is_reported_as_lost),
-      cmocka_unit_test(disowned_resources_are_given_up_in_every_form),
-      cmocka_unit_test(a_failed_owner_loses_everything_and_fallbacks_take_what_nobody_wants),
-      cmocka_unit_test(a_fallback_that_comes_late_takes_over_then),
+      cmocka_unit_test(disowned_resources_are_neither_owned_nor_wanted_nor_waited_for),
+      cmocka_unit_test(a_failed_owner_loses_everything_and_fallbacks_take_the_rest),
+      cmocka_unit_test(a_fallback_that_connects_late_takes_over_then),
       cmocka_unit_test(a_failed_controller_no_longer_waits),
-      cmocka_unit_test(the_log_tells_who_what_why_and_when),
+      cmocka_unit_test(the_log_holds_who_what_why_and_when),
       cmocka_unit_test(bad_configurations_are_refused),
       cmocka_unit_test(a_controller_that_does_not_exist_is_a_fault),
       cmocka_unit_test(every_answer_and_cause_has_a_text),

@@ -5,7 +5,7 @@
 
 enum { CONTROLLERS = 4, RESOURCES = 6, QUEUE = 64 };
 
-/* A controller that hears of the arbiter by assignments alone, and late. */
+/* A controller that knows the arbiter by assignments only, and late. */
 typedef struct remote {
   sn_consumer consumer;
   sn_resource_request *outbox[QUEUE]; /* in order, as a connection keeps it */
@@ -85,7 +85,7 @@ static void broadcast(net *n, const sn_arbiter_action *action) {
   }
 }
 
-/* The arbiter reads one message of a controller, and everybody hears what came of it. */
+/* The arbiter reads one message of a controller, and publishes the result. */
 static void net_step(net *n, int c) {
   remote *r = &n->remotes[c];
   if (r->first == r->last) {
@@ -131,7 +131,7 @@ static void a_request_is_answered_by_the_owner_table(void **state) {
 }
 
 /* Any assignment broadcast, even about another limb, used to reset the reference. */
-static void a_table_that_does_not_change_the_own_set_is_not_noticed(void **state) {
+static void a_table_that_does_not_change_the_own_set_calls_no_hook(void **state) {
   (void)state;
   net n;
   net_open(&n, 0);
@@ -149,7 +149,7 @@ static void a_table_that_does_not_change_the_own_set_is_not_noticed(void **state
   net_close(&n);
 }
 
-static void a_refusal_and_a_late_grant_come_through(void **state) {
+static void a_refusal_and_a_late_grant_arrive(void **state) {
   (void)state;
   net n;
   net_open(&n, 0);
@@ -170,7 +170,7 @@ static void a_refusal_and_a_late_grant_come_through(void **state) {
   net_close(&n);
 }
 
-static void the_state_of_a_controller_acknowledges_what_it_let_go(void **state) {
+static void the_state_of_a_controller_acknowledges_what_it_released(void **state) {
   (void)state;
   net n;
   net_open(&n, 0);
@@ -196,7 +196,7 @@ static void the_state_of_a_controller_acknowledges_what_it_let_go(void **state) 
   net_close(&n);
 }
 
-static void a_state_says_what_is_held_and_what_is_wanted(void **state) {
+static void a_state_lists_what_is_held_and_wanted(void **state) {
   (void)state;
   net n;
   net_open(&n, 1);
@@ -213,7 +213,7 @@ static void a_state_says_what_is_held_and_what_is_wanted(void **state) {
   net_close(&n);
 }
 
-static void bad_messages_are_refused_and_small_ones_say_so(void **state) {
+static void bad_messages_are_refused_and_small_ones_report_it(void **state) {
   (void)state;
   net n;
   net_open(&n, 0);
@@ -290,11 +290,11 @@ static void remote_consumers_agree_when_all_messages_are_read(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_request_is_answered_by_the_owner_table),
-      cmocka_unit_test(a_table_that_does_not_change_the_own_set_is_not_noticed),
-      cmocka_unit_test(a_refusal_and_a_late_grant_come_through),
-      cmocka_unit_test(the_state_of_a_controller_acknowledges_what_it_let_go),
-      cmocka_unit_test(a_state_says_what_is_held_and_what_is_wanted),
-      cmocka_unit_test(bad_messages_are_refused_and_small_ones_say_so),
+      cmocka_unit_test(a_table_that_does_not_change_the_own_set_calls_no_hook),
+      cmocka_unit_test(a_refusal_and_a_late_grant_arrive),
+      cmocka_unit_test(the_state_of_a_controller_acknowledges_what_it_released),
+      cmocka_unit_test(a_state_lists_what_is_held_and_wanted),
+      cmocka_unit_test(bad_messages_are_refused_and_small_ones_report_it),
       cmocka_unit_test(a_release_by_message_takes_what_it_names),
       cmocka_unit_test(remote_consumers_agree_when_all_messages_are_read),
   };

@@ -9,8 +9,8 @@ enum { CONTROLLERS = 8, RESOURCES = 16, WAIT_NS = 100 };
 typedef struct twins {
   rig rig;
   sn_arbiter_oracle oracle;
-  uint32_t view[CONTROLLERS]; /* what each controller was told it owns */
-  int owners[RESOURCES];      /* as the log of changes tells */
+  uint32_t view[CONTROLLERS]; /* what each controller owns, by its actions */
+  int owners[RESOURCES];      /* by the log of changes */
   uint64_t cursor;
   sn_random random;
 } twins;
@@ -33,8 +33,8 @@ static void twins_open(twins *t, uint64_t seed) {
   }
   for (int r = 0; r < resources; r++) {
     const int c = below(t, controllers);
-    t->rig.fallbacks[r] = t->rig.policies[c].keep_subset && below(t, 2) == 0 ? c : NOBODY;
-    t->owners[r] = NOBODY;
+    t->rig.fallbacks[r] = t->rig.policies[c].keep_subset && below(t, 2) == 0 ? c : NONE;
+    t->owners[r] = NONE;
   }
   rig_open(&t->rig);
   t->rig.now_ns = 1000; /* the oracle takes the time 0 for none */
@@ -86,7 +86,7 @@ static void random_failure(twins *t, int c) {
 
 static void random_acknowledgement(twins *t, int c) {
   const uint32_t asked = below(t, 4) == 0 ? random_mask(t) : ~0u >> (32 - t->oracle.resources);
-  uint32_t given = 0; /* what it lets go of */
+  uint32_t given = 0; /* what it releases */
   for (int r = 0; r < t->oracle.resources; r++) {
     given |= t->oracle.owner[r] == c && t->oracle.let_go_by[r] != 0 ? asked & 1u << r : 0;
   }
@@ -130,7 +130,7 @@ static void random_event(twins *t) {
   }
 }
 
-/* What controllers are told must add up to what is so. */
+/* The actions must add up to the present state. */
 static void take_actions(twins *t) {
   sn_arbiter_action action;
   while (sn_arbiter_next_action(t->rig.arbiter, &action)) {
@@ -162,8 +162,8 @@ static void follow_log(twins *t) {
   while (sn_arbiter_read_change(t->rig.arbiter, &t->cursor, &change)) {
     assert_int_equal(t->owners[change.resource], change.from);
     assert_int_not_equal(change.from, change.to);
-    assert_int_equal(change.from == NOBODY, change.lost_why == SN_ARBITER_UNCHANGED);
-    assert_int_equal(change.to == NOBODY, change.gained_why == SN_ARBITER_UNCHANGED);
+    assert_int_equal(change.from == NONE, change.lost_why == SN_ARBITER_UNCHANGED);
+    assert_int_equal(change.to == NONE, change.gained_why == SN_ARBITER_UNCHANGED);
     t->owners[change.resource] = change.to;
   }
   for (int r = 0; r < t->oracle.resources; r++) {
@@ -171,8 +171,8 @@ static void follow_log(twins *t) {
   }
 }
 
-/* Those that do not wait let everything go, and time passes: in each round somebody who waited gets
-   what it waits for, and lets it go in the next one. */
+/* Those that do not wait release everything, and time passes: in each round a waiting controller
+   gets what it waits for, and lets it go in the next one. */
 static void end_all_waits(twins *t) {
   bool somebody_waits = true;
   for (int round = 0; round <= t->oracle.controllers && somebody_waits; round++) {

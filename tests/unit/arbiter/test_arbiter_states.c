@@ -125,7 +125,7 @@ static void save(atlas *a, uint8_t bytes[SN_ARBITER_STATE_SIZE]) {
   uint8_t renamed[SN_ARBITER_STATE_SIZE] = {0};
   a->state_size = sn_arbiter_state_save(a->rig.arbiter, present);
   memcpy(bytes, present, sizeof present);
-  for (size_t i = 1; i < a->alike_count; i++) { /* the first is no renaming */
+  for (size_t i = 1; i < a->alike_count; i++) { /* the first is the identity */
     const renaming *n = &a->alike[i];
     sn_arbiter_state_rename(present, n->controllers, controller_count(a), n->resources,
                             resource_count(a), renamed);
@@ -159,7 +159,7 @@ static void visit(atlas *a) {
 }
 
 /* One event has happened, here and there: nothing is broken, both are in the same state, and
-   everybody hears what concerns them. */
+   every affected controller gets an action. */
 static void arrive(atlas *a, size_t from) {
   const char *broken = sn_arbiter_broken(a->rig.arbiter);
   if (broken == NULL) {
@@ -310,7 +310,7 @@ static void explore_plan(const plan *p) {
     a.rig.policies[c].keep_subset = (p->keep_subset >> c & 1) != 0;
     a.rig.policies[c].acknowledge_ns = (p->acknowledge >> c & 1) != 0 ? ACKNOWLEDGE_NS : 0;
   }
-  a.rig.fallbacks[0] = p->fallback ? 0 : NOBODY;
+  a.rig.fallbacks[0] = p->fallback ? 0 : NONE;
   char what[128];
   snprintf(what, sizeof what, "%zu x %zu, %d priorities%s%s, keep subset %x, acknowledge %x",
            p->controllers, p->resources, p->priorities, p->waits ? ", waiting" : "",

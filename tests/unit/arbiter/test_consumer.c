@@ -19,7 +19,7 @@ static void a_consumer_without_a_link_gets_nothing(void **state) {
   rig_close(&g.rig);
 }
 
-static void what_is_granted_is_held_and_told(void **state) {
+static void granted_resources_are_held_and_reported(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -75,7 +75,7 @@ static void take_it_back(member *m, uint64_t lost, uint64_t held) {
   assert_int_equal(member_ask(m, lost, 0, 0), SN_ARBITER_GRANTED);
 }
 
-/* The loser takes it back from inside its hook, before the winner has heard of its success. */
+/* The loser takes it back from inside its hook, before the winner has its answer. */
 static void an_answer_that_was_overtaken_is_not_a_success(void **state) {
   (void)state;
   group g;
@@ -98,7 +98,7 @@ static void give_half(member *m, uint64_t gained, uint64_t held) {
   sn_consumer_disown(&m->consumer, &half);
 }
 
-static void a_controller_may_give_back_from_inside_its_own_hook(void **state) {
+static void a_controller_may_release_inside_its_own_hook(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -113,7 +113,7 @@ static void a_controller_may_give_back_from_inside_its_own_hook(void **state) {
   rig_close(&g.rig);
 }
 
-static void a_late_answer_is_told_and_the_request_before_it_is_forgotten(void **state) {
+static void a_late_answer_is_delivered_and_the_earlier_request_is_dropped(void **state) {
   (void)state;
   group g;
   member m[2];
@@ -133,7 +133,7 @@ static void a_late_answer_is_told_and_the_request_before_it_is_forgotten(void **
   rig_close(&g.rig);
 }
 
-static void a_consumer_that_is_given_time_lets_go_and_acknowledges(void **state) {
+static void a_consumer_that_is_given_time_releases_and_acknowledges(void **state) {
   (void)state;
   for (int keep = 0; keep < 2; keep++) {
     group g;
@@ -142,7 +142,7 @@ static void a_consumer_that_is_given_time_lets_go_and_acknowledges(void **state)
     g.rig.policies[0] = (sn_arbiter_controller){keep != 0, 100};
     group_open(&g, m);
     member_ask(&m[0], A | B, 0, 0);
-    /* All happens inside: asked, let go, acknowledged, granted. */
+    /* All inside one call: asked, released, acknowledged, granted. */
     assert_int_equal(member_ask(&m[1], A, 0, 0), SN_ARBITER_GRANTED);
     assert_int_equal(m[1].answer, SN_ARBITER_GRANTED);
     assert_int_equal(member_held(&m[1]), A);
@@ -153,7 +153,7 @@ static void a_consumer_that_is_given_time_lets_go_and_acknowledges(void **state)
 }
 
 /* Any traffic, with hooks that ask and give at random: what each consumer holds is what it owns,
-   and what its hooks were told adds up to it. */
+   and the calls of its hooks add up to it. */
 static sn_random traffic;
 static int depth;
 
@@ -226,8 +226,8 @@ static void consumers_and_the_arbiter_always_agree(void **state) {
         const bool waits = sn_arbiter_waiting(g.rig.arbiter, c, &claim);
         const uint64_t wanted = rig_mask(sn_arbiter_wanted(g.rig.arbiter, c));
         if (member_held(&m[c]) != rig_owned(&g.rig, c) || m[c].view != rig_owned(&g.rig, c)) {
-          fail_msg("seed %zu, event %d, controller %d: owns %llx, holds %llx, was told %llx", seed,
-                   i, c, (unsigned long long)rig_owned(&g.rig, c),
+          fail_msg("seed %zu, event %d, controller %d: owns %llx, holds %llx, was notified of %llx",
+                   seed, i, c, (unsigned long long)rig_owned(&g.rig, c),
                    (unsigned long long)member_held(&m[c]), (unsigned long long)m[c].view);
         }
         assert_int_equal(rig_mask(sn_consumer_requested(&m[c].consumer)),
@@ -241,12 +241,12 @@ static void consumers_and_the_arbiter_always_agree(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_consumer_without_a_link_gets_nothing),
-      cmocka_unit_test(what_is_granted_is_held_and_told),
+      cmocka_unit_test(granted_resources_are_held_and_reported),
       cmocka_unit_test(the_policy_decides_what_a_release_takes),
       cmocka_unit_test(an_answer_that_was_overtaken_is_not_a_success),
-      cmocka_unit_test(a_controller_may_give_back_from_inside_its_own_hook),
-      cmocka_unit_test(a_late_answer_is_told_and_the_request_before_it_is_forgotten),
-      cmocka_unit_test(a_consumer_that_is_given_time_lets_go_and_acknowledges),
+      cmocka_unit_test(a_controller_may_release_inside_its_own_hook),
+      cmocka_unit_test(a_late_answer_is_delivered_and_the_earlier_request_is_dropped),
+      cmocka_unit_test(a_consumer_that_is_given_time_releases_and_acknowledges),
       cmocka_unit_test(consumers_and_the_arbiter_always_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void growing_arena_gives_objects_zeroed_aligned_and_apart(void **state) {
   for (size_t i = 0; i < 6; i++) {
     sn_arena arena;
     sn_arena_init_growing(&arena, "growing", block_sizes[i]);
-    for (int round = 0; round < 2; round++) { /* after the release it is as good as new */
+    for (int round = 0; round < 2; round++) { /* after the release it is usable again */
       assert_int_equal(sn_arena_used(&arena), 0);
       assert_objects_are_zeroed_aligned_and_apart(&arena, &random);
       sn_arena_release(&arena);
@@ -205,7 +205,7 @@ static void arena_that_counts_gives_nothing_while_it_is_sealed(void **state) {
   sn_arena_unseal(&arena);
   assert_non_null(sn_arena_alloc(&arena, 8, 8));
   sn_arena_seal_counting(&arena, &refused);
-  sn_arena_release(&arena); /* lifts the seal */
+  sn_arena_release(&arena); /* removes the seal */
   assert_non_null(sn_arena_alloc(&arena, 8, 8));
   assert_int_equal(refused, 3);
   sn_arena_release(&arena);

@@ -19,7 +19,7 @@ static void buckets_join_without_a_gap_and_are_within_an_eighth(void **state) {
   }
 }
 
-static void what_is_beyond_all_edges_is_counted_in_the_last(void **state) {
+static void values_beyond_all_edges_count_in_the_last_bucket(void **state) {
   (void)state;
   sn_histogram h = {0};
   sn_histogram_add(&h, INT64_MAX);
@@ -59,7 +59,7 @@ static void quantiles_are_within_a_bucket_of_the_sorted_values(void **state) {
   assert_int_equal(sn_histogram_count(&h), COUNT);
 }
 
-static void an_empty_one_answers_zero(void **state) {
+static void an_empty_histogram_returns_zero(void **state) {
   (void)state;
   const sn_histogram h = {0};
   assert_int_equal(sn_histogram_quantile_ns(&h, 0.5), 0);
@@ -70,9 +70,9 @@ static void an_empty_one_answers_zero(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(buckets_join_without_a_gap_and_are_within_an_eighth),
-      cmocka_unit_test(what_is_beyond_all_edges_is_counted_in_the_last),
+      cmocka_unit_test(values_beyond_all_edges_count_in_the_last_bucket),
       cmocka_unit_test(quantiles_are_within_a_bucket_of_the_sorted_values),
-      cmocka_unit_test(an_empty_one_answers_zero),
+      cmocka_unit_test(an_empty_histogram_returns_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,8 @@ static void problems_are_kept_in_the_order_found(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   assert_non_null(report);
   assert_int_equal(sn_report_count(report), 0);
   char name[] = "elbow";
@@ -41,13 +42,14 @@ static sn_severity severity_of(unsigned i) {
   return i % 3 == 0 ? SN_SEVERITY_ERROR : SN_SEVERITY_WARNING;
 }
 
-/* What is kept is every error and as many of the first warnings as there is room for. */
+/* Every error is kept, and as many of the first warnings as there is room for. */
 static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   (void)state;
   const unsigned added = SN_PROBLEMS_MAX + 500;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   for (unsigned i = 0; i < added; i++) {
     sn_report_add(report, severity_of(i), place_at(i), NULL, "problem %u", i);
     assert_int_equal(sn_report_count(report), i < SN_PROBLEMS_MAX ? i + 1 : SN_PROBLEMS_MAX);
@@ -74,11 +76,12 @@ static void errors_take_the_place_of_warnings_in_a_full_report(void **state) {
   sn_arena_release(&arena);
 }
 
-static void errors_beyond_the_most_are_counted_only(void **state) {
+static void errors_beyond_the_maximum_are_only_counted(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   for (unsigned i = 0; i < SN_PROBLEMS_MAX + 5; i++) {
     sn_report_add(report, SN_SEVERITY_ERROR, place_at(i), NULL, "problem");
   }
@@ -92,7 +95,8 @@ static void texts_are_cut_and_hold_no_control_characters(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "report", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   sn_report_add(report, SN_SEVERITY_ERROR, place_at(1), "see\r\n\033[31m", "link '%s'",
                 "a\nb\x7F\xC2\x85\xFF");
   assert_string_equal(sn_report_at(report, 0)->message, "link 'a\\x0ab\\x7f\\xc2\\x85\\xff'");
@@ -109,15 +113,20 @@ static void texts_are_cut_and_hold_no_control_characters(void **state) {
   sn_arena_release(&arena);
 }
 
-static void errors_without_memory_are_counted_all_the_same(void **state) {
+static void errors_without_memory_are_still_counted(void **state) {
   (void)state;
   static unsigned char memory[4096];
   sn_arena arena;
   size_t created = 0;
   for (size_t size = 0; size < sizeof memory; size += 8) {
     sn_arena_init(&arena, "small", memory, size);
-    sn_report *report = sn_report_create(&arena);
-    if (report == NULL) {
+    sn_report *report = NULL;
+    sn_error err;
+    const sn_status status = sn_report_create(&arena, &report, &err);
+    if (status != SN_OK) {
+      assert_int_equal(status, SN_ENOMEM);
+      assert_null(report);
+      sn_assert_contains(err.message, "small");
       continue;
     }
     created++;
@@ -136,9 +145,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(problems_are_kept_in_the_order_found),
       cmocka_unit_test(errors_take_the_place_of_warnings_in_a_full_report),
-      cmocka_unit_test(errors_beyond_the_most_are_counted_only),
+      cmocka_unit_test(errors_beyond_the_maximum_are_only_counted),
       cmocka_unit_test(texts_are_cut_and_hold_no_control_characters),
-      cmocka_unit_test(errors_without_memory_are_counted_all_the_same),
+      cmocka_unit_test(errors_without_memory_are_still_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

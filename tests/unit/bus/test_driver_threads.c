@@ -34,7 +34,8 @@ static void open_system(bench *b, sim_kind kind, bool is_real) {
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
                    SN_OK);
   free(urdf);

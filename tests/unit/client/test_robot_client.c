@@ -1,4 +1,4 @@
-/* The robot model of a running system, asked over its control socket: the same answers as inside.
+/* The robot model of a running system over its control socket. Oracle: the model in this process.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct bench {
   char socket[96];
   sn_client *client;
   sn_robot_client *robot;
-  sn_robot_model *inside; /* the same model, by its internal face */
+  sn_robot_model *inside; /* the same model in this process */
 } bench;
 
 static void bench_open(bench *b) {
@@ -45,7 +45,7 @@ static void bench_open(bench *b) {
   b->robot = sn_robot_client_create(b->client, NULL);
   assert_non_null(b->robot);
   const sn_component *model = sn_deployed_find(&b->d, "robot_model");
-  b->inside = (sn_robot_model *)model->type->services[0].face((sn_component *)model);
+  b->inside = (sn_robot_model *)model->type->services[0].iface((sn_component *)model);
 }
 
 static void bench_close(bench *b) {
@@ -71,7 +71,7 @@ static void compare_lists(bench *b, list_inside *inside, list_outside *outside) 
   assert_int_equal(tight.count, 77); /* untouched */
 }
 
-static void answers_are_those_of_the_internal_face(void **state) {
+static void answers_equal_those_of_the_library(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -117,7 +117,7 @@ static void answers_are_those_of_the_internal_face(void **state) {
   bench_close(&b);
 }
 
-static void points_are_appended_and_trees_come_whole(void **state) {
+static void points_are_appended_and_trees_are_complete(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -150,7 +150,7 @@ static void points_are_appended_and_trees_come_whole(void **state) {
   bench_close(&b);
 }
 
-/* Other operations, too: typed messages there and back. */
+/* Other operations, with typed messages. */
 static void any_operation_can_be_called(void **state) {
   (void)state;
   bench b;
@@ -170,11 +170,11 @@ static void any_operation_can_be_called(void **state) {
       SN_EIO);
   assert_int_equal(
       sn_client_call(b.client, "robot_model.isConfigured", NULL, NULL, NULL, NULL, &b.d.err),
-      SN_EIO); /* and stays so */
+      SN_EIO); /* for good */
   bench_close(&b);
 }
 
-static void bad_places_are_refused(void **state) {
+static void invalid_paths_are_refused(void **state) {
   (void)state;
   sn_client *client = NULL;
   sn_error err = {.message = ""};
@@ -188,8 +188,8 @@ static void bad_places_are_refused(void **state) {
   assert_null(client);
 }
 
-/* A server that says nothing, or nonsense, does not hold up the client or confuse it. */
-static void other_servers_are_survived(void **state) {
+/* A server that is silent or sends nonsense neither blocks nor confuses the client. */
+static void answers_of_a_wrong_server_are_rejected(void **state) {
   (void)state;
   static const char *const lines[] = {"nonsense\n", "{\"id\":1}\n[]\n{\"id\":7,\"ok\":true}\n", "",
                                       "{\"id\":1,\"ok\":false,\"status\":\"SN_EWHAT\"}\n"};
@@ -219,11 +219,11 @@ static void other_servers_are_survived(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answers_are_those_of_the_internal_face),
-      cmocka_unit_test(points_are_appended_and_trees_come_whole),
+      cmocka_unit_test(answers_equal_those_of_the_library),
+      cmocka_unit_test(points_are_appended_and_trees_are_complete),
       cmocka_unit_test(any_operation_can_be_called),
-      cmocka_unit_test(bad_places_are_refused),
-      cmocka_unit_test(other_servers_are_survived),
+      cmocka_unit_test(invalid_paths_are_refused),
+      cmocka_unit_test(answers_of_a_wrong_server_are_rejected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

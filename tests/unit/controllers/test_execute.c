@@ -9,7 +9,7 @@ static const double PERIOD_S = 1e-3;
 static const int goal_joints[GOAL_JOINTS] = {7, 2, 11};
 static const double none[GOAL_JOINTS] = {0};
 
-/* The quadruped's joints with a plant that does what it is told, less an error. */
+/* The quadruped's joints with a plant that follows the command, with an error. */
 typedef struct bench {
   sn_test_robot robot;
   sn_arena arena;
@@ -80,7 +80,7 @@ static sn_execute_goal make_goal(bench *b, const double *q, size_t count, double
 static const double way[POINTS][GOAL_JOINTS] = {
     {0.1, 0.2, -0.1}, {0.3, 0.1, -0.2}, {0.2, 0.0, -0.3}, {0.0, -0.1, -0.1}};
 
-static void goal_is_followed_and_the_other_joints_stand(void **state) {
+static void goal_is_followed_and_the_other_joints_are_held(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -98,7 +98,7 @@ static void goal_is_followed_and_the_other_joints_stand(void **state) {
     }
     assert_true(b.q[5] == 0.05 && b.qd[5] == 0.0);
   }
-  assert_int_equal(step(&b), SN_EXECUTE_NONE); /* the end is told once */
+  assert_int_equal(step(&b), SN_EXECUTE_NONE); /* the final state is returned once */
   sn_assert_near(b.q[7], 0.0, 1e-12);
   bench_close(&b);
 }
@@ -171,14 +171,14 @@ static void joint_off_the_path_ends_the_goal(void **state) {
   assert_int_equal(run(&b, 0.3), SN_EXECUTE_MOVING);
   b.error[2] = 0.06;
   assert_int_equal(run(&b, 0.1), SN_EXECUTE_OFF_PATH);
-  assert_int_equal(sn_execute_culprit(b.execute), 1);
+  assert_int_equal(sn_execute_failed_joint(b.execute), 1);
   b.error[2] = NAN; /* as good as lost */
   assert_int_equal(sn_execute_begin(b.execute, &goal), -1);
   assert_int_equal(run(&b, 0.1), SN_EXECUTE_OFF_PATH);
   bench_close(&b);
 }
 
-static void joint_may_come_late_but_not_too_late(void **state) {
+static void joint_may_arrive_late_within_the_goal_time(void **state) {
   (void)state;
   static const double tolerance[GOAL_JOINTS] = {0.01, 0.01, 0.01};
   for (int comes = 0; comes < 2; comes++) {
@@ -193,12 +193,12 @@ static void joint_may_come_late_but_not_too_late(void **state) {
     assert_int_equal(run(&b, 2.2), SN_EXECUTE_SETTLING);
     b.error[11] = comes ? 0.005 : 0.02;
     assert_int_equal(run(&b, 0.2), comes ? SN_EXECUTE_DONE : SN_EXECUTE_OFF_GOAL);
-    assert_int_equal(sn_execute_culprit(b.execute), comes ? -1 : 2);
+    assert_int_equal(sn_execute_failed_joint(b.execute), comes ? -1 : 2);
     bench_close(&b);
   }
 }
 
-static void goal_that_begins_elsewhere_is_refused(void **state) {
+static void goal_that_begins_too_far_away_is_refused(void **state) {
   (void)state;
   static const double tolerance[GOAL_JOINTS] = {0.1, 0.1, 0.1};
   bench b;
@@ -233,7 +233,7 @@ static void goal_waits_for_its_time(void **state) {
   bench_close(&b);
 }
 
-static void joint_that_is_taken_over_anew_cancels_the_goal(void **state) {
+static void joint_that_is_taken_over_again_cancels_the_goal(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -250,14 +250,14 @@ static void joint_that_is_taken_over_anew_cancels_the_goal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goal_is_followed_and_the_other_joints_stand),
+      cmocka_unit_test(goal_is_followed_and_the_other_joints_are_held),
       cmocka_unit_test(nothing_makes_the_command_jump),
       cmocka_unit_test(cancelled_goal_ends_in_a_stop_within_the_limits),
       cmocka_unit_test(joint_off_the_path_ends_the_goal),
-      cmocka_unit_test(joint_may_come_late_but_not_too_late),
-      cmocka_unit_test(goal_that_begins_elsewhere_is_refused),
+      cmocka_unit_test(joint_may_arrive_late_within_the_goal_time),
+      cmocka_unit_test(goal_that_begins_too_far_away_is_refused),
       cmocka_unit_test(goal_waits_for_its_time),
-      cmocka_unit_test(joint_that_is_taken_over_anew_cancels_the_goal),
+      cmocka_unit_test(joint_that_is_taken_over_again_cancels_the_goal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

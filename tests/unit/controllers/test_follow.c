@@ -95,7 +95,7 @@ static void joint_stays_until_its_delay_is_over_then_follows(void **state) {
   assert_int_equal(take(&b, 500 * MS), SN_FOLLOW_EARLY);
   assert_true(sn_follow_step(b.follow, 999 * MS, b.q, b.qd));
   assert_true(b.q[2] == b.pose[2]);
-  /* What came before is not executed after: the source has to say it again. */
+  /* An earlier reference is not executed later: the source has to repeat it. */
   assert_false(sn_follow_step(b.follow, 1000 * MS, b.q, b.qd));
   assert_true(b.q[2] == b.pose[2]);
   mention(&b, 2, 0.3);
@@ -129,7 +129,7 @@ static void only_what_is_newly_owned_begins_anew(void **state) {
   bench_close(&b);
 }
 
-static void velocity_that_is_not_said_or_whose_source_is_silent_is_zero(void **state) {
+static void missing_velocity_or_one_of_a_silent_source_is_zero(void **state) {
   (void)state;
   bench b;
   bench_open(&b, 0.0, NULL);
@@ -182,7 +182,7 @@ static void bad_message_is_refused_whole(void **state) {
   sn_follow_step(b.follow, MS, b.q, b.qd);
   assert_true(b.q[1] == 0.1);
   assert_true(b.q[2] == b.pose[2]);
-  /* Unknown joints are no fault. */
+  /* Unknown joints are allowed. */
   assert_int_equal(sn_msg_names_add(&b.ref->name, "wing", 4), SN_OK);
   b.ref->position.data[b.ref->position.count++] = 9.0;
   mention(&b, 2, 0.25);
@@ -270,7 +270,7 @@ static void random_messages_never_lead_outside(void **state) {
    positions. */
 typedef struct ride {
   double slowest, fastest; /* while it goes on */
-  double overshoot;        /* beyond what was said last */
+  double overshoot;        /* beyond the last reference */
   double late_s;           /* how far behind, at the most */
   double end;              /* where it came to rest */
 } ride;
@@ -325,7 +325,7 @@ static void slow_source_without_velocities_is_followed_evenly(void **state) {
     const ride even = ride_ramp(filters[i], 0.25, 0);
     sn_assert_near(even.slowest, 0.2, 0.002);
     sn_assert_near(even.fastest, 0.2, 0.002);
-    assert_true(even.overshoot <= 1e-9); /* never beyond what was said */
+    assert_true(even.overshoot <= 1e-9); /* never beyond a reference */
     sn_assert_near(even.end, 0.8, 1e-6);
     assert_true(even.late_s < 0.2); /* an interval and a quarter, and what the filter takes */
     const ride shaky = ride_ramp(filters[i], 0.25, 15);
@@ -401,7 +401,7 @@ static void reference_from_before_the_activation_is_not_executed(void **state) {
 }
 
 /* After the transient the reference passes unchanged: that is its promise. */
-static void filter_that_lets_references_pass_gets_them_as_they_are(void **state) {
+static void filter_that_passes_references_on_gets_them_unchanged(void **state) {
   (void)state;
   bench b;
   bench_open_joining(&b, 0.0, "transient_exp", 0.25);
@@ -545,13 +545,13 @@ int main(void) {
       cmocka_unit_test(slow_source_without_velocities_is_followed_evenly),
       cmocka_unit_test(first_error_fades_critically_damped),
       cmocka_unit_test(reference_from_before_the_activation_is_not_executed),
-      cmocka_unit_test(filter_that_lets_references_pass_gets_them_as_they_are),
+      cmocka_unit_test(filter_that_passes_references_on_gets_them_unchanged),
       cmocka_unit_test(position_after_a_pause_is_a_step),
       cmocka_unit_test(filter_that_fails_holds_the_joints),
       cmocka_unit_test(joint_that_turns_is_filtered_the_short_way_round),
       cmocka_unit_test(joint_stays_until_its_delay_is_over_then_follows),
       cmocka_unit_test(only_what_is_newly_owned_begins_anew),
-      cmocka_unit_test(velocity_that_is_not_said_or_whose_source_is_silent_is_zero),
+      cmocka_unit_test(missing_velocity_or_one_of_a_silent_source_is_zero),
       cmocka_unit_test(bad_message_is_refused_whole),
       cmocka_unit_test(message_older_than_the_last_is_refused),
       cmocka_unit_test(reference_beyond_the_limits_is_clamped_and_named),

@@ -21,7 +21,8 @@ typedef struct bench {
 } bench;
 
 static void set_text(bench *b, sn_component *c, const char *path, const char *text) {
-  sn_report *report = sn_report_create(&b->r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&b->r.arena, &report, NULL), SN_OK);
   const sn_value value = {
       .name = "", .kind = SN_VALUE_TEXT, .text = text, .place = {.file = "test"}};
   assert_int_equal(sn_system_set(b->r.system, c, path, &value, report, &b->r.err), SN_OK);
@@ -40,7 +41,7 @@ static sn_component *add_follower(bench *b, const char *name) {
   return c;
 }
 
-/* Two followers, added before what they need: the order comes by itself. */
+/* Two followers, added before what they need: the order is derived. */
 static void bench_build(bench *b) {
   rig_open(&b->r, MS);
   size_t size = 0;
@@ -139,7 +140,7 @@ static size_t count_out(sn_tap *tap) {
   return flow == SN_NEW_DATA ? msg->name.count : 0;
 }
 
-static void without_a_pose_it_does_not_activate_and_says_why(void **state) {
+static void without_a_pose_it_does_not_activate_and_reports_why(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -179,7 +180,7 @@ static void on_activation_it_publishes_the_pose_then_follows(void **state) {
   bench_close(&b);
 }
 
-/* Positions alone end where they end; a velocity says that more was to come. */
+/* Positions alone end where they are; a velocity means that more was to come. */
 static void source_that_falls_silent_in_motion_is_warned_about(void **state) {
   (void)state;
   for (int moves = 0; moves < 2; moves++) {
@@ -261,7 +262,7 @@ static void background_controller_gets_its_limb_back(void **state) {
     assert_int_equal(count_out(b.out_a), b.n - limb_joints);
     assert_int_equal(count_out(b.out_b), limb_joints);
   }
-  /* b lets go: the limb is its own until the next cycle begins, and then a commands it. */
+  /* b releases: it owns the limb until the next cycle begins, and then a commands it. */
   assert_true(switch_to(&b, "b.rosSetOperational", false, NULL));
   assert_string_equal(owner_of(&b, limb), "b");
   rig_run(&b.r, MS);
@@ -294,7 +295,7 @@ static void controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle(voi
   bench_close(&b);
 }
 
-/* Cleaned up before anybody could tell it that it lost its limbs, and configured again. */
+/* Cleaned up before it could be notified that it lost its limbs, and configured again. */
 static void controller_may_be_cleaned_up_while_it_owns_limbs(void **state) {
   (void)state;
   bench b;
@@ -319,7 +320,7 @@ static void controller_may_be_cleaned_up_while_it_owns_limbs(void **state) {
   bench_close(&b);
 }
 
-static void when_nobody_decides_nobody_owns_and_all_begin_anew(void **state) {
+static void without_the_arbiter_no_controller_owns_anything_and_all_restart(void **state) {
   (void)state;
   bench b;
   bench_open(&b);
@@ -372,10 +373,10 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
   } cases[] = {
       {"resources_control", "list_orocos", "[a, nobody]", "there is no component 'nobody'"},
       {"resources_control", "list_orocos", "[a, timer]", "'timer' (timer) has no operation"},
-      {"resources_control", "list_orocos", "[a, a]", "'a' stands twice"},
+      {"resources_control", "list_orocos", "[a, a]", "'a' appears twice"},
       {"resources_control", "list_orocos", "[a]", "'b' is not in list_orocos"},
       {"resources_control", "resources", "[wing]", "the robot has no chain or group 'wing'"},
-      {"resources_control", "fallback", "wing", "fallback: 'wing' is no controller"},
+      {"resources_control", "fallback", "wing", "fallback: there is no controller 'wing'"},
       {"a", "controlled_chains", "[wing]",
        "'wing' is not a resource, nor a chain, group or joint that belongs to one"},
   };
@@ -395,14 +396,14 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_a_pose_it_does_not_activate_and_says_why),
+      cmocka_unit_test(without_a_pose_it_does_not_activate_and_reports_why),
       cmocka_unit_test(on_activation_it_publishes_the_pose_then_follows),
       cmocka_unit_test(source_that_falls_silent_in_motion_is_warned_about),
       cmocka_unit_test(reference_that_waits_when_it_is_activated_is_not_executed),
       cmocka_unit_test(background_controller_gets_its_limb_back),
       cmocka_unit_test(controller_that_stops_or_fails_loses_its_limbs_in_the_next_cycle),
       cmocka_unit_test(controller_may_be_cleaned_up_while_it_owns_limbs),
-      cmocka_unit_test(when_nobody_decides_nobody_owns_and_all_begin_anew),
+      cmocka_unit_test(without_the_arbiter_no_controller_owns_anything_and_all_restart),
       cmocka_unit_test(unknown_and_foreign_names_are_refused),
       cmocka_unit_test(wrong_lists_are_refused_at_configuration),
   };

@@ -128,7 +128,8 @@ static void other_models_in_a_cpf_are_ours(void **state) {
       "</properties>";
   sn_arena arena;
   sn_arena_init_growing(&arena, "servos", 0);
-  sn_report *report = sn_report_create(&arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   sn_servo_list list;
   sn_test_write(folder, "ours.cpf", ours);
   assert_int_equal(sn_servo_store_load(&arena, path_of("ours.cpf"), report, &list), SN_OK);

@@ -19,13 +19,7 @@ typedef struct fixture {
 static void prepare(fixture *f) {
   assert_int_equal(sn_dyn_create(&f->arena, f->tree, &f->dyn, NULL), SN_OK);
   sn_arena_seal(&f->arena);
-  f->base = (sn_base_state){
-      sn_test_random_pose(&f->random, 3.0), sn_test_random_spatial(&f->random, 1.0),
-      sn_test_random_spatial(&f->random, 3.0), sn_test_random_spatial(&f->random, 10.0)};
-  for (size_t i = 0; i < f->tree->body_count; i++) {
-    f->forces[i] = sn_test_random_spatial(&f->random, 10.0);
-  }
-  f->world = (sn_dyn_world){sn_test_random_vec3(&f->random, 12.0), &f->base, f->forces};
+  f->world = sn_test_random_world(&f->random, f->tree, &f->base, f->forces);
   sn_test_random_vector(&f->random, f->tree->coord_count, 3.0, f->q);
   sn_test_random_vector(&f->random, f->tree->coord_count, 2.0, f->qd);
   sn_test_random_vector(&f->random, f->tree->coord_count, 5.0, f->qdd);

@@ -37,7 +37,7 @@ static bool is_edge(const sn_vec3 *points, size_t count, sn_vec3 a, sn_vec3 b) {
   return a.x != b.x || a.y != b.y;
 }
 
-static void polygon_has_the_edges_that_the_definition_says(void **state) {
+static void polygon_has_the_edges_of_the_definition(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 11);
@@ -103,7 +103,7 @@ static void margin_is_the_distance_to_the_edge(void **state) {
 }
 
 /* Lines and clusters that are so but for rounding, on a ground that leans. */
-static void points_that_nearly_coincide_or_line_up_are_no_corners(void **state) {
+static void points_that_nearly_coincide_or_line_up_are_not_corners(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 13);
@@ -182,9 +182,9 @@ static void nothing_touches_the_heap(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(polygon_has_the_edges_that_the_definition_says),
+      cmocka_unit_test(polygon_has_the_edges_of_the_definition),
       cmocka_unit_test(margin_is_the_distance_to_the_edge),
-      cmocka_unit_test(points_that_nearly_coincide_or_line_up_are_no_corners),
+      cmocka_unit_test(points_that_nearly_coincide_or_line_up_are_not_corners),
       cmocka_unit_test(nothing_to_stand_on_has_no_corner_and_no_margin),
       cmocka_unit_test(zero_moment_point_leaves_a_torque_about_the_normal_only),
       cmocka_unit_test(nothing_touches_the_heap),

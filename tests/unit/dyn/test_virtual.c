@@ -78,7 +78,7 @@ static void the_mass_matrix_stays_invertible(void **state) {
   sn_test_robot_free(&f.robot);
 }
 
-static void a_floating_base_does_not_mind_them(void **state) {
+static void virtual_joints_do_not_affect_a_floating_base(void **state) {
   (void)state;
   quadruped f;
   start(&f, 2);
@@ -101,7 +101,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(virtual_joints_stay_and_the_others_obey_inverse_dynamics),
       cmocka_unit_test(the_mass_matrix_stays_invertible),
-      cmocka_unit_test(a_floating_base_does_not_mind_them),
+      cmocka_unit_test(virtual_joints_do_not_affect_a_floating_base),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The cockpit's server in a system that lives: clients come and go while it and others are stopped
-   and started, and nothing waits for ever. */
+/* The cockpit's server in a running system: clients connect and leave while it and others are
+   stopped and started, and nothing waits for ever. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <arpa/inet.h>
@@ -23,9 +23,9 @@
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 
-enum { MS = 1000000, PATIENCE_MS = 60000 };
+enum { MS = 1000000, STALL_MS = 60000 };
 
-/* ---- a component to be asked ---- */
+/* ---- a component ---- */
 
 typedef struct part {
   sn_component base;
@@ -87,7 +87,7 @@ static const sn_component_type part_type = {.abi = SN_COMPONENT_ABI,
 
 typedef struct client {
   int fd;
-  unsigned char *bytes; /* what came */
+  unsigned char *bytes; /* received */
   size_t used, size;
 } client;
 
@@ -115,13 +115,13 @@ static bool has(const client *c, const char *text) {
   return false;
 }
 
-/* @return whether it came before the connection ended */
+/* @return whether it was received before the connection ended */
 static bool wait_for(client *c, const char *text) {
   for (int waited_ms = 0; !has(c, text); waited_ms += 10) {
     if (!read_some(c, 10)) {
       return has(c, text);
     }
-    assert_true(waited_ms < PATIENCE_MS);
+    assert_true(waited_ms < STALL_MS);
   }
   return true;
 }
@@ -167,7 +167,7 @@ static void client_close(client *c) {
   free(c->bytes);
 }
 
-/* The id of a service, read from what the server has told. */
+/* The id of a service, from the advertisement. */
 static unsigned service_of(const client *c, const char *name) {
   char text[100];
   const int length = snprintf(text, sizeof text, ",\"name\":\"%s\"", name);
@@ -187,7 +187,7 @@ static unsigned service_of(const client *c, const char *name) {
 static void call(client *c, const char *name, unsigned id) {
   unsigned char request[32] = {2};
   const unsigned service = service_of(c, name);
-  memcpy(request + 1, &service, 4); /* tests run where the wire's order is the machine's */
+  memcpy(request + 1, &service, 4); /* tests run on little-endian machines */
   memcpy(request + 5, &id, 4);
   memcpy(request + 9, "\4\0\0\0json{}", 10);
   send_frame(c, 2, request, 19);
@@ -230,7 +230,7 @@ static int teardown(void **state) {
 static atomic_bool visitors_end;
 static atomic_int visits;
 
-/* Does a bit of everything, again and again. */
+/* Exercises everything in a loop. */
 static void *visit(void *context) {
   unsigned round = *(const unsigned *)context;
   while (!atomic_load(&visitors_end)) {
@@ -263,7 +263,7 @@ static void *visit(void *context) {
   return NULL;
 }
 
-static void clients_come_and_go_while_it_is_stopped_and_started(void **state) {
+static void clients_connect_and_leave_while_the_server_restarts(void **state) {
   (void)state;
   enum { VISITORS = 4 };
   static unsigned numbers[VISITORS] = {0, 1, 2, 3};
@@ -280,10 +280,10 @@ static void clients_come_and_go_while_it_is_stopped_and_started(void **state) {
     }
     nanosleep(&(struct timespec){0, 30 * MS}, NULL);
     sn_error err;
-    (void)sn_system_stop(r.system, cockpit, &err); /* who is faster is not known */
+    (void)sn_system_stop(r.system, cockpit, &err); /* may be stopped already */
     (void)sn_system_start(r.system, cockpit, &err);
   }
-  /* The end of all while clients are there. */
+  /* Stop the system while clients are connected. */
   sn_system_halt(r.system);
   atomic_store(&visitors_end, true);
   for (int i = 0; i < VISITORS; i++) {
@@ -298,7 +298,7 @@ static bool is_latched(void) {
   return stop.is_latched;
 }
 
-static void an_emergency_stop_passes_calls_that_wait(void **state) {
+static void emergency_stop_overtakes_waiting_calls(void **state) {
   (void)state;
   enum { CALLERS = 8 };
   client callers[CALLERS];
@@ -308,7 +308,7 @@ static void an_emergency_stop_passes_calls_that_wait(void **state) {
     assert_true(client_open(&callers[i], port_now()));
     call(&callers[i], "/someone/wait", 1);
   }
-  while (atomic_load(&inside) < 4) { /* all that work for clients */
+  while (atomic_load(&inside) < 4) { /* all slow workers */
     nanosleep(&(struct timespec){0, MS}, NULL);
   }
   assert_true(client_open(&c, port_now()));
@@ -325,8 +325,8 @@ static void an_emergency_stop_passes_calls_that_wait(void **state) {
   client_close(&c);
 }
 
-/* While somebody holds the system, and the cycle hangs: the stop needs neither. */
-static void a_stop_is_answered_when_it_is_confirmed(void **state) {
+/* The stop works while the system is locked and the cycle hangs. */
+static void stop_is_answered_when_it_is_confirmed(void **state) {
   (void)state;
   sn__estop *e = sn__estop_of(r.system);
   const int arm = sn__estop_register(e, SN__ESTOP_ACTUATOR, "arm");
@@ -338,7 +338,7 @@ static void a_stop_is_answered_when_it_is_confirmed(void **state) {
   assert_true(wait_for(&c, "not stopped, did not obey: 'arm' (no confirmation"));
   assert_true(has(&c, "serviceCallFailure"));
   assert_false(has(&c, "json{}")); /* no response */
-  /* The next one is confirmed as fast as it is seen; the machine may be slower than that. */
+  /* The next stop is confirmed when the cycle sees it; repeat it on a slow machine. */
   unsigned id = 7;
   while (!has(&c, "json{}")) { /* of a response */
     const uint64_t before = sn__estop_number(e);
@@ -354,7 +354,7 @@ static void a_stop_is_answered_when_it_is_confirmed(void **state) {
 }
 
 static void assert_health(const char *expected) {
-  for (int i = 0; i < PATIENCE_MS / 20; i++) {
+  for (int i = 0; i < STALL_MS / 20; i++) {
     client c = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     const struct sockaddr_in at = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port_now()),
@@ -375,7 +375,7 @@ static void assert_health(const char *expected) {
   fail_msg("/health never said %s", expected);
 }
 
-static void health_says_whether_it_runs(void **state) {
+static void health_reports_the_state_of_the_system(void **state) {
   (void)state;
   sn__estop *e = sn__estop_of(r.system);
   assert_health("{\"state\":\"running\",\"stalled\":[],\"not_running\":[],\"not_obeyed\":[],");
@@ -396,7 +396,7 @@ static void health_says_whether_it_runs(void **state) {
   assert_health("\"state\":\"running\"");
 }
 
-static void it_begins_again_after_the_end(void **state) {
+static void server_starts_again_after_a_stop(void **state) {
   (void)state;
   client c;
   assert_true(client_open(&c, port_now()));
@@ -410,7 +410,7 @@ static void it_begins_again_after_the_end(void **state) {
   client_close(&c);
 }
 
-static void a_port_that_is_taken_ends_the_beginning(void **state) {
+static void start_fails_if_the_port_is_in_use(void **state) {
   (void)state;
   char taken[16];
   sn_component *second = rig_add_to(&r, &sn_cockpit_component, "second", NULL, 0);
@@ -422,7 +422,7 @@ static void a_port_that_is_taken_ends_the_beginning(void **state) {
   assert_int_equal(sn_component_state_now(second), SN_STATE_STOPPED);
 }
 
-static void elsewhere_needs_a_token(void **state) {
+static void address_beyond_loopback_needs_a_token(void **state) {
   (void)state;
   sn_component *second = rig_add_to(&r, &sn_cockpit_component, "second", NULL, 0);
   rig_set(&r, second, "address", "0.0.0.0");
@@ -444,14 +444,14 @@ static void elsewhere_needs_a_token(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(clients_come_and_go_while_it_is_stopped_and_started, setup,
+      cmocka_unit_test_setup_teardown(clients_connect_and_leave_while_the_server_restarts, setup,
                                       teardown),
-      cmocka_unit_test_setup_teardown(an_emergency_stop_passes_calls_that_wait, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_stop_is_answered_when_it_is_confirmed, setup, teardown),
-      cmocka_unit_test_setup_teardown(health_says_whether_it_runs, setup, teardown),
-      cmocka_unit_test_setup_teardown(it_begins_again_after_the_end, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_port_that_is_taken_ends_the_beginning, setup, teardown),
-      cmocka_unit_test_setup_teardown(elsewhere_needs_a_token, setup, teardown),
+      cmocka_unit_test_setup_teardown(emergency_stop_overtakes_waiting_calls, setup, teardown),
+      cmocka_unit_test_setup_teardown(stop_is_answered_when_it_is_confirmed, setup, teardown),
+      cmocka_unit_test_setup_teardown(health_reports_the_state_of_the_system, setup, teardown),
+      cmocka_unit_test_setup_teardown(server_starts_again_after_a_stop, setup, teardown),
+      cmocka_unit_test_setup_teardown(start_fails_if_the_port_is_in_use, setup, teardown),
+      cmocka_unit_test_setup_teardown(address_beyond_loopback_needs_a_token, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 enum { PILE = 50, SOURCES_MAX = 16, JOINTS_MAX = 64 };
 
-#define SOMEBODY "[somebody]" /* an arbiter without anybody to decide about does not start */
+#define SOMEBODY "[somebody]" /* an arbiter without controllers does not start */
 
 typedef struct bench {
   model_rig m;
@@ -108,7 +108,7 @@ static bool is_left_out(const sn_component_type *type) {
   return strncmp(type->name, "driver_", 7) == 0 || type == &sn_plant_mujoco_component;
 }
 
-static void what_has_piled_up_is_read_in_one_cycle(void **state) {
+static void backlog_is_read_in_one_cycle(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "types", 0);
@@ -140,6 +140,6 @@ static void what_has_piled_up_is_read_in_one_cycle(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_has_piled_up_is_read_in_one_cycle)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(backlog_is_read_in_one_cycle)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void every_joint_goes_to_its_reference_and_mimics_follow(void **state) {
   gate_rig_close(&rig);
 }
 
-static void limits_hold_on_every_robot_of_the_house(void **state) {
+static void limits_hold_on_every_robot_of_the_tree(void **state) {
   (void)state;
   static const char *const robots[] = {"quadruped", "arm6", "arm7", "arm_ur"};
   for (size_t r = 0; r < 4; r++) {
@@ -256,7 +256,7 @@ static void reference_that_runs_into_an_end_stops_before_it(void **state) {
 
 /* ---- owners ---- */
 
-static void reference_of_somebody_else_is_refused_and_counted(void **state) {
+static void reference_of_another_source_is_refused_and_counted(void **state) {
   (void)state;
   gate_rig rig;
   gate_judge judge;
@@ -275,8 +275,8 @@ static void reference_of_somebody_else_is_refused_and_counted(void **state) {
   }
   sn_assert_near(command->q[GATE_SHOULDER], 0.5, 1e-12);
   assert_true(command->q[GATE_ELBOW] == 0.0);
-  assert_true(command->q[GATE_WHEEL] == 0.0); /* nobody owns it */
-  /* In the very cycle of the hand-over the former owner could not know: that is no mistake. */
+  assert_true(command->q[GATE_WHEEL] == 0.0); /* it has no owner */
+  /* In the cycle of the hand-over the former owner could not know: not counted. */
   assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_NOT_OWNER], 2 * 999);
   assert_int_equal(sn_gate_joint_counts(rig.gate, GATE_ELBOW)->reasons[SN_GATE_NOT_OWNER], 999);
   sn_gate_event event;
@@ -331,7 +331,7 @@ static void assignment_about_another_limb_changes_nothing(void **state) {
         rig.owners[GATE_WHEEL] = k % 3;
         sn_gate_own(rig.gate, rig.owners, rig.now_ns);
       }
-      if (k % 50 < 25) { /* with pauses: what was said last must stay */
+      if (k % 50 < 25) { /* with pauses: the last reference must stay */
         (void)gate_rig_take(&rig, 0, GATE_SHOULDER, 1e-3 * k);
       }
       q[with][k] = gate_rig_step(&rig, MS)->q[GATE_SHOULDER];
@@ -439,7 +439,7 @@ static void source_that_repeats_an_old_stamp_is_silent(void **state) {
   gate_rig_close(&rig);
 }
 
-static void source_that_is_gone_is_not_waited_for(void **state) {
+static void joints_of_a_stopped_source_are_held_at_once(void **state) {
   (void)state;
   gate_rig rig;
   gate_judge judge;
@@ -546,7 +546,7 @@ static void nothing_is_commanded_before_the_measured_pose_is_complete(void **sta
   const int joints[] = {GATE_SHOULDER, GATE_WHEEL, GATE_SPINNER, GATE_SLIDE, GATE_ELBOW};
   double measured[] = {1.5, 7.0, -1.0, 0.2, 0.6};
   gate_rig_say(&rig, 4, joints, measured);
-  for (int k = 0; k < 300; k++) { /* long enough to be told */
+  for (int k = 0; k < 300; k++) { /* long enough to be reported */
     assert_int_equal(sn_gate_measure(rig.gate, rig.msg, rig.now_ns), SN_OK);
     assert_null(gate_rig_step(&rig, MS));
   }
@@ -658,21 +658,21 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(first_command_is_the_start_pose_within_limits),
       cmocka_unit_test(every_joint_goes_to_its_reference_and_mimics_follow),
-      cmocka_unit_test(limits_hold_on_every_robot_of_the_house),
+      cmocka_unit_test(limits_hold_on_every_robot_of_the_tree),
       cmocka_unit_test(reference_within_the_limits_passes_unchanged),
       cmocka_unit_test(velocity_that_does_not_fit_is_not_passed_on),
       cmocka_unit_test(velocity_and_effort_of_an_older_message_do_not_persist),
       cmocka_unit_test(continuous_joint_takes_the_short_way_round),
       cmocka_unit_test(reference_that_jumps_by_pi_is_followed_within_the_limits),
       cmocka_unit_test(reference_that_runs_into_an_end_stops_before_it),
-      cmocka_unit_test(reference_of_somebody_else_is_refused_and_counted),
+      cmocka_unit_test(reference_of_another_source_is_refused_and_counted),
       cmocka_unit_test(hand_over_in_full_motion_is_bumpless),
       cmocka_unit_test(assignment_about_another_limb_changes_nothing),
       cmocka_unit_test(reference_written_before_it_was_owned_is_not_executed),
       cmocka_unit_test(source_that_falls_silent_is_slowed_down_and_held),
       cmocka_unit_test(long_move_stops_where_the_source_died),
       cmocka_unit_test(source_that_repeats_an_old_stamp_is_silent),
-      cmocka_unit_test(source_that_is_gone_is_not_waited_for),
+      cmocka_unit_test(joints_of_a_stopped_source_are_held_at_once),
       cmocka_unit_test(late_cycle_does_not_catch_up),
       cmocka_unit_test(emergency_stop_brakes_at_the_limit_and_stays),
       cmocka_unit_test(after_a_resume_only_new_references_count),

@@ -1,4 +1,4 @@
-/* What the gate does with bad input: refused, counted, told once a second, and nothing moves. */
+/* Bad input: refused, counted, reported once a second, and nothing moves. */
 #include "gate_rig.h"
 #include "sn_test.h"
 
@@ -52,16 +52,17 @@ static void message_whose_lengths_differ_is_refused_whole(void **state) {
     }
   }
   say_two(&rig);
-  rig.msg->position.count = 0; /* velocities alone are no reference */
+  rig.msg->position.count = 0; /* velocities without positions are refused */
   assert_refused(&rig, SN_GATE_LENGTHS);
   const sn_gate_event event = event_of(&rig, SN_GATE_LENGTHS);
   assert_int_equal(event.source, 0);
   sn_msg_reset(&sn_joint_state_type, rig.msg);
-  assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns), SN_OK); /* nothing, well said */
+  assert_int_equal(sn_gate_take(rig.gate, 0, rig.msg, rig.now_ns),
+                   SN_OK); /* an empty message is valid */
   gate_rig_close(&rig);
 }
 
-static void number_that_is_not_finite_spoils_the_message(void **state) {
+static void message_with_a_number_that_is_not_finite_is_refused(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -78,7 +79,7 @@ static void number_that_is_not_finite_spoils_the_message(void **state) {
   gate_rig_close(&rig);
 }
 
-static void joint_that_is_there_twice_spoils_the_message(void **state) {
+static void message_with_a_joint_twice_is_refused(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -108,7 +109,7 @@ static void unknown_joint_is_named_and_the_others_are_taken(void **state) {
   gate_rig_close(&rig);
 }
 
-static void reference_far_outside_is_clamped_and_told(void **state) {
+static void reference_far_outside_is_clamped_and_logged(void **state) {
   (void)state;
   gate_rig rig;
   gate_judge judge;
@@ -154,7 +155,7 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
       {now_ns - 100 * MS, SN_OK}, /* the other half of a message */
       {now_ns - 50 * MS, SN_OK},
       {now_ns - 100 * MS, SN_EINVAL},
-      {0, SN_OK}, /* says nothing, and resets nothing */
+      {0, SN_OK}, /* states nothing, and resets nothing */
       {now_ns - 51 * MS, SN_EINVAL},
       {now_ns + 501 * MS, SN_EINVAL},
       {INT64_MAX, SN_EINVAL},
@@ -168,12 +169,12 @@ static void stamps_that_go_back_or_far_ahead_are_refused(void **state) {
   }
   assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_OLD], 5);
   assert_int_equal(sn_gate_source_counts(rig.gate, 0)->reasons[SN_GATE_FUTURE], 2);
-  rig.msg->header.stamp_ns = now_ns - 100 * MS; /* each source by itself */
+  rig.msg->header.stamp_ns = now_ns - 100 * MS; /* each source on its own */
   assert_int_equal(sn_gate_take(rig.gate, 1, rig.msg, now_ns), SN_OK);
   gate_rig_close(&rig);
 }
 
-static void reference_is_as_old_as_its_stamp_says(void **state) {
+static void reference_is_as_old_as_its_stamp(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -193,7 +194,7 @@ static void reference_is_as_old_as_its_stamp_says(void **state) {
   gate_rig_close(&rig);
 }
 
-static void people_are_told_once_a_second_for_each_reason_and_source(void **state) {
+static void events_come_once_a_second_for_each_reason_and_source(void **state) {
   (void)state;
   gate_rig rig;
   gate_rig_open(&rig, &two_sources);
@@ -215,7 +216,7 @@ static void people_are_told_once_a_second_for_each_reason_and_source(void **stat
   }
   for (size_t s = 0; s < 2; s++) {
     assert_int_equal(told[s][SN_GATE_NOT_FINITE], 10);
-    assert_int_equal(count[s], 9001); /* what came after the last one is not told yet */
+    assert_int_equal(count[s], 9001); /* what arrived after the last event is not reported yet */
   }
   assert_int_equal(told[0][SN_GATE_CLAMPED], 10);
   assert_int_equal(told[1][SN_GATE_NOT_OWNER], 10);
@@ -281,7 +282,7 @@ static void any_message(gate_rig *rig, sn_random *random) {
                                      : (int64_t)sn_random_bits(random);
 }
 
-/* Joints are let go, and pushed to and fro. */
+/* Joints become limp, and are pushed back and forth. */
 static void any_limp(gate_rig *rig, sn_random *random) {
   sn_servo_goal *goal = rig->goal;
   sn_msg_reset(&sn_servo_goal_type, goal);
@@ -384,13 +385,13 @@ static void whatever_comes_in_nothing_unsafe_goes_out(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(message_whose_lengths_differ_is_refused_whole),
-      cmocka_unit_test(number_that_is_not_finite_spoils_the_message),
-      cmocka_unit_test(joint_that_is_there_twice_spoils_the_message),
+      cmocka_unit_test(message_with_a_number_that_is_not_finite_is_refused),
+      cmocka_unit_test(message_with_a_joint_twice_is_refused),
       cmocka_unit_test(unknown_joint_is_named_and_the_others_are_taken),
-      cmocka_unit_test(reference_far_outside_is_clamped_and_told),
+      cmocka_unit_test(reference_far_outside_is_clamped_and_logged),
       cmocka_unit_test(stamps_that_go_back_or_far_ahead_are_refused),
-      cmocka_unit_test(reference_is_as_old_as_its_stamp_says),
-      cmocka_unit_test(people_are_told_once_a_second_for_each_reason_and_source),
+      cmocka_unit_test(reference_is_as_old_as_its_stamp),
+      cmocka_unit_test(events_come_once_a_second_for_each_reason_and_source),
       cmocka_unit_test(every_reason_has_a_text),
       cmocka_unit_test(whatever_comes_in_nothing_unsafe_goes_out),
   };

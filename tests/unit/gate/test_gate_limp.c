@@ -1,4 +1,4 @@
-/* Joints that are let go, and taken back. */
+/* Joints that become limp, and are taken back. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void measure(bench *b, int joint, double q, double qd) {
   assert_int_equal(sn_gate_measure(b->rig.gate, b->measured, b->rig.now_ns), SN_OK);
 }
 
-/* One millisecond later: what the judge says of it. */
+/* One millisecond later, checked against the limits. */
 static void step(bench *b) {
   b->command = gate_rig_step(&b->rig, MS);
   const char *trouble = gate_judge_look(&b->judge, b->command, b->rig.now_ns);
@@ -77,7 +77,7 @@ static void command_of_a_limp_joint_is_where_it_is_measured(void **state) {
     assert_true(fabs(b.command->qd[GATE_SHOULDER]) <= 3.0);
   }
   assert_true(sn_gate_has_limp(b.rig.gate));
-  assert_true(sn_gate_is_at_rest(b.rig.gate)); /* nobody commands it */
+  assert_true(sn_gate_is_at_rest(b.rig.gate)); /* it is not commanded */
   bench_close(&b);
 }
 
@@ -140,7 +140,7 @@ static void without_a_measured_position_the_last_command_is_held(void **state) {
     assert_true(b.command->limp[GATE_SHOULDER]);
     sn_assert_near(b.command->q[GATE_SHOULDER], 1.0, 0.0);
   }
-  assert_int_equal(count_events(&b, SN_GATE_BLIND), 1); /* told once, not every second */
+  assert_int_equal(count_events(&b, SN_GATE_BLIND), 1); /* reported once, not every second */
   /* Measured, and then never again: where it was seen last is held. */
   measure(&b, GATE_SHOULDER, 0.5, 0.0);
   for (int k = 0; k < 3000; k++) {
@@ -152,7 +152,7 @@ static void without_a_measured_position_the_last_command_is_held(void **state) {
   bench_close(&b);
 }
 
-static void only_the_owner_lets_go_and_bad_messages_are_refused(void **state) {
+static void only_the_owner_makes_joints_limp_and_bad_messages_are_refused(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 2});
@@ -174,7 +174,7 @@ static void only_the_owner_lets_go_and_bad_messages_are_refused(void **state) {
   bench_close(&b);
 }
 
-static void last_word_of_the_owner_counts(void **state) {
+static void last_message_of_the_owner_counts(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
@@ -190,7 +190,7 @@ static void last_word_of_the_owner_counts(void **state) {
   (void)let_go(&b, 0, GATE_SHOULDER, false);
   step(&b);
   assert_false(b.command->limp[GATE_SHOULDER]);
-  /* "Not limp" is no reference: it takes none away. */
+  /* "Not limp" is not a reference: it removes none. */
   for (int k = 0; k < 300; k++) {
     (void)gate_rig_take(&b.rig, 0, GATE_SHOULDER, 1.0);
     (void)let_go(&b, 0, GATE_SHOULDER, false);
@@ -200,7 +200,7 @@ static void last_word_of_the_owner_counts(void **state) {
   bench_close(&b);
 }
 
-static void owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is(void **state) {
+static void joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 2});
@@ -228,7 +228,7 @@ static void owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is(vo
 }
 
 /* A hand may be in it. */
-static void emergency_stop_leaves_limp_what_is_limp(void **state) {
+static void emergency_stop_keeps_limp_joints_limp(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1});
@@ -245,11 +245,11 @@ static void emergency_stop_leaves_limp_what_is_limp(void **state) {
   }
   assert_int_equal(sn_gate_resume(b.rig.gate, "test", b.rig.now_ns), SN_OK);
   step(&b);
-  assert_false(b.command->limp[GATE_SHOULDER]); /* until its owner says so again */
+  assert_false(b.command->limp[GATE_SHOULDER]); /* until its owner repeats it */
   bench_close(&b);
 }
 
-static void emergency_stop_may_let_everything_go(void **state) {
+static void emergency_stop_may_make_everything_limp(void **state) {
   (void)state;
   bench b;
   bench_open(&b, &(sn_gate_config){.source_count = 1, .stop_limp = true});
@@ -263,7 +263,7 @@ static void emergency_stop_may_let_everything_go(void **state) {
   for (int i = 0; i < GATE_STUCK; i++) {
     assert_true(b.command->limp[i]);
   }
-  /* The arm still swings: that is no reason not to resume, it goes on from there and brakes. */
+  /* The arm still swings: resume is allowed, and it brakes from there. */
   measure(&b, GATE_SHOULDER, 0.5, 2.0);
   step(&b);
   sn_assert_near(b.command->qd[GATE_SHOULDER], 2.0, 0.0);
@@ -281,7 +281,7 @@ static void emergency_stop_may_let_everything_go(void **state) {
   bench_close(&b);
 }
 
-/* Whatever happens: what is not limp keeps every limit, from the place where it was let go or
+/* Whatever happens: what is not limp keeps every limit, from the place where it became limp or
    moved to. */
 static void random_hand_overs_of_limp_joints_never_jump(void **state) {
   (void)state;
@@ -335,11 +335,11 @@ int main(void) {
       cmocka_unit_test(mimics_are_limp_with_their_master),
       cmocka_unit_test(limp_joint_that_turns_is_followed_without_a_jump),
       cmocka_unit_test(without_a_measured_position_the_last_command_is_held),
-      cmocka_unit_test(only_the_owner_lets_go_and_bad_messages_are_refused),
-      cmocka_unit_test(last_word_of_the_owner_counts),
-      cmocka_unit_test(owner_that_falls_silent_or_goes_leaves_the_joint_held_where_it_is),
-      cmocka_unit_test(emergency_stop_leaves_limp_what_is_limp),
-      cmocka_unit_test(emergency_stop_may_let_everything_go),
+      cmocka_unit_test(only_the_owner_makes_joints_limp_and_bad_messages_are_refused),
+      cmocka_unit_test(last_message_of_the_owner_counts),
+      cmocka_unit_test(joint_of_an_owner_that_falls_silent_or_stops_is_held_where_it_is),
+      cmocka_unit_test(emergency_stop_keeps_limp_joints_limp),
+      cmocka_unit_test(emergency_stop_may_make_everything_limp),
       cmocka_unit_test(random_hand_overs_of_limp_joints_never_jump),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

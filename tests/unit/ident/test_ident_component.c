@@ -34,7 +34,8 @@ static void assert_true_model(const ident_rig *w, size_t servo, const double alp
 
 /* The property as the servo_models of a file. */
 static void read_property(ident_rig *w, sn_servo_list *out) {
-  sn_report *report = sn_report_create(&w->m.r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&w->m.r.arena, &report, NULL), SN_OK);
   static char text[1 << 15];
   snprintf(text, sizeof text, "{servo_models: %s}", rig_get(&w->m.r, w->ident, "servo_models"));
   const sn_value *tree = NULL;
@@ -448,7 +449,8 @@ static void models_are_saved_and_found_again(void **state) {
   const sn_ident_ended *ended = end(&w);
   assert_true(ended->saved);
   assert_int_equal(ended->message.count, 0);
-  sn_report *report = sn_report_create(&w.m.r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&w.m.r.arena, &report, NULL), SN_OK);
   sn_servo_list list;
   assert_int_equal(sn_servo_store_load(&w.m.r.arena, path, report, &list), SN_OK);
   assert_int_equal(list.count, w.n);

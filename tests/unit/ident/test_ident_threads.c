@@ -146,7 +146,8 @@ static void many_callers_at_once_do_no_harm(void **state) {
   snprintf(path, sizeof path, "%s/models.yaml", folder);
   rig_open_real(&r, 1000000);
   sn_component *model = rig_add_to(&r, &sn_robot_model_component, "robot_model", NULL, 0);
-  sn_report *report = sn_report_create(&r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&r.arena, &report, NULL), SN_OK);
   const sn_value text = {
       .name = "", .kind = SN_VALUE_TEXT, .text = robot, .place = {.file = "test"}};
   assert_int_equal(sn_system_set(r.system, model, "robot_description", &text, report, &r.err),

@@ -15,7 +15,7 @@ static void *solver_for(const sn_test_arm *arm) {
   return sn_test_solver_for(solver, arm);
 }
 
-static void legs_and_seven_joints_find_a_way(void **state) {
+static void legs_and_seven_joint_arms_are_solved(void **state) {
   (void)state;
   static const sn_test_arm_kind kinds[] = {SN_ARM_LEG, SN_ARM_LEG_GENERAL, SN_ARM_SRS,
                                            SN_ARM_SHOULDER_7};
@@ -194,7 +194,7 @@ static void every_swing_of_the_elbow_keeps_the_tip(void **state) {
   }
 }
 
-/* A limit put where a joint stands at some swing of the elbow: that swing must be among the bounds.
+/* A limit at the value of a joint at some swing of the elbow: that swing must be among the bounds.
  */
 static void bounds_of_the_swing_are_complete(void **state) {
   (void)state;
@@ -239,7 +239,7 @@ static void bounds_of_the_swing_are_complete(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(legs_and_seven_joints_find_a_way),
+      cmocka_unit_test(legs_and_seven_joint_arms_are_solved),
       cmocka_unit_test(a_locked_joint_stays),
       cmocka_unit_test(seven_joints_follow_a_path_without_jumps),
       cmocka_unit_test(an_elbow_squeezed_by_limits_is_found),

@@ -131,7 +131,7 @@ static void arm_that_cannot_be_at_zero_bends(void **state) {
   sn_test_robot_free(&robot);
 }
 
-/* Zero is where it is good, joint by joint; only what must move does. */
+/* Joints stay at zero where possible; only those that must move do. */
 static void zero_stays_where_it_is_good(void **state) {
   (void)state;
   static const char bent[] = "<robot name='r'><link name='base'/>"
@@ -159,7 +159,7 @@ static void zero_stays_where_it_is_good(void **state) {
   "<link name='" n "_foot'/><joint name='" n "_end' type='fixed'><parent link='" n \
   "3'/><child link='" n "_foot'/><origin xyz='0.3 0 0'/></joint>"
 
-static void legs_stand_alike(void **state) {
+static void legs_get_the_same_pose(void **state) {
   (void)state;
   static const char text[] =
       "<robot name='r'><link name='base'/>" LEG("fl", "0.3", "0.2", "0.05", "-2.5", "0")
@@ -203,7 +203,7 @@ int main(void) {
       cmocka_unit_test(own_robots_can_move_at_once),
       cmocka_unit_test(arm_that_cannot_be_at_zero_bends),
       cmocka_unit_test(zero_stays_where_it_is_good),
-      cmocka_unit_test(legs_stand_alike),
+      cmocka_unit_test(legs_get_the_same_pose),
       cmocka_unit_test(no_memory_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void cholesky_factor_multiplies_back(void **state) {
   }
 }
 
-static void cholesky_refuses_what_is_not_positive_definite(void **state) {
+static void cholesky_rejects_indefinite_matrices(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 3);
@@ -234,7 +234,7 @@ static void fill_dependent(sn_random *random, size_t rows, size_t columns, doubl
   }
 }
 
-static void lu_refuses_singular_matrices(void **state) {
+static void lu_rejects_singular_matrices(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 7);
@@ -360,7 +360,7 @@ static void qr_factor_has_the_gram_matrix_of_its_matrix(void **state) {
   }
 }
 
-static void qr_refuses_dependent_columns(void **state) {
+static void qr_rejects_dependent_columns(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 11);
@@ -381,7 +381,7 @@ static void qr_refuses_dependent_columns(void **state) {
   }
 }
 
-static void zero_column_is_no_harm_to_the_factor(void **state) {
+static void zero_column_does_not_break_the_factor(void **state) {
   (void)state;
   double a[] = {0, 1, 0, 1, 0, 1}; /* 3 x 2 */
   double tau[2];
@@ -395,16 +395,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cholesky_solves_and_reads_only_the_lower_triangle),
       cmocka_unit_test(cholesky_factor_multiplies_back),
-      cmocka_unit_test(cholesky_refuses_what_is_not_positive_definite),
+      cmocka_unit_test(cholesky_rejects_indefinite_matrices),
       cmocka_unit_test(solvers_stay_backward_stable_on_hilbert_matrices),
       cmocka_unit_test(lu_solves_random_systems),
       cmocka_unit_test(lu_of_a_permutation_permutes_exactly),
-      cmocka_unit_test(lu_refuses_singular_matrices),
+      cmocka_unit_test(lu_rejects_singular_matrices),
       cmocka_unit_test(units_of_the_unknowns_do_not_make_a_matrix_singular),
       cmocka_unit_test(qr_gives_the_least_squares_solution),
       cmocka_unit_test(qr_factor_has_the_gram_matrix_of_its_matrix),
-      cmocka_unit_test(qr_refuses_dependent_columns),
-      cmocka_unit_test(zero_column_is_no_harm_to_the_factor),
+      cmocka_unit_test(qr_rejects_dependent_columns),
+      cmocka_unit_test(zero_column_does_not_break_the_factor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

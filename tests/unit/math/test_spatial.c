@@ -16,20 +16,14 @@ static sn_pose random_pose(sn_random *random) {
   return (sn_pose){.rot = sn_mat3_exp(random_vec3(random)), .pos = random_vec3(random)};
 }
 
-static void assert_vec3_near(sn_vec3 a, sn_vec3 b, double tol) {
-  sn_assert_near(a.x, b.x, tol);
-  sn_assert_near(a.y, b.y, tol);
-  sn_assert_near(a.z, b.z, tol);
-}
-
 static void assert_spatial_near(sn_spatial a, sn_spatial b, double tol) {
-  assert_vec3_near(a.ang, b.ang, tol);
-  assert_vec3_near(a.lin, b.lin, tol);
+  sn_assert_vec3_near(a.ang, b.ang, tol);
+  sn_assert_vec3_near(a.lin, b.lin, tol);
 }
 
 static void assert_inertia_near(sn_inertia a, sn_inertia b, double tol) {
   sn_assert_near(a.mass_kg, b.mass_kg, tol);
-  assert_vec3_near(a.h, b.h, tol);
+  sn_assert_vec3_near(a.h, b.h, tol);
   sn_assert_near(a.tensor.xx, b.tensor.xx, tol);
   sn_assert_near(a.tensor.yy, b.tensor.yy, tol);
   sn_assert_near(a.tensor.zz, b.tensor.zz, tol);
@@ -47,8 +41,8 @@ static void sums_are_taken_part_by_part(void **state) {
     const sn_spatial b = random_spatial(&random);
     const sn_spatial c = random_spatial(&random);
     const double k = sn_random_normal(&random);
-    assert_vec3_near(sn_spatial_add(a, b).ang, sn_vec3_add(a.ang, b.ang), 0.0);
-    assert_vec3_near(sn_spatial_add(a, b).lin, sn_vec3_add(a.lin, b.lin), 0.0);
+    sn_assert_vec3_near(sn_spatial_add(a, b).ang, sn_vec3_add(a.ang, b.ang), 0.0);
+    sn_assert_vec3_near(sn_spatial_add(a, b).lin, sn_vec3_add(a.lin, b.lin), 0.0);
     assert_spatial_near(sn_spatial_sub(sn_spatial_add(a, b), b), a, 1e-15 * 8);
     assert_spatial_near(sn_spatial_add(a, sn_spatial_zero()), a, 0.0);
     assert_spatial_near(sn_spatial_sub(sn_spatial_scale(a, 3.0), a), sn_spatial_scale(a, 2.0),
@@ -73,7 +67,7 @@ static void motion_moves_the_same_points_in_every_frame(void **state) {
     const sn_spatial outer = sn_spatial_motion_out(p, inner);
     const sn_vec3 x_inner = random_vec3(&random);
     const sn_vec3 expected = sn_mat3_apply(p.rot, point_velocity(inner, x_inner));
-    assert_vec3_near(point_velocity(outer, sn_pose_apply(p, x_inner)), expected, 2e-14);
+    sn_assert_vec3_near(point_velocity(outer, sn_pose_apply(p, x_inner)), expected, 2e-14);
     assert_spatial_near(sn_spatial_motion_in(p, outer), inner, 2e-14);
   }
 }
@@ -93,8 +87,8 @@ static void force_has_the_same_torque_about_a_point_in_every_frame(void **state)
     const sn_spatial outer = sn_spatial_force_out(p, inner);
     const sn_vec3 x_inner = random_vec3(&random);
     const sn_vec3 expected = sn_mat3_apply(p.rot, torque_about(inner, x_inner));
-    assert_vec3_near(torque_about(outer, sn_pose_apply(p, x_inner)), expected, 4e-14);
-    assert_vec3_near(outer.lin, sn_mat3_apply(p.rot, inner.lin), 1e-14);
+    sn_assert_vec3_near(torque_about(outer, sn_pose_apply(p, x_inner)), expected, 4e-14);
+    sn_assert_vec3_near(outer.lin, sn_mat3_apply(p.rot, inner.lin), 1e-14);
     assert_spatial_near(sn_spatial_force_in(p, outer), inner, 2e-14);
   }
 }

@@ -5,8 +5,8 @@
 #include "sinew/robot_model.h"
 #include "sn_test.h"
 
-/* No query of the model touches the heap. Under a sanitizer nothing is counted; that the watch
-   works at all is the first test. */
+/* No query of the model touches the heap. Under a sanitizer nothing is counted; the first test
+ * shows that the watch works. */
 
 static void watch_sees_the_heap(void **state) {
   (void)state;
@@ -40,7 +40,7 @@ static void queries_of_the_model_do_not_touch_the_heap(void **state) {
   sn_test_robot robot;
   sn_test_robot_init_good(&robot, sn_test_torso, sn_test_torso_yaml);
   const sn_model *m = robot.model;
-  static const char *const joints[] = {"waist", "r_elbow", "nobody"};
+  static const char *const joints[] = {"waist", "r_elbow", "unknown"};
   int chains[SN_CHAINS_MAX];
   size_t count = 0;
   sn_vec3 points[8];
@@ -54,7 +54,7 @@ static void queries_of_the_model_do_not_touch_the_heap(void **state) {
     sn_model_pose_size(m);
     sn_model_dof(m);
     sn_model_joint_names(m);
-    sn_model_joint_index(m, "nobody");
+    sn_model_joint_index(m, "unknown");
     sn_model_chain_names(m);
     sn_model_chain(m, 0, true);
     sn_model_chain_index(m, "right");
@@ -83,7 +83,7 @@ static void queries_of_the_service_do_not_touch_the_heap(void **state) {
           sn_robot_model_configure(s, sn_test_torso, strlen(sn_test_torso), NULL, NULL, NULL),
           SN_OK);
     }
-    static const char *const joints[] = {"waist", "r_elbow", "nobody"};
+    static const char *const joints[] = {"waist", "r_elbow", "unknown"};
     static char text[8192];
     sn_name_list list = {.text = text, .text_size = sizeof text};
     sn_vec3 points[8];

@@ -1,4 +1,4 @@
-/* Where files are found that a robot names, and where they are not. */
+/* Where files that a robot refers to are found, and where not. */
 #define _GNU_SOURCE /* mkdir(), symlink(), setenv() */
 
 #include <stdio.h>
@@ -167,7 +167,7 @@ static void paths_stay_in_packages(void **state) {
   assert_false(is_found(NULL, uri + strlen("file://"), NULL));
 }
 
-static void what_was_looked_at_is_named(void **state) {
+static void searched_places_are_named(void **state) {
   (void)state;
   const sn_packages_config config = {.robot_file = robot};
   sn_arena arena;
@@ -222,7 +222,7 @@ int main(void) {
       cmocka_unit_test(folders_may_be_named),
       cmocka_unit_test(installed_packages_are_found),
       cmocka_unit_test(paths_stay_in_packages),
-      cmocka_unit_test(what_was_looked_at_is_named),
+      cmocka_unit_test(searched_places_are_named),
       cmocka_unit_test(name_of_a_package_xml_is_read),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

@@ -17,7 +17,7 @@ typedef struct fixture {
 static void start(fixture *f) {
   *f = (fixture){0};
   sn_arena_init_growing(&f->arena, "service", 0);
-  f->report = sn_report_create(&f->arena);
+  assert_int_equal(sn_report_create(&f->arena, &f->report, NULL), SN_OK);
   assert_int_equal(sn_value_parse_yaml(&f->arena, sn_test_torso_yaml, strlen(sn_test_torso_yaml),
                                        "p", f->report, &f->config.properties),
                    SN_OK);
@@ -35,8 +35,8 @@ static void finish(fixture *f) {
   sn_arena_release(&f->arena);
 }
 
-/* Ask everything; every answer must be the status, and every output untouched unless it is SN_OK.
-   Room of the given size for each. */
+/* Call every query; each must return the status, and leave its output untouched unless it is SN_OK.
+ * Each gets room of the given size. */
 static void assert_all_answer(sn_robot_model *service, sn_status expected, size_t room) {
   char text[4096];
   char untouched[4096];
@@ -75,7 +75,7 @@ static void assert_not_configured(sn_robot_model *service) {
   assert_all_answer(service, SN_ENOTCONFIGURED, 4096);
 }
 
-static void before_configuration_every_query_says_so(void **state) {
+static void before_configuration_every_query_fails(void **state) {
   (void)state;
   fixture f;
   start(&f);
@@ -99,7 +99,7 @@ static void assert_list(const sn_name_list *list, const char *const *expected, s
   }
 }
 
-static void queries_answer_as_the_model_does(void **state) {
+static void queries_return_what_the_model_returns(void **state) {
   (void)state;
   fixture f;
   start(&f);
@@ -110,7 +110,7 @@ static void queries_answer_as_the_model_does(void **state) {
   int index = 77;
   assert_int_equal(sn_robot_model_joint_index(s, "l_elbow", &index), SN_OK);
   assert_int_equal(index, 2);
-  assert_int_equal(sn_robot_model_joint_index(s, "nobody", &index), SN_OK);
+  assert_int_equal(sn_robot_model_joint_index(s, "unknown", &index), SN_OK);
   assert_int_equal(index, -1);
   assert_int_equal(sn_robot_model_chain_index(s, "right", &index), SN_OK);
   assert_int_equal(index, 1);
@@ -128,7 +128,7 @@ static void queries_answer_as_the_model_does(void **state) {
       9);
   assert_int_equal(sn_robot_model_chain_joints(s, "left", &list), SN_OK);
   assert_list(&list, (const char *const[]){"waist", "l_shoulder", "l_elbow", "l_virtual_joint"}, 4);
-  static const char *const joints[] = {"r_elbow", "tail_joint", "l_elbow", "waist", "nobody"};
+  static const char *const joints[] = {"r_elbow", "tail_joint", "l_elbow", "waist", "unknown"};
   assert_int_equal(sn_robot_model_joints_chains(s, joints, 5, &list), SN_OK);
   assert_list(&list, (const char *const[]){"right", "left"}, 2);
   assert_int_equal(sn_robot_model_joints_chains(s, joints, 0, &list), SN_OK);
@@ -150,12 +150,12 @@ static void queries_answer_as_the_model_does(void **state) {
   assert_int_equal(sn_robot_model_add_contact_points(s, "palm", &buffer, &index), SN_OK);
   assert_int_equal(index, 3);
   assert_int_equal(buffer.count, 3);
-  assert_int_equal(sn_robot_model_add_contact_points(s, "nobody", &buffer, &index), SN_OK);
+  assert_int_equal(sn_robot_model_add_contact_points(s, "unknown", &buffer, &index), SN_OK);
   assert_int_equal(index, -1);
   finish(&f);
 }
 
-static void unknown_names_are_told_and_outputs_left_alone(void **state) {
+static void unknown_names_are_reported_and_outputs_are_untouched(void **state) {
   (void)state;
   fixture f;
   start(&f);
@@ -163,16 +163,17 @@ static void unknown_names_are_told_and_outputs_left_alone(void **state) {
   sn_robot_model *s = f.service;
   char text[16] = "#";
   sn_name_list list = {.text = text, .text_size = sizeof text, .count = 77};
-  assert_int_equal(sn_robot_model_chain_joints(s, "nobody", &list), SN_ENOENT);
-  assert_int_equal(sn_robot_model_chain_default_contact(s, "nobody", text, sizeof text), SN_ENOENT);
-  assert_int_equal(sn_robot_model_chain_property(s, "nobody", "colour", text, sizeof text),
+  assert_int_equal(sn_robot_model_chain_joints(s, "unknown", &list), SN_ENOENT);
+  assert_int_equal(sn_robot_model_chain_default_contact(s, "unknown", text, sizeof text),
+                   SN_ENOENT);
+  assert_int_equal(sn_robot_model_chain_property(s, "unknown", "colour", text, sizeof text),
                    SN_ENOENT);
   assert_int_equal(sn_robot_model_chain_property(s, "left", "nothing", text, sizeof text),
                    SN_ENOENT);
   assert_string_equal(text, "#");
   assert_int_equal(list.count, 77);
   /* A joint that does not exist, or does not move, is in no chain. */
-  static const char *const joints[] = {"nobody", "l_wrist"};
+  static const char *const joints[] = {"unknown", "l_wrist"};
   for (size_t i = 0; i < 2; i++) {
     text[0] = '#';
     assert_int_equal(sn_robot_model_joint_chain(s, joints[i], text, sizeof text), SN_OK);
@@ -181,7 +182,7 @@ static void unknown_names_are_told_and_outputs_left_alone(void **state) {
   finish(&f);
 }
 
-static void too_little_room_is_told_and_outputs_left_alone(void **state) {
+static void too_little_room_is_reported_and_outputs_are_untouched(void **state) {
   (void)state;
   fixture f;
   start(&f);
@@ -200,7 +201,7 @@ static void too_little_room_is_told_and_outputs_left_alone(void **state) {
   finish(&f);
 }
 
-static void configure_again_builds_anew(void **state) {
+static void configure_again_replaces_the_model(void **state) {
   (void)state;
   fixture f;
   start(&f);
@@ -231,12 +232,12 @@ static void error_leaves_it_unconfigured_and_reusable(void **state) {
   assert_not_configured(f.service);
   assert_int_equal(sn_robot_model_configure(f.service, "", 0, NULL, NULL, NULL), SN_ESYNTAX);
   assert_not_configured(f.service);
-  /* All problems are there for who wants them. */
+  /* All problems are in the report. */
   assert_int_equal(sn_robot_model_configure(f.service, bad, strlen(bad), NULL, f.report, NULL),
                    SN_EMODEL);
   assert_int_equal(sn_report_error_count(f.report), 1);
   assert_not_configured(f.service);
-  f.report = sn_report_create(&f.arena);
+  assert_int_equal(sn_report_create(&f.arena, &f.report, NULL), SN_OK);
   configure(&f);
   assert_true(sn_robot_model_is_configured(f.service));
   finish(&f);
@@ -296,11 +297,11 @@ static void description_is_copied_whole(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(before_configuration_every_query_says_so),
-      cmocka_unit_test(queries_answer_as_the_model_does),
-      cmocka_unit_test(unknown_names_are_told_and_outputs_left_alone),
-      cmocka_unit_test(too_little_room_is_told_and_outputs_left_alone),
-      cmocka_unit_test(configure_again_builds_anew),
+      cmocka_unit_test(before_configuration_every_query_fails),
+      cmocka_unit_test(queries_return_what_the_model_returns),
+      cmocka_unit_test(unknown_names_are_reported_and_outputs_are_untouched),
+      cmocka_unit_test(too_little_room_is_reported_and_outputs_are_untouched),
+      cmocka_unit_test(configure_again_replaces_the_model),
       cmocka_unit_test(error_leaves_it_unconfigured_and_reusable),
       cmocka_unit_test(held_model_stays_until_released),
       cmocka_unit_test(description_is_copied_whole),

@@ -8,13 +8,13 @@
 #include "sinew/robot_model.h"
 #include "sn_test.h"
 
-/* One thread configures and cleans up over and over, with two robots in turn, while others ask and
-   hold. Whatever they are answered is wholly of one robot, or "not configured".
-   SINEW_TEST_SCALE=200 makes it a million rounds. */
+/* One thread configures and cleans up over and over, with two robots in turn, while others query
+   and hold it. Every answer belongs to one robot, or is "not configured". SINEW_TEST_SCALE=200
+   makes it a million rounds. */
 enum { ASKERS = 5, HOLDERS = 3, THREADS = ASKERS + HOLDERS };
 
 /* The second is long, so that copying it out takes a while: long enough for a cleanup that does not
-   wait to pull it away. */
+ * wait to free it. */
 enum { FILLER = 60000 };
 static char two[FILLER + 1000];
 static const char *const robots[2] = {
@@ -58,7 +58,7 @@ static void check(worker *w, bool good, const char *what) {
   }
 }
 
-/* @return whether there was an answer to look at */
+/* @return whether there was an answer to check */
 static bool is_answer(worker *w, sn_status status, const char *what) {
   check(w, status == SN_OK || status == SN_ENOTCONFIGURED, what);
   *(status == SN_OK ? &w->answered : &w->refused) += 1;
@@ -185,7 +185,7 @@ static void run_owner(shared *common, size_t rounds) {
   sn_robot_model *service = common->service;
   for (size_t i = 0; i < rounds && atomic_load(&common->wrong) == NULL; i++) {
     const char *text = robots[i % 2];
-    if (i % 4 == 3) { /* anew, without a cleanup before: refused while somebody holds it */
+    if (i % 4 == 3) { /* again, without a cleanup before: fails while it is held */
       const sn_status status =
           sn_robot_model_configure(service, text, strlen(text), NULL, NULL, NULL);
       assert_true(status == SN_OK || status == SN_EBUSY);
@@ -196,10 +196,10 @@ static void run_owner(shared *common, size_t rounds) {
     if (i % 16 == 5) { /* an error now and then */
       assert_int_equal(sn_robot_model_configure(service, "<", 1, NULL, NULL, NULL), SN_ESYNTAX);
     }
-    /* Nobody can hold what is not configured, so this one is never refused. */
+    /* An unconfigured model cannot be held, so this never fails. */
     assert_int_equal(sn_robot_model_configure(service, text, strlen(text), NULL, NULL, NULL),
                      SN_OK);
-    /* Or nobody would be in the middle of a question when it goes. */
+    /* Otherwise no query would be running when it is cleaned up. */
     const unsigned asked = atomic_load(&common->asked);
     while (i % 2 == 1 && atomic_load(&common->asked) == asked) {
       sched_yield();
@@ -207,7 +207,7 @@ static void run_owner(shared *common, size_t rounds) {
   }
 }
 
-static void everybody_gets_one_robot_or_none(void **state) {
+static void every_thread_gets_one_robot_or_none(void **state) {
   (void)state;
   static shared common;
   write_two();
@@ -241,7 +241,7 @@ static void everybody_gets_one_robot_or_none(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everybody_gets_one_robot_or_none),
+      cmocka_unit_test(every_thread_gets_one_robot_or_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void types_are_found_by_each_of_their_names(void **state) {
   assert_null(sn_msg_type_find(""));
 }
 
-static void a_message_takes_one_block_of_the_size_told(void **state) {
+static void a_message_takes_one_block_of_the_reported_size(void **state) {
   (void)state;
   for (size_t t = 0; t < sn_msg_type_count(); t++) {
     const sn_msg_type *type = sn_msg_type_at(t);
@@ -321,7 +321,7 @@ static void a_single_number_that_is_not_finite_is_seen(void **state) {
   assert_true(poisoned > 0);
 }
 
-static void people_see_lines_with_seconds_and_quoted_texts(void **state) {
+static void printed_lines_have_seconds_and_quoted_texts(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "print", 0);
@@ -393,7 +393,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_describe_their_structs),
       cmocka_unit_test(types_are_found_by_each_of_their_names),
-      cmocka_unit_test(a_message_takes_one_block_of_the_size_told),
+      cmocka_unit_test(a_message_takes_one_block_of_the_reported_size),
       cmocka_unit_test(capacities_have_defaults_and_bounds),
       cmocka_unit_test(copies_are_equal_and_independent),
       cmocka_unit_test(what_does_not_fit_leaves_the_target_untouched),
@@ -401,7 +401,7 @@ int main(void) {
       cmocka_unit_test(messages_are_equal_if_and_only_if_they_print_alike),
       cmocka_unit_test(reset_makes_a_message_as_new),
       cmocka_unit_test(a_single_number_that_is_not_finite_is_seen),
-      cmocka_unit_test(people_see_lines_with_seconds_and_quoted_texts),
+      cmocka_unit_test(printed_lines_have_seconds_and_quoted_texts),
       cmocka_unit_test(printing_keeps_to_every_size),
       cmocka_unit_test(poses_go_to_the_wire_and_back),
   };

@@ -52,7 +52,7 @@ static void one_bad_number_anywhere_is_found(void **state) {
     assert_false(sn_msg_checker_is_finite(checker, msg));
     *number = -1e308;
   }
-  msg->effort.data[30] = NAN; /* beyond the count: nobody's business */
+  msg->effort.data[30] = NAN; /* beyond the count: ignored */
   assert_true(sn_msg_checker_is_finite(checker, msg));
   sn_arena_release(&arena);
 }

@@ -67,7 +67,7 @@ static void order_and_bounds_of_names_matter(void **state) {
   sn_arena_release(&arena);
 }
 
-static void room_for_own_names_ends_where_it_was_told(void **state) {
+static void own_names_are_limited_to_their_capacity(void **state) {
   (void)state;
   sn_arena arena;
   sn_arena_init_growing(&arena, "names", 0);
@@ -151,7 +151,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_are_the_same_whether_shared_or_own),
       cmocka_unit_test(order_and_bounds_of_names_matter),
-      cmocka_unit_test(room_for_own_names_ends_where_it_was_told),
+      cmocka_unit_test(own_names_are_limited_to_their_capacity),
       cmocka_unit_test(adding_to_a_shared_table_starts_a_list_of_its_own),
       cmocka_unit_test(copies_share_tables_and_copy_texts),
       cmocka_unit_test(a_table_is_adopted_only_if_all_names_are_in_order),

@@ -114,7 +114,7 @@ static void definitions_come_with_all_that_they_need(void **state) {
   free(battery);
 }
 
-/* Every type that stands in a definition is defined in it, once. */
+/* Every type in a definition is defined in it, once. */
 static void definitions_are_complete(void **state) {
   (void)state;
   for (size_t t = 0; t < sn_msg_type_count(); t++) {

@@ -300,7 +300,7 @@ static void bytes_are_those_of_the_rules(void **state) {
   sn_arena_release(&arena);
 }
 
-static void failures_say_where_and_why(void **state) {
+static void failures_report_where_and_why(void **state) {
   (void)state;
   static const struct {
     size_t at; /* of small_cdr, changed to value */
@@ -332,7 +332,7 @@ static void failures_say_where_and_why(void **state) {
   }
   sn_error err = {SN_OK, ""};
   assert_int_equal(sn_cdr_read(&sn_joint_state_type, small_cdr, 3, joints, &err), SN_ESYNTAX);
-  sn_assert_contains(err.message, "3 bytes are no CDR");
+  sn_assert_contains(err.message, "3 bytes are not CDR");
   sn_arena_release(&arena);
 }
 
@@ -400,7 +400,7 @@ typedef struct every {
   sn_header headers[2];
 } every;
 
-static void types_of_users_work_alike(void **state) {
+static void types_of_users_work_the_same_way(void **state) {
   (void)state;
   static const sn_msg_type empty_type = {SN_MSG_TYPE_NAMES("std_srvs", "Nothing"), .brief = ""};
   static const sn_msg_field fields[] = {
@@ -460,10 +460,10 @@ int main(void) {
       cmocka_unit_test(damaged_bytes_do_no_harm),
       cmocka_unit_test(a_message_is_made_with_the_room_that_it_needs),
       cmocka_unit_test(bytes_are_those_of_the_rules),
-      cmocka_unit_test(failures_say_where_and_why),
+      cmocka_unit_test(failures_report_where_and_why),
       cmocka_unit_test(times_keep_to_what_the_wire_can_hold),
       cmocka_unit_test(nanoseconds_beyond_a_second_carry_over),
-      cmocka_unit_test(types_of_users_work_alike),
+      cmocka_unit_test(types_of_users_work_the_same_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

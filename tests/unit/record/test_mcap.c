@@ -228,7 +228,7 @@ static void same_messages_give_the_same_bytes(void **state) {
   mcap_bytes_free(&first);
 }
 
-/* What waits in memory is no longer than the chunk may last. */
+/* The buffered messages span at most the duration of a chunk. */
 static void chunk_ends_with_its_time(void **state) {
   (void)state;
   sn_mcap_writer *writer =
@@ -387,7 +387,7 @@ static void wrong_sizes_are_refused(void **state) {
   }
 }
 
-static void too_small_an_arena_is_told_and_left_as_it_was(void **state) {
+static void too_small_an_arena_is_reported_and_left_as_it_was(void **state) {
   (void)state;
   static uint8_t memory[1 << 20];
   sn_arena small;
@@ -542,7 +542,7 @@ static void take_file(const sn__mcap_out *out) {
 
 static uint8_t room[1 << 14];
 
-/* Without chunks, with records that nobody knows, in three encodings and one that is not ours. */
+/* Without chunks, with unknown records, in three known encodings and an unknown one. */
 static void plain_files_of_others_are_read(void **state) {
   (void)state;
   uint8_t cdr[64];
@@ -622,7 +622,7 @@ static void expect_refusal(sn_mcap_reader *reader, sn_status status, const char 
   err = (sn_error){SN_OK, ""};
 }
 
-static void what_cannot_be_read_is_told_and_passed_over(void **state) {
+static void what_cannot_be_read_is_reported_and_passed_over(void **state) {
   (void)state;
   uint8_t inner_room[512];
   sn__mcap_out good = {inner_room, sizeof inner_room, 0};
@@ -655,16 +655,16 @@ static void what_cannot_be_read_is_told_and_passed_over(void **state) {
   take_file(&out);
   sn_mcap_reader *reader = create_reader(&(sn_mcap_reader_config){.record_size = 1 << 12});
   sn_mcap_message message;
-  expect_refusal(reader, SN_ESYNTAX, "schema 1 was described before, in another way");
-  expect_refusal(reader, SN_ESYNTAX, "channel 1 was described before, in another way");
-  expect_refusal(reader, SN_ESYNTAX, "channel 2 has a schema that was not described");
+  expect_refusal(reader, SN_ESYNTAX, "schema 1 was defined before, differently");
+  expect_refusal(reader, SN_ESYNTAX, "channel 1 was defined before, differently");
+  expect_refusal(reader, SN_ESYNTAX, "channel 2 has a schema without a definition");
   expect_refusal(reader, SN_EUNSUPPORTED, "a chunk is compressed by 'lz4'");
   expect_refusal(reader, SN_EUNSUPPORTED, "a chunk is compressed by 'zstd\\x1b[31m'");
   expect_refusal(reader, SN_ESYNTAX, "a chunk is damaged: 32 bytes, expected 33");
   read_next(reader, &message);
   assert_memory_equal(message.data, "x", 1);
   expect_refusal(reader, SN_ESYNTAX, "a record goes beyond the end of its chunk");
-  expect_refusal(reader, SN_ESYNTAX, "a message of channel 4, which was not described");
+  expect_refusal(reader, SN_ESYNTAX, "a message of channel 4, which has no definition");
   expect_refusal(reader, SN_ESYNTAX, "a message is too short");
   expect_refusal(reader, SN_ESYNTAX, "a chunk is damaged: it is too short");
   expect_refusal(reader, SN_ESYNTAX, "schema 43947 is damaged");
@@ -695,7 +695,7 @@ static void tables_of_the_reader_have_limits(void **state) {
   assert_int_equal(sn_mcap_reader_next(reader, &message, &err), SN_ENOENT);
 }
 
-static void what_is_no_mcap_file_is_refused(void **state) {
+static void files_of_other_types_are_rejected(void **state) {
   (void)state;
   static const char *const texts[] = {"",
                                       "\x89MCAP0\r",
@@ -711,7 +711,7 @@ static void what_is_no_mcap_file_is_refused(void **state) {
     sn_mcap_reader *reader = NULL;
     const sn_mcap_source source = mcap_bytes_source(&file, file.size);
     assert_int_equal(sn_mcap_reader_create(&arena, &source, NULL, &reader, &err), SN_ESYNTAX);
-    sn_assert_contains(err.message, i < 4 ? "no MCAP file" : "no complete header");
+    sn_assert_contains(err.message, i < 4 ? "not an MCAP file" : "no complete header");
   }
 }
 
@@ -807,14 +807,14 @@ int main(void) {
       CASE(attachments_and_notes_are_read_back),
       CASE(attachments_have_limits),
       CASE(wrong_sizes_are_refused),
-      CASE(too_small_an_arena_is_told_and_left_as_it_was),
+      CASE(too_small_an_arena_is_reported_and_left_as_it_was),
       CASE(channels_have_limits),
       CASE(message_that_cannot_be_written_is_left_out),
       CASE(long_recording_needs_no_more_memory),
       CASE(plain_files_of_others_are_read),
-      CASE(what_cannot_be_read_is_told_and_passed_over),
+      CASE(what_cannot_be_read_is_reported_and_passed_over),
       CASE(tables_of_the_reader_have_limits),
-      CASE(what_is_no_mcap_file_is_refused),
+      CASE(files_of_other_types_are_rejected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static sn_status write_file(sn_mcap_sink sink) {
   if (status == SN_OK) {
     status = sn_mcap_writer_finish(writer, &err);
   }
-  if (writer != NULL && status != SN_OK) { /* told once; from then on it is over */
+  if (writer != NULL && status != SN_OK) { /* reported once; nothing is written afterwards */
     const size_t writes = file.writes;
     sn_error again = {SN_OK, ""};
     assert_int_equal(write_tick(writer, 0), SN_ESTOPPED);
@@ -214,7 +214,7 @@ static void any_wrong_bytes_do_no_harm(void **state) {
   free(good);
 }
 
-/* A source that fails is told, and is the end. */
+/* A failing source is reported and ends the file. */
 static sn_status fail_late(void *context, uint64_t offset, void *bytes, size_t size, sn_error *e) {
   (void)offset;
   size_t *calls = context;
@@ -225,7 +225,7 @@ static sn_status fail_late(void *context, uint64_t offset, void *bytes, size_t s
   return SN_OK;
 }
 
-static void source_that_fails_is_told(void **state) {
+static void source_that_fails_is_reported(void **state) {
   (void)state;
   assert_int_equal(write_file(mcap_bytes_sink(&file)), SN_OK);
   size_t calls = 0;
@@ -326,7 +326,7 @@ int main(void) {
       CASE(disk_may_be_full_at_any_byte),
       CASE(wrong_bit_in_a_chunk_costs_that_chunk),
       CASE(any_wrong_bytes_do_no_harm),
-      CASE(source_that_fails_is_told),
+      CASE(source_that_fails_is_reported),
       CASE(recording_of_a_killed_process_is_read),
       CASE(files_that_cannot_be_opened_are_told),
   };

@@ -256,7 +256,7 @@ static void pipe_is_not_waited_for(void **state) {
   assert_int_equal(unlink(path), 0);
 }
 
-static void full_disk_is_told_once_and_the_system_goes_on(void **state) {
+static void full_disk_is_reported_once_and_the_system_goes_on(void **state) {
   (void)state;
   /* The beginning of the file is written at once: that it does not fit is known at the start. */
   sn_recorder_config config = {.path = "/dev/full"};
@@ -296,17 +296,17 @@ static bool fill_disk(void) {
     failures += sn_recorder_drain(recorder, &r.err) != SN_OK;
   }
   sn_recorder_info info = sn_recorder_info_of(recorder);
-  const bool is_told = failures == 1 && info.status == SN_EIO && info.lost > 0 &&
-                       strstr(info.reason, "File too large") != NULL;
+  const bool is_reported = failures == 1 && info.status == SN_EIO && info.lost > 0 &&
+                           strstr(info.reason, "File too large") != NULL;
   char line[200] = "";
   const bool is_logged = rig_drain_log(&r, SN_LOG_ERROR, line, sizeof line) == 1 &&
                          strstr(line, "everything from now on is lost: cannot write") != NULL;
   const sn_status status = sn_recorder_stop(recorder, &info, &r.err);
-  return is_told && is_logged && status == SN_EIO && info.recorded + info.lost == 2000 &&
+  return is_reported && is_logged && status == SN_EIO && info.recorded + info.lost == 2000 &&
          strstr(r.err.message, "File too large") != NULL;
 }
 
-static void disk_that_fills_up_is_told_once(void **state) {
+static void disk_that_fills_up_is_reported_once(void **state) {
   (void)state;
   const pid_t child = fork();
   assert_true(child >= 0);
@@ -400,8 +400,8 @@ int main(void) {
       CASE(component_cannot_go_while_it_is_recorded),
       CASE(buffer_that_takes_too_much_memory_is_refused),
       CASE(pipe_is_not_waited_for),
-      CASE(full_disk_is_told_once_and_the_system_goes_on),
-      CASE(disk_that_fills_up_is_told_once),
+      CASE(full_disk_is_reported_once_and_the_system_goes_on),
+      CASE(disk_that_fills_up_is_reported_once),
       CASE(what_is_saved_stays_wherever_the_next_write_ends),
       CASE(wrong_configurations_are_told),
   };

@@ -142,7 +142,7 @@ static void names_stay_in_the_folder(void **state) {
   rig_begin(&r);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     assert_int_equal(call("startRecording", bad[i]), SN_EINVAL);
-    sn_assert_contains(r.err.message, "is no name of a recording");
+    sn_assert_contains(r.err.message, "is not a valid name of a recording");
   }
   char longest[102];
   memset(longest, 'a', sizeof longest);
@@ -184,7 +184,7 @@ static void some_outputs_can_be_chosen(void **state) {
   assert_false(is_there("two.mcap.part")); /* nothing is left behind */
 }
 
-static void a_folder_that_cannot_be_is_told(void **state) {
+static void a_folder_that_cannot_be_is_reported(void **state) {
   (void)state;
   sn_test_write(folder, "file", "");
   char path[128];
@@ -247,7 +247,7 @@ int main(void) {
       T(names_stay_in_the_folder),
       T(what_was_begun_is_ended_with_the_system),
       T(some_outputs_can_be_chosen),
-      T(a_folder_that_cannot_be_is_told),
+      T(a_folder_that_cannot_be_is_reported),
       T(it_can_record_from_the_start),
       T(real_time_is_recorded_by_a_thread),
   };

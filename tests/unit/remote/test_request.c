@@ -28,7 +28,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* Ask; the answer must be one line of JSON. */
+/* The answer must be one line of JSON. */
 static json_t *ask_bytes(const char *line, size_t length, sn__remote_answer *answer) {
   *answer = (sn__remote_answer){.tap = NULL};
   sn__remote_request request = {.context = &context};
@@ -114,7 +114,7 @@ static void bad_requests_are_answered_with_the_reason(void **state) {
       "SN_EINVAL", "the id must be");
 }
 
-static void a_deeply_nested_line_is_refused(void **state) {
+static void deeply_nested_line_is_refused(void **state) {
   (void)state;
   static char line[60000];
   memset(line, '[', sizeof line);
@@ -124,7 +124,7 @@ static void a_deeply_nested_line_is_refused(void **state) {
   json_decref(json);
 }
 
-static void a_line_may_be_long_only_where_values_are(void **state) {
+static void only_verbs_with_values_accept_long_lines(void **state) {
   (void)state;
   const size_t size = SN__REMOTE_LINE_MAX + 100;
   char *line = malloc(size + 1);
@@ -138,7 +138,7 @@ static void a_line_may_be_long_only_where_values_are(void **state) {
   free(line);
 }
 
-static void the_id_comes_back_as_it_was(void **state) {
+static void answer_repeats_the_id(void **state) {
   (void)state;
   static const char *const ids[] = {"7", "\"a \\\"b\\\"\"", "-9223372036854775808", "null"};
   for (size_t i = 0; i < 4; i++) {
@@ -165,7 +165,7 @@ static void ls_shows_components_in_their_order(void **state) {
   json_decref(result);
 }
 
-static void describe_tells_everything(void **state) {
+static void describe_reports_tables_and_connections(void **state) {
   (void)state;
   json_t *c = result_of("{\"verb\":\"describe\",\"name\":\"source\"}");
   const json_t *gain = find(json_object_get(c, "properties"), "name", "gain");
@@ -240,7 +240,8 @@ static void bad_values_change_nothing(void **state) {
   refused("{\"verb\":\"set\",\"name\":\"source.gain\",\"value\":\"high\"}", "SN_EINVAL", "number");
   refused("{\"verb\":\"set\",\"name\":\"source.gain\",\"text\":\"[1\"}", "SN_ESYNTAX", "");
   refused("{\"verb\":\"set\",\"name\":\"source.gain\"}", "SN_EINVAL", "either");
-  refused("{\"verb\":\"set\",\"name\":\"source\",\"value\":1}", "SN_EINVAL", "is not the name of a property");
+  refused("{\"verb\":\"set\",\"name\":\"source\",\"value\":1}", "SN_EINVAL",
+          "is not the name of a property");
   refused("{\"verb\":\"set\",\"name\":\"source.pain\",\"value\":1}", "SN_ENOENT", "'pain'");
   refused("{\"verb\":\"get\",\"name\":\"source.pain\"}", "SN_ENOENT", "'pain'");
   json_t *v = result_of("{\"verb\":\"get\",\"name\":\"source.gain\"}");
@@ -312,7 +313,7 @@ static void connections_are_made_and_undone(void **state) {
       "SN_EINVAL", "'overflow'");
 }
 
-static void a_stream_is_opened_with_its_rate_and_count(void **state) {
+static void stream_is_opened_with_its_rate_and_count(void **state) {
   (void)state;
   sn__remote_answer answer;
   const char *line =
@@ -346,7 +347,7 @@ static void top_shows_activities_and_components(void **state) {
   json_decref(v);
 }
 
-static void names_hold_all_that_can_be_completed(void **state) {
+static void names_contain_everything_for_completion(void **state) {
   (void)state;
   json_t *v = result_of("{\"verb\":\"names\"}");
   const json_t *names = find(v, "component", "source");
@@ -357,7 +358,7 @@ static void names_hold_all_that_can_be_completed(void **state) {
   json_decref(v);
 }
 
-static void the_log_is_read_from_where_one_was(void **state) {
+static void log_is_read_on_from_a_line_number(void **state) {
   (void)state;
   for (int64_t i = 0; i < 600; i++) {
     const sn_log_record record = {.now_ns = i,
@@ -374,7 +375,8 @@ static void the_log_is_read_from_where_one_was(void **state) {
   assert_string_equal(text_at(json_array_get(lines, 1), "text"), "x: line 599");
   assert_int_equal(json_integer_value(json_object_get(v, "next")), 601);
   json_decref(v);
-  v = result_of("{\"verb\":\"log\",\"since\":1,\"limit\":512}"); /* the first ones are gone */
+  v = result_of(
+      "{\"verb\":\"log\",\"since\":1,\"limit\":512}"); /* the first ones have been overwritten */
   lines = json_object_get(v, "lines");
   assert_int_equal(json_array_size(lines), SN__REMOTE_LOG_LINES);
   assert_string_equal(text_at(json_array_get(lines, 0), "text"), "x: line 88");
@@ -386,7 +388,7 @@ static void the_log_is_read_from_where_one_was(void **state) {
 }
 
 /* The page has a row for each verb, and each argument of it in that row. */
-static void the_documentation_knows_every_verb(void **state) {
+static void documentation_describes_every_verb(void **state) {
   (void)state;
   size_t size = 0;
   char *page = sn_test_read_file(SINEW_DOCS "/control-socket.md", &size);
@@ -425,21 +427,21 @@ static void the_documentation_knows_every_verb(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(bad_requests_are_answered_with_the_reason, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_deeply_nested_line_is_refused, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_line_may_be_long_only_where_values_are, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_id_comes_back_as_it_was, setup, teardown),
+      cmocka_unit_test_setup_teardown(deeply_nested_line_is_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(only_verbs_with_values_accept_long_lines, setup, teardown),
+      cmocka_unit_test_setup_teardown(answer_repeats_the_id, setup, teardown),
       cmocka_unit_test_setup_teardown(ls_shows_components_in_their_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(describe_tells_everything, setup, teardown),
+      cmocka_unit_test_setup_teardown(describe_reports_tables_and_connections, setup, teardown),
       cmocka_unit_test_setup_teardown(values_are_read_and_written, setup, teardown),
       cmocka_unit_test_setup_teardown(bad_values_change_nothing, setup, teardown),
       cmocka_unit_test_setup_teardown(operations_are_called, setup, teardown),
       cmocka_unit_test_setup_teardown(every_component_can_be_started_and_stopped, setup, teardown),
       cmocka_unit_test_setup_teardown(connections_are_made_and_undone, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_stream_is_opened_with_its_rate_and_count, setup, teardown),
+      cmocka_unit_test_setup_teardown(stream_is_opened_with_its_rate_and_count, setup, teardown),
       cmocka_unit_test_setup_teardown(top_shows_activities_and_components, setup, teardown),
-      cmocka_unit_test_setup_teardown(names_hold_all_that_can_be_completed, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_log_is_read_from_where_one_was, setup, teardown),
-      cmocka_unit_test_setup_teardown(the_documentation_knows_every_verb, setup, teardown),
+      cmocka_unit_test_setup_teardown(names_contain_everything_for_completion, setup, teardown),
+      cmocka_unit_test_setup_teardown(log_is_read_on_from_a_line_number, setup, teardown),
+      cmocka_unit_test_setup_teardown(documentation_describes_every_verb, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

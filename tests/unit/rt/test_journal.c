@@ -63,7 +63,7 @@ static void every_cycle_is_there_with_its_time(void **state) {
   assert_int_equal(sn_journal_lost(j.journal), 0);
 }
 
-static void a_message_is_told_in_the_cycle_that_reads_it(void **state) {
+static void a_message_is_recorded_in_the_cycle_that_reads_it(void **state) {
   (void)state;
   rig_add(&j.r, &part_gain_type, "gain");
   sn_source *source = NULL;
@@ -83,7 +83,7 @@ static void a_message_is_told_in_the_cycle_that_reads_it(void **state) {
   const uint64_t number = j.entry->source;
   assert_true(next());
   assert_int_equal(j.entry->kind, SN_JOURNAL_BEGIN);
-  expect(SN_JOURNAL_CLOSE, "gain.in", 6, false); /* who is in no cycle has a ring of his own */
+  expect(SN_JOURNAL_CLOSE, "gain.in", 6, false); /* threads outside of cycles have their own ring */
   expect(SN_JOURNAL_INPUT, "gain.in", 4, true);
   assert_int_equal(j.entry->source, number);
   sn_joint_state *read = sn_msg_create(&j.r.arena, &sn_joint_state_type, NULL);
@@ -94,7 +94,7 @@ static void a_message_is_told_in_the_cycle_that_reads_it(void **state) {
   assert_false(next());
 }
 
-static void changes_calls_and_life_are_told(void **state) {
+static void changes_calls_and_hooks_are_recorded(void **state) {
   (void)state;
   part_answer *answer = rig_add(&j.r, &part_answer_type, "answer");
   open_journal();
@@ -112,7 +112,7 @@ static void changes_calls_and_life_are_told(void **state) {
   part_number response = {0.0};
   assert_int_equal(sn_call(&caller, &request, &response, &j.r.err), SN_OK);
   assert_int_equal(sn_caller_post(&caller, &request, &j.r.err),
-                   SN_EINVAL); /* nobody would listen */
+                   SN_EINVAL); /* its response would be lost */
   sn_caller_close(&caller);
   assert_int_equal(sn_system_stop(j.r.system, (sn_component *)answer, &j.r.err), SN_OK);
   assert_true(next()); /* begin */
@@ -142,7 +142,7 @@ static void there_is_one_journal_at_a_time(void **state) {
   rig_run(&j.r, 1 * MS);
 }
 
-/* Who does not read loses entries, and is told how many; what is there is in order. */
+/* Entries that are not read are lost and counted; the others are in order. */
 static void a_full_journal_counts_what_is_lost(void **state) {
   (void)state;
   enum { CYCLES = 40000 };
@@ -198,9 +198,9 @@ static void single_cycles_see_the_time_that_is_given(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_cycle_is_there_with_its_time, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_message_is_told_in_the_cycle_that_reads_it, set_up,
+      cmocka_unit_test_setup_teardown(a_message_is_recorded_in_the_cycle_that_reads_it, set_up,
                                       tear_down),
-      cmocka_unit_test_setup_teardown(changes_calls_and_life_are_told, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(changes_calls_and_hooks_are_recorded, set_up, tear_down),
       cmocka_unit_test_setup_teardown(there_is_one_journal_at_a_time, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_full_journal_counts_what_is_lost, set_up, tear_down),
       cmocka_unit_test_setup_teardown(cycles_touch_no_heap, set_up, tear_down),

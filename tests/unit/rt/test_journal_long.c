@@ -174,7 +174,7 @@ static void long_messages_that_a_cycle_reads_come_in_parts_without_heap(void **s
   sn_source_close(source);
 }
 
-static void a_long_property_is_told_as_a_whole(void **state) {
+static void a_long_property_is_reported_as_a_whole(void **state) {
   (void)state;
   open_journal(SN_JOURNAL_ENTRY_MAX);
   char *list = malloc(300000);
@@ -213,7 +213,7 @@ static void what_is_set_apart_is_bounded(void **state) {
     assert_memory_equal(found, expected, size);
   }
   assert_false(sn_journal_read(j.journal, j.entry));
-  call_take(); /* there is room again; nobody reads it, and it is freed with the journal */
+  call_take(); /* there is room again; it is not read, and freed with the journal */
   call_take();
   assert_true(sn_journal_read(j.journal, j.entry)); /* in the midst of one */
   assert_int_equal(sn_journal_lost(j.journal), lost);
@@ -225,7 +225,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       T(long_calls_come_in_parts),
       T(long_messages_that_a_cycle_reads_come_in_parts_without_heap),
-      T(a_long_property_is_told_as_a_whole),
+      T(a_long_property_is_reported_as_a_whole),
       T(what_is_set_apart_is_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ static int set_up(void **state) {
   (void)state;
   sn_arena_init_growing(&arena, "values", 0);
   sn_arena_init_growing(&problems, "problems", 0);
-  report = sn_report_create(&problems);
+  assert_int_equal(sn_report_create(&problems, &report, NULL), SN_OK);
   assert_int_equal(sn_property_init(rich_table, &object, &arena), SN_OK);
   return 0;
 }
@@ -165,7 +165,7 @@ static const bad_case bad_cases[] = {
     {"[1]", "f.yaml:1:1: error: 'c' is a list, expected a bag of properties\n"},
 };
 
-static void bad_values_are_told_with_place_and_change_nothing(void **state) {
+static void invalid_values_are_reported_with_place_and_change_nothing(void **state) {
   for (size_t i = 0; i < sizeof bad_cases / sizeof *bad_cases; i++) {
     const size_t used = sn_arena_used(&arena);
     assert_int_equal(set(bad_cases[i].yaml), SN_EINVAL);
@@ -392,7 +392,7 @@ static void fill(sn_random *random, rich *value) {
   }
   value->names = (sn_texts){names, below(random, 5)};
   value->tree = random_tree(random, 4, "");
-  if (value->tree->kind == SN_VALUE_TEXT) { /* an empty scalar is no tree */
+  if (value->tree->kind == SN_VALUE_TEXT) { /* an empty scalar is not a tree */
     value->tree = NULL;
   }
   value->limits = (rich_limits){random_real(random), random_real(random), -7};
@@ -440,8 +440,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(initial_values_are_those_of_the_table, set_up, tear_down),
       cmocka_unit_test_setup_teardown(every_kind_can_be_set, set_up, tear_down),
       cmocka_unit_test_setup_teardown(values_outlive_the_file, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(bad_values_are_told_with_place_and_change_nothing, set_up,
-                                      tear_down),
+      cmocka_unit_test_setup_teardown(invalid_values_are_reported_with_place_and_change_nothing,
+                                      set_up, tear_down),
       cmocka_unit_test_setup_teardown(required_properties_are_asked_for_in_bags_too, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(paths_lead_into_bags, set_up, tear_down),

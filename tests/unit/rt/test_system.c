@@ -44,7 +44,7 @@ static void component_with_an_event_port_waits_for_events(void **state) {
   rig_close(&r);
 }
 
-static void reading_tells_new_old_and_no_data(void **state) {
+static void reading_distinguishes_new_old_and_no_data(void **state) {
   (void)state;
   rig r;
   rig_open(&r, MS);
@@ -85,7 +85,7 @@ static void what_was_written_before_the_start_is_not_read(void **state) {
   }
 }
 
-static void ring_in_the_data_flow_is_named_and_broken_where_told(void **state) {
+static void a_loop_in_the_data_flow_is_named_and_opened_by_a_delayed_connection(void **state) {
   (void)state;
   rig r;
   rig_open(&r, MS);
@@ -96,7 +96,7 @@ static void ring_in_the_data_flow_is_named_and_broken_where_told(void **state) {
   rig_connect(&r, "b.out", "c.in");
   rig_connect(&r, "c.out", "a.in");
   assert_int_equal(sn_system_begin(r.system, &r.err), SN_EINVAL);
-  assert_non_null(strstr(r.err.message, "ring"));
+  assert_non_null(strstr(r.err.message, "loop"));
   assert_non_null(strstr(r.err.message, "a -> b -> c -> a"));
   assert_int_equal(sn_system_disconnect(r.system, "c.out", "a.in", &r.err), SN_OK);
   const sn_connection delayed = {.delayed = true};
@@ -120,11 +120,11 @@ static void wrong_connections_are_refused_with_names(void **state) {
   } cases[] = {
       {"nobody.out", "sink.in", SN_ENOENT, "there is no component 'nobody'"},
       {"source.no", "sink.in", SN_ENOENT, "component 'source' (part_source) has no port 'no'"},
-      {"source", "sink.in", SN_ENOENT, "'source' is no port: expected component.port"},
+      {"source", "sink.in", SN_ENOENT, "'source' is not a port: expected component.port"},
       {"sink.in", "sink.in", SN_EINVAL, "sink.in is an input, expected an output"},
       {"source.out", "second.out", SN_EINVAL, "second.out is an output, expected an input"},
       {"source.out", "sink.in", SN_OK, ""},
-      {"second.out", "sink.in", SN_EINVAL, "sink.in has a writer already: source.out"},
+      {"second.out", "sink.in", SN_EINVAL, "sink.in already has a writer: source.out"},
       {"second.out", "sink.many", SN_OK, ""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -215,7 +215,7 @@ static void hooks_run_in_order_and_may_refuse(void **state) {
     rig_set(&r, bad, "refuse", hooks[i]);
     assert_int_equal(sn_system_begin(r.system, &r.err), SN_EINVAL);
     char expected[100];
-    snprintf(expected, sizeof expected, "bad did not %s: told to refuse", hooks[i]);
+    snprintf(expected, sizeof expected, "bad did not %s: set to refuse", hooks[i]);
     assert_string_equal(r.err.message, expected);
     /* All that was begun is undone. */
     assert_int_equal(sn_component_state_now(&good->component), SN_STATE_UNCONFIGURED);
@@ -254,7 +254,7 @@ static void fault_holds_one_component_and_the_others_go_on(void **state) {
   (void)state;
   static const struct {
     const char *kind;
-    sn_step_fault trouble;
+    sn_step_fault fault;
   } cases[] = {{"1", SN_STEP_FAULT_STATUS}, {"2", SN_STEP_FAULT_NOT_FINITE}};
   for (size_t i = 0; i < 2; i++) {
     rig r;
@@ -269,14 +269,14 @@ static void fault_holds_one_component_and_the_others_go_on(void **state) {
     rig_run(&r, 10 * MS);
     const sn_component_info info = sn_component_info_of(&bad->component);
     assert_int_equal(info.state, SN_STATE_ERROR);
-    assert_int_equal(info.trouble, cases[i].trouble);
-    assert_int_equal(info.trouble_ns, 4 * MS);
-    assert_int_equal(info.troubles, 1);
+    assert_int_equal(info.fault, cases[i].fault);
+    assert_int_equal(info.fault_ns, 4 * MS);
+    assert_int_equal(info.fault_count, 1);
     assert_int_equal(bad->steps, 5);
     assert_int_equal(source->steps, 10);
     /* NaN never left it. */
     assert_int_equal(sn_tap_counts(tap).written,
-                     cases[i].trouble == SN_STEP_FAULT_NOT_FINITE ? 4 : 5);
+                     cases[i].fault == SN_STEP_FAULT_NOT_FINITE ? 4 : 5);
     char line[200] = "";
     assert_int_equal(rig_drain_log(&r, SN_LOG_ERROR, line, sizeof line), 1);
     assert_non_null(strstr(line, "bad: "));
@@ -304,8 +304,8 @@ static void allocation_in_a_step_holds_that_component(void **state) {
   rig_run(&r, 10 * MS);
   const sn_component_info info = sn_component_info_of(&bad->component);
   assert_int_equal(info.state, SN_STATE_ERROR);
-  assert_int_equal(info.trouble, SN_STEP_FAULT_ALLOCATED);
-  assert_int_equal(info.trouble_ns, 4 * MS);
+  assert_int_equal(info.fault, SN_STEP_FAULT_ALLOCATED);
+  assert_int_equal(info.fault_ns, 4 * MS);
   assert_int_equal(bad->steps, 5);
   assert_int_equal(source->steps, 10);
   assert_null(bad->got);
@@ -321,7 +321,7 @@ static void allocation_in_a_step_holds_that_component(void **state) {
   assert_non_null(sn_arena_alloc(sn_component_arena(&bad->component), 64, 8));
   assert_int_equal(sn_system_start(r.system, &bad->component, &r.err), SN_OK);
   assert_null(sn_arena_alloc(sn_component_arena(&bad->component), 64, 8));
-  rig_run(&r, MS); /* whoever asked: the component is held */
+  rig_run(&r, MS); /* the component is held, whatever caused it */
   assert_int_equal(sn_component_state_now(&bad->component), SN_STATE_ERROR);
   assert_int_equal(sn_system_stop(r.system, &bad->component, &r.err), SN_OK);
   assert_int_equal(sn_system_cleanup(r.system, &bad->component, &r.err), SN_OK);
@@ -348,7 +348,7 @@ static void overrun_of_a_deadline_is_a_fault_and_counted_exactly(void **state) {
     rig_run(&r, 200 * MS);
     const sn_component_info info = sn_component_info_of(&bad->component);
     assert_int_equal(info.state, SN_STATE_ERROR);
-    assert_int_equal(info.trouble, SN_STEP_FAULT_OVERRUN);
+    assert_int_equal(info.fault, SN_STEP_FAULT_OVERRUN);
     assert_int_equal(bad->steps, 4);
     /* The cycle of 3 ms ended at 3 + factor; of the ticks that passed the last one is run at once,
        and those before it are left out. */
@@ -381,9 +381,9 @@ static void needs_are_checked_and_connected(void **state) {
   assert_false(sn_requester_is_ready(&user->other));
   rig_begin(&r);
   assert_true(sn_requester_is_ready(&user->other));
-  assert_ptr_equal(user->other.face, &provider->number);
+  assert_ptr_equal(user->other.iface, &provider->number);
   assert_true(sn_caller_is_ready(&user->peer));
-  /* A provider stays as long as somebody uses it. */
+  /* A provider cannot be removed while it is in use. */
   assert_int_equal(sn_system_stop(r.system, &provider->component, &r.err), SN_OK);
   assert_int_equal(sn_system_cleanup(r.system, &provider->component, &r.err), SN_EBUSY);
   assert_string_equal(r.err.message, "provider cannot cleanup: user uses it");
@@ -417,7 +417,7 @@ static void service_lives_and_dies_with_its_host(void **state) {
   rig_require(&r, "host.other", "host.inner");
   rig_begin(&r);
   assert_int_equal(sn_component_state_now(service), SN_STATE_RUNNING);
-  assert_ptr_equal(host->other.face, &((part_answer *)service)->number);
+  assert_ptr_equal(host->other.iface, &((part_answer *)service)->number);
   assert_int_equal(sn_system_remove(r.system, &host->component, &r.err), SN_EBUSY);
   sn_system_end(r.system);
   assert_int_equal(sn_component_state_now(service), SN_STATE_UNCONFIGURED);
@@ -545,7 +545,8 @@ static void check_reports_everything_at_once(void **state) {
   rig_add(&r, &part_gain_type, "b");
   rig_connect(&r, "a.out", "b.in");
   rig_connect(&r, "b.out", "a.in");
-  sn_report *report = sn_report_create(&r.arena);
+  sn_report *report = NULL;
+  assert_int_equal(sn_report_create(&r.arena, &report, NULL), SN_OK);
   assert_int_equal(sn_system_check(r.system, NULL, NULL, report), SN_EINVAL);
   assert_int_equal(sn_report_error_count(report), 4);
   assert_int_equal(sn_system_begin(r.system, &r.err), SN_EINVAL);
@@ -592,9 +593,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chain_of_components_runs_in_the_order_of_the_data),
       cmocka_unit_test(component_with_an_event_port_waits_for_events),
-      cmocka_unit_test(reading_tells_new_old_and_no_data),
+      cmocka_unit_test(reading_distinguishes_new_old_and_no_data),
       cmocka_unit_test(what_was_written_before_the_start_is_not_read),
-      cmocka_unit_test(ring_in_the_data_flow_is_named_and_broken_where_told),
+      cmocka_unit_test(a_loop_in_the_data_flow_is_named_and_opened_by_a_delayed_connection),
       cmocka_unit_test(wrong_connections_are_refused_with_names),
       cmocka_unit_test(connection_of_different_types_is_refused),
       cmocka_unit_test(several_writers_each_have_an_input_of_their_own),

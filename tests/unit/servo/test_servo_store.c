@@ -23,7 +23,7 @@ static const char *path_of(const char *name) {
 }
 
 static sn_status load(const char *name, sn_servo_list *list) {
-  report = sn_report_create(&arena);
+  assert_int_equal(sn_report_create(&arena, &report, NULL), SN_OK);
   return sn_servo_store_load(&arena, path_of(name), report, list);
 }
 

@@ -97,7 +97,7 @@ static void too_fast_a_start_slows_down_as_fast_as_it_can(void **state) {
   }
 }
 
-static void slower_motions_take_the_time_they_are_given(void **state) {
+static void slower_motions_take_the_given_time(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 40);
@@ -178,7 +178,7 @@ static void change_of_velocity_is_the_fastest_one(void **state) {
   }
 }
 
-static void numbers_out_of_range_are_refused(void **state) {
+static void numbers_out_of_range_are_rejected(void **state) {
   (void)state;
   const sn_otg_limits limits = {1.0, 2.0, 3.0};
   const sn_otg_state zero = {0.0, 0.0, 0.0};
@@ -252,10 +252,10 @@ int main(void) {
       cmocka_unit_test(start_outside_the_limits_comes_back_and_arrives),
       cmocka_unit_test(motions_that_once_failed_arrive),
       cmocka_unit_test(too_fast_a_start_slows_down_as_fast_as_it_can),
-      cmocka_unit_test(slower_motions_take_the_time_they_are_given),
+      cmocka_unit_test(slower_motions_take_the_given_time),
       cmocka_unit_test(moving_target_cannot_be_reached_at_some_times),
       cmocka_unit_test(change_of_velocity_is_the_fastest_one),
-      cmocka_unit_test(numbers_out_of_range_are_refused),
+      cmocka_unit_test(numbers_out_of_range_are_rejected),
       cmocka_unit_test(numbers_at_the_end_of_the_range_are_planned),
       cmocka_unit_test(planning_leaves_the_heap_alone),
   };

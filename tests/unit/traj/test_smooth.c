@@ -68,7 +68,7 @@ static void reference_at(double t, double *q, double *qd) {
 
 /* Oracle: the error is a critically damped oscillator's, less a polynomial below 3 %, and the
    output is smooth: its finite differences are its velocity and acceleration. */
-static void transient_fades_and_then_the_reference_passes(void **state) {
+static void transient_decays_and_then_the_reference_passes(void **state) {
   (void)state;
   rig r;
   open_rig(&r, "transient_exp");
@@ -270,8 +270,8 @@ static void moving_reference_is_met_without_lag(void **state) {
   }
 }
 
-/* The last good reference is where every filter goes when nothing good comes any more. */
-static void bad_reference_never_gets_through(void **state) {
+/* Every filter goes to the last valid reference when no more valid ones arrive. */
+static void bad_reference_never_reaches_the_output(void **state) {
   (void)state;
   const double bad[] = {NAN, INFINITY, -INFINITY, 1e13};
   for (size_t type = 0; type < 3; type++) {
@@ -282,7 +282,7 @@ static void bad_reference_never_gets_through(void **state) {
       const double q_reset[N] = {r.q[0], r.q[1], r.q[2]};
       const double good[N] = {0.5, 0.5, 0.5};
       const double wrong[N] = {0.7, bad[i], 0.7};
-      for (int k = 0; k < 300; k++) { /* nothing good yet: stay */
+      for (int k = 0; k < 300; k++) { /* nothing valid yet: stay */
         assert_int_equal(update(&r, wrong, NULL), SN_EINVAL);
         assert_memory_equal(r.q, q_reset, sizeof q_reset);
       }
@@ -291,7 +291,7 @@ static void bad_reference_never_gets_through(void **state) {
         const sn_status expected = k < 10 ? SN_OK : SN_EINVAL;
         const double *q = k < 10 ? good : k % 2 == 0 ? wrong : good;
         assert_int_equal(update(&r, q, k < 10 || k % 2 == 0 ? NULL : wrong), expected);
-        sn_assert_near(r.q[0], before, 5e-3); /* the first good one does not jump */
+        sn_assert_near(r.q[0], before, 5e-3); /* the first valid one does not cause a jump */
         before = r.q[0];
       }
       for (size_t j = 0; j < N; j++) {
@@ -353,7 +353,7 @@ static void filter_without_reset_is_not_configured(void **state) {
   close_rig(&r);
 }
 
-static void bad_configurations_are_refused_with_a_reason(void **state) {
+static void bad_configurations_are_rejected_with_a_reason(void **state) {
   (void)state;
   const double times[] = {1.0, 0.0};
   const struct {
@@ -418,17 +418,17 @@ static void cycle_leaves_the_heap_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(filters_have_names),
-      cmocka_unit_test(transient_fades_and_then_the_reference_passes),
+      cmocka_unit_test(transient_decays_and_then_the_reference_passes),
       cmocka_unit_test(transient_ends_without_a_jump),
       cmocka_unit_test(filter_is_exact_for_any_period),
       cmocka_unit_test(filter_follows_a_step_to_99_percent_without_overshoot),
       cmocka_unit_test(every_joint_has_its_own_transient_time),
       cmocka_unit_test(jerk_limited_never_exceeds_a_limit),
       cmocka_unit_test(moving_reference_is_met_without_lag),
-      cmocka_unit_test(bad_reference_never_gets_through),
+      cmocka_unit_test(bad_reference_never_reaches_the_output),
       cmocka_unit_test(one_joint_can_be_reset_alone),
       cmocka_unit_test(filter_without_reset_is_not_configured),
-      cmocka_unit_test(bad_configurations_are_refused_with_a_reason),
+      cmocka_unit_test(bad_configurations_are_rejected_with_a_reason),
       cmocka_unit_test(cycle_leaves_the_heap_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

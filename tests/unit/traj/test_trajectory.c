@@ -145,7 +145,7 @@ static void positions_alone_are_joined_without_turning_back(void **state) {
   }
 }
 
-static void before_and_behind_it_joints_stand(void **state) {
+static void joints_rest_before_and_after_the_trajectory(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 3);
@@ -166,7 +166,7 @@ static void before_and_behind_it_joints_stand(void **state) {
   close_course(&c);
 }
 
-static void joint_that_turns_for_ever_begins_close_by(void **state) {
+static void continuous_joint_begins_close_by(void **state) {
   (void)state;
   sn_random random;
   sn_random_init(&random, 4);
@@ -200,7 +200,7 @@ static void assert_refused(const sn_trajectory_points *points, const char *why) 
   sn_arena_release(&arena);
 }
 
-static void bad_points_are_refused_with_their_number(void **state) {
+static void bad_points_are_rejected_with_their_number(void **state) {
   (void)state;
   const double good[4] = {0.0, 0.1, 0.2, 0.3};
   const double nan_at_2[4] = {0.0, 0.1, NAN, 0.3};
@@ -248,9 +248,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(polynomials_are_given_back),
       cmocka_unit_test(positions_alone_are_joined_without_turning_back),
-      cmocka_unit_test(before_and_behind_it_joints_stand),
-      cmocka_unit_test(joint_that_turns_for_ever_begins_close_by),
-      cmocka_unit_test(bad_points_are_refused_with_their_number),
+      cmocka_unit_test(joints_rest_before_and_after_the_trajectory),
+      cmocka_unit_test(continuous_joint_begins_close_by),
+      cmocka_unit_test(bad_points_are_rejected_with_their_number),
       cmocka_unit_test(motion_touches_no_heap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
