@@ -1,4 +1,4 @@
-// Curves: seen from the first moment, in the unit of the user, with nothing cut.
+// Plots: visible from the start, in the user's unit, with nothing cut off.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enter, openCockpit, reaches, System, take, until } from "./rig.mjs";
@@ -6,7 +6,7 @@ import { enter, openCockpit, reaches, System, take, until } from "./rig.mjs";
 const system = await new System().start();
 const JOINT = "leg1_joint4";
 
-/** How many points of each drawing have the colour of its first curve. */
+/** Number of pixels of each plot with the colour of its first series. */
 const points = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll(".chart canvas")].map((canvas) => {
@@ -28,7 +28,7 @@ test("missing measurements do not hide other curves", async () => {
   await enter(page, JOINT, 0.5);
   await reaches(page, JOINT, 0.5, 1e-3);
   await page.getByLabel("Joint to plot").selectOption(JOINT);
-  // Some rows without a measurement, as the first ones of a connection.
+  // Some rows without measurements, as at the start of a connection.
   await page.evaluate(() => {
     const { cockpit } = sinew;
     cockpit.measured.positionOf = cockpit.measured.effortOf = () => undefined;

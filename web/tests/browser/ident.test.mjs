@@ -23,11 +23,11 @@ test("a servo is identified, accepted and undone", async () => {
   assert.equal(await first.getAttribute("data-servo"), "leg1_joint3");
   const details = page.locator("tr[data-parameters=leg1_joint3]");
   assert.match(await details.textContent(), /α₁ Coulomb -?[\d.e+-]+ V.*α₃ load .* V\/\(N·m\)/);
-  // A busy machine skips cycles, and what it measures then may not be good enough: try again.
+  // A busy machine skips cycles, and its measurements may not be good enough: try again.
   let verdict = "";
   for (let tries = 0; tries < 5 && !verdict.includes("New models"); tries++) {
     await start.click();
-    // It moves, samples come in, and the page shows both.
+    // The joint moves, samples arrive, and the page shows both.
     await page.waitForSelector("tr[data-servo=leg1_joint3].running progress");
     await until(page, () => sinew.cockpit.ownerOf("leg1") === "follow");
     await until(

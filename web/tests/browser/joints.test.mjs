@@ -9,7 +9,7 @@ import { enter, openCockpit, openPage, reaches, System, take, until } from "./ri
 const folder = mkdtempSync(join(tmpdir(), "sinew-joints-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// A crane with long names; its soft limits are tighter than the hard ones, each where it is given.
+// A crane with long names. Where soft limits are given, they are tighter than the hard ones.
 const names = ["turntable_rotation_left", "boom_elevation_cylinder", "telescope_extension"];
 const soft = [`soft_lower_limit="-0.5"`, `soft_lower_limit="-0.25" soft_upper_limit="0.75"`, ""];
 const body = `<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>`;

@@ -147,7 +147,7 @@ test("meshes of all formats are loaded, and a missing one is drawn as bones", as
 
 test("a missing mesh is listed with the places where the server searched", async () => {
   const page = await openPage(system.url);
-  // A server that says it; ours is tested with its own tests.
+  // A fake answer; the server has its own tests.
   await page.route("**/robot.urdf", async (route) => {
     const answer = await route.fetch();
     const text = await answer.text();

@@ -65,7 +65,7 @@ test("torque off for the whole robot needs a confirmation; for one limb it does 
   await page.waitForTimeout(300);
   assert.equal(await owner(page, "leg1"), "hold", "and does not");
 
-  // The stop works meanwhile, and ends the question.
+  // The stop works meanwhile, and closes the dialog.
   await page.click(all);
   await question(page).waitFor();
   await page.keyboard.press("Space");
@@ -83,7 +83,7 @@ test("torque off for the whole robot needs a confirmation; for one limb it does 
   await page.click(all);
   await question(page).getByRole("button", { name: "Torque off" }).click();
   await owns(page, "leg1", "torque_off");
-  await page.click(all); // no question on the way back
+  await page.click(all); // switching back on needs no confirmation
   await owns(page, "leg1", "hold");
 });
 

@@ -32,7 +32,7 @@ test("dragging a tip moves the limb and gives it back", async () => {
   const now = await tip(page);
   assert.ok(distance(now, goal) < 0.006, `${distance(now, goal)} m from the goal`);
   assert.ok(now.z > before.z + 0.015, "the hoof was lifted");
-  // Nobody else moved.
+  // No other limb moved.
   const after = await page.evaluate(() => [...sinew.cockpit.desired.position]);
   const names = await page.evaluate(() => sinew.cockpit.joints);
   names.forEach((name, i) => {
@@ -63,7 +63,7 @@ test("the keyboard moves a tip", async () => {
   const chain = await page.evaluate(() => sinew.view.tips.selected);
   const height = () => page.evaluate((name) => sinew.cockpit.tips.get(name).position.z, chain);
   const before = await height();
-  // As users do: again, until it is high enough. A step that takes seconds on a busy machine is given up.
+  // Press until it is high enough: a step that takes seconds on a busy machine is given up.
   const patience = Date.now() + PATIENCE_MS;
   while ((await height()) <= before + 0.015 && Date.now() < patience) {
     await page.keyboard.press("PageUp");

@@ -15,7 +15,7 @@ test("a slider moves the robot: by typing, by keys, by the mouse", async () => {
   assert.equal(await owner(page, "leg1"), "follow");
   await enter(page, "leg1_joint3", 0.3);
   await reaches(page, "leg1_joint3", 0.3, 1e-3);
-  // The simulated servos follow, and the picture with them.
+  // The simulated servos follow, and so does the picture.
   await until(page, () => Math.abs(sinew.cockpit.measured.positionOf("leg1_joint3") - 0.3) < 0.05);
   await until(page, () => Math.abs(sinew.view.figure.robot.joints.leg1_joint3.angle - 0.3) < 0.01);
 
@@ -53,7 +53,7 @@ test("a limb that is taken again does not move, and its sliders adopt its pose",
   await reaches(page, "head_joint1", 0.25, 1e-3);
   await page.click(".limb[data-limb=head] header button"); // release
   await until(page, () => sinew.cockpit.ownerOf("head") === "hold");
-  // Another user moves nothing here, but this one's slider must not remember an old wish.
+  // The slider must not keep an old target.
   await page.evaluate(() => {
     globalThis.extremes = [Infinity, -Infinity];
     globalThis.resets = 0;

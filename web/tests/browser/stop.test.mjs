@@ -45,7 +45,7 @@ test("the space bar stops, whatever has the focus", async () => {
     assert.match(await page.textContent("#stopped"), /space bar/, place);
     await resume(page);
   }
-  // The keys did not press the buttons besides.
+  // The keys did not press the buttons as well.
   assert.equal(await page.getAttribute("#tab-joints", "aria-selected"), "true");
   // A second press while stopped does not resume.
   await page.keyboard.press("Space");

@@ -1,4 +1,4 @@
-// Browsers of other machines may look; to change something they must know the token.
+// Browsers on other machines can watch; to change anything they need the token.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -68,7 +68,7 @@ test("a link can carry the token, and the address bar does not keep it", options
   const page = await open(`${url}#token=${encodeURIComponent(token)}`);
   await until(page, () => sinew.cockpit.mayChange);
   assert.equal(await page.evaluate(() => location.hash), "");
-  // It is said again when the server has gone and come.
+  // The page sends the token again after a restart of the server.
   await system.stop();
   await page.waitForSelector("#connection[data-state=waiting]");
   await system.start();

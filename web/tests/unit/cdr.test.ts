@@ -1,5 +1,5 @@
-// The C library's own vectors (random messages of every type, as JSON and as bytes) come in a file
-// that the environment names; without it only the hand-made cases run.
+// An environment variable names a file with test vectors of the C library (random messages of every type,
+// as JSON and as bytes); without it only the other cases run.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ interface Vectors {
   messages: { json: unknown; cdr: string }[];
 }
 
-/** As the library writes it: no bigints, no typed arrays, null for what is not finite. */
+/** As the library prints it: no bigints, no typed arrays, null for non-finite numbers. */
 function plain(value: Value): unknown {
   if (typeof value === "bigint") {
     return Number(value);
@@ -32,7 +32,7 @@ function plain(value: Value): unknown {
   return value;
 }
 
-/** Single precision is written with fewer digits; null is any number that is not finite. */
+/** Single precision has fewer digits; null matches any non-finite number. */
 function sameNumbers(actual: unknown, expected: unknown, where: string): void {
   if (typeof expected === "number" && typeof actual === "number") {
     assert.ok(

@@ -1,4 +1,4 @@
-// The cockpit against a server of this file: what it learns, and that it learns it anew.
+// The cockpit against a fake server: what it reads, and that it reads it again after a reconnection.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";

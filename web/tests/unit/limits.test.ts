@@ -21,7 +21,7 @@ test("missing attributes are ignored", () => {
   assert.deepEqual(range({}), [-1, 2]);
   assert.deepEqual(range({ softUpper: 1 }), [-1, 1]);
   assert.deepEqual(range({ softLower: NaN }), [-1, 2]);
-  assert.deepEqual(range({ softLower: 5 }), [-1, 2]); // leaves no range: the file is in error
+  assert.deepEqual(range({ softLower: 5 }), [-1, 2]); // an empty range: the file is invalid
 });
 
 test("a continuous joint has one turn, whatever its soft limits", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Quality } from "../../src/view/quality";
 
-/** A machine on which frames last so long, by the ratio of points. */
+/** A machine with a given duration of frames for each pixel ratio. */
 function machine(frameMs: (ratio: number) => number) {
   let now = 1000;
   let waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ function machine(frameMs: (ratio: number) => number) {
   };
   const quality: Quality = new Quality(canvas, () => quality.apply(100, 100), 1, clock);
   quality.apply(100, 100);
-  /** Something moves all the time; the browser draws whenever it may. */
+  /** Something moves all the time; the browser draws whenever it is allowed to. */
   const run = (frames: number) => {
     for (let drawn = 0; drawn < frames;) {
       const isDrawn = quality.isTime();

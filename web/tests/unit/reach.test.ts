@@ -53,7 +53,7 @@ test("without messages the steps do not get shorter", async () => {
     }
     assert.deepEqual(steps, new Array(100).fill(longest));
     for (let i = 0; i < 100; i++) {
-      tips.set("leg", pose(0)); // it says that it stays
+      tips.set("leg", pose(0)); // reports the same position
       tick();
     }
     assert.equal(steps.at(-1), longest / 32);

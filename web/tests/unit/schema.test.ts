@@ -33,6 +33,9 @@ bool yes true
 });
 
 test("an invalid line is named in the error", () => {
-  assert.throws(() => parseSchema("a/B", "float64 position\nnonsense"), /a\/B: invalid field 'nonsense'/);
+  assert.throws(
+    () => parseSchema("a/B", "float64 position\nnonsense"),
+    /a\/B: invalid field 'nonsense'/,
+  );
   assert.throws(() => parseSchema("a/B", "Unheard x"), /unknown type 'Unheard'/);
 });

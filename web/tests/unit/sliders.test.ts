@@ -1,4 +1,4 @@
-// The rules of the sliders, against a cockpit whose connection is a list.
+// Rules of the sliders, with a fake connection.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Cockpit } from "../../src/system/cockpit";
