@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "command.h"
 #include "commands.h"
+#include "common/print.h"
 
 /* Output that could not be written (a full disk, a closed pipe) and input that could not be read
    must not pass for success. */
@@ -28,8 +29,7 @@ static int run_command(const command *c, int argc, const char *const *argv) {
   }
   void *arguments = calloc(1, c->size == 0 ? 1 : c->size);
   if (arguments == NULL) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
   if (c->initial != NULL) {
     memcpy(arguments, c->initial, c->size);

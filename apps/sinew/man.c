@@ -6,11 +6,13 @@
 #include "command.h"
 #include "commands.h"
 
-/* Escape hyphens and backslashes, and a control character at the start of a line. */
+/* Escape quotes, hyphens and backslashes, and a control character at the start of a line. */
 static void put(const char *text) {
   for (const char *c = text; *c != '\0'; c++) {
     if (*c == '\\') {
       fputs("\\e", stdout);
+    } else if (*c == '"') {
+      fputs("\\(dq", stdout);
     } else if (*c == '-') {
       fputs("\\-", stdout);
     } else if ((*c == '.' || *c == '\'') && c == text) {

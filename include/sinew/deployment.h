@@ -104,8 +104,8 @@ SN_API size_t sn_deployment_print(const sn_deployment *deployment, bool is_whole
  *  It is generated from the tables of the component types.
  *  @param registry  the types that a file may name
  *  @param out       @p size bytes; truncated if too small, always ends with a NUL if size > 0
- *  @return the length of the whole text without the NUL
- *  RT: no.  Threads: owner of the registry. */
+ *  @return the length of the whole text without the NUL; 0 if memory is exhausted
+ *  RT: no, allocates.  Threads: owner of the registry. */
 SN_API size_t sn_deployment_schema(const sn_component_registry *registry, char *out, size_t size);
 
 /** Add everything to an empty system: activities, components with their properties, connections,

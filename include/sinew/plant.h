@@ -3,8 +3,8 @@
  *  robot, over a bus and with encoders that are as bad as asked for. docs/plant.md tells more.
  *
  *  Once a cycle: sn_plant_take_goals() for what came, sn_plant_step(), sn_plant_measure(). The base
- *  is fixed in the world, and nothing touches the ground. Whatever comes in, the state stays finite
- *  and within the stops of the joints. The same seed and the same calls give the same bits.
+ *  is fixed in the world, or it floats and stands on the ground. Whatever comes in, the state stays
+ *  finite and within the stops of the joints. The same seed and the same calls give the same bits.
  *
  *  Vectors are sorted poses: rad, rad/s and N·m, or m, m/s and N where a joint slides. */
 #ifndef SINEW_PLANT_H
@@ -18,7 +18,9 @@
 #include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/msg_types.h"
+#include "sinew/pose.h"
 #include "sinew/servo_model.h"
+#include "sinew/spatial.h"
 #include "sinew/status.h"
 #include "sinew/vec3.h"
 
@@ -47,6 +49,20 @@ typedef struct sn_plant_servo {
 #define SN_PLANT_VOLTAGE 12.0 /**< of the battery, V, if nothing else is said */
 #define SN_PLANT_DELAY_MAX 64 /**< cycles on the bus */
 
+/** A box that does not move. */
+typedef struct sn_plant_box {
+  sn_pose pose_world_box; /**< of its centre */
+  sn_vec3 size;           /**< its edges, m; > 0 */
+} sn_plant_box;
+
+/** The ground. Zero-initialise for a level one. */
+typedef struct sn_plant_ground {
+  double friction;           /**< coefficient; 0 means 0.8. Negative: none */
+  double slope_x, slope_y;   /**< rise per metre along x and y of the world; -10 .. 10 */
+  const sn_plant_box *boxes; /**< on it; copied */
+  size_t box_count;
+} sn_plant_ground;
+
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn_plant_config {
   sn_plant_dynamics dynamics;
@@ -56,6 +72,10 @@ typedef struct sn_plant_config {
   double step_max_s;        /**< of integration; 0 means 0.00025 */
   bool without_stops;       /**< joints turn beyond the limits of the file */
   uint64_t seed;            /**< of noise and faults */
+  /** The base floats and stands on this ground, with the contacts of the model's chains or else
+   * with the tips of its limbs; NULL: the base is fixed, and there is no ground. Needs
+   *  SN_PLANT_COUPLED. */
+  const sn_plant_ground *ground;
 } sn_plant_config;
 
 /** What may change between two steps. */
@@ -73,7 +93,7 @@ typedef struct sn_plant_settings {
   double battery_resistance; /**< Ohm */
   double current_per_torque; /**< that a motor takes, A/(N·m) or A/N */
   bool omit_velocity, omit_effort; /**< not measured: left out of messages */
-  sn_vec3 gravity;                 /**< m/s², in the frame of the root link */
+  sn_vec3 gravity; /**< m/s², in the frame of the world, which is the root link's if it is fixed */
 } sn_plant_settings;
 
 /** No delay, no noise, no faults, 12 V without resistance, 0.5 A/(N·m), 9.81 m/s² downwards. */
@@ -156,6 +176,28 @@ SN_API void sn_plant_silence(sn_plant *plant, size_t joint, bool is_silent) SN_R
 SN_API const double *sn_plant_q(const sn_plant *plant) SN_RT;
 SN_API const double *sn_plant_qd(const sn_plant *plant) SN_RT;
 SN_API const double *sn_plant_tau(const sn_plant *plant) SN_RT;
+
+/** The truth about the base: its pose in the world, and its twist relative to the world in its own
+ *  frame; the identity and zero if it is fixed.
+ *  @param twist,acceleration  may be NULL; the acceleration is the mean of the last step of
+ *                             integration
+ *  RT: yes.  Threads: owner. */
+SN_API sn_pose sn_plant_base(const sn_plant *plant, sn_spatial *twist,
+                             sn_spatial *acceleration) SN_RT;
+
+/** Points that may touch the ground. RT: yes. */
+SN_API size_t sn_plant_contact_count(const sn_plant *plant) SN_RT;
+
+/** One of them: the chain that it belongs to (-1: none), where it is and the force on it, both in
+ *  the world. */
+typedef struct sn_plant_contact {
+  int chain;
+  sn_vec3 point;
+  sn_vec3 force_N;
+} sn_plant_contact;
+
+/** RT: yes.  Threads: owner. */
+SN_API sn_plant_contact sn_plant_contact_at(const sn_plant *plant, size_t index) SN_RT;
 
 /** Torque of each motor, before the friction of its gear. */
 SN_API const double *sn_plant_drive(const sn_plant *plant) SN_RT;

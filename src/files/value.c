@@ -27,7 +27,7 @@ static bool is_empty_text(const sn_value *value) {
   return value->kind == SN_VALUE_TEXT && (*value->text == '\0' || strcmp(value->text, "~") == 0);
 }
 
-static void complain(sn_report *report, const sn_value *value, const char *expected) {
+static void report_kind(sn_report *report, const sn_value *value, const char *expected) {
   static const char *const kinds[] = {[SN_VALUE_TEXT] = "a text",
                                       [SN_VALUE_LIST] = "a list",
                                       [SN_VALUE_BAG] = "a bag of properties"};
@@ -48,13 +48,13 @@ bool sn__value_expect(sn_report *report, const sn_value *value, sn_value_kind ki
   if (value->kind == kind || is_empty_text(value)) {
     return true;
   }
-  complain(report, value, expected[kind]);
+  report_kind(report, value, expected[kind]);
   return false;
 }
 
 const char *sn__value_expect_text(sn_report *report, const sn_value *value) {
   if (value->kind != SN_VALUE_TEXT || *value->text == '\0') {
-    complain(report, value, "a text");
+    report_kind(report, value, "a text");
     return NULL;
   }
   return value->text;

@@ -8,8 +8,7 @@
 
 #include "base/fail.h"
 #include "foxglove/server_internal.h"
-#include "sinew/msg_json.h"
-#include "sinew/msg_stop.h"
+#include "remote/stop_line.h"
 
 #define CALL_TIMEOUT_S 5.0
 
@@ -66,14 +65,10 @@ static void finish_stop(sn__fox_server *server, sn__fox_client *client, sn__fox_
 static void stop(sn__fox_client *client, uint32_t service, uint32_t call, const void *bytes,
                  size_t size) {
   sn__fox_server *server = client->server;
-  sn_call_stop *request = server->stop_request;
-  sn_error err = {SN_OK, ""};
-  sn_msg_reset(&sn_call_stop_type, request);
-  if (sn_msg_from_json(&sn_call_stop_type, bytes, size, request, &err) != SN_OK) {
-    sn_msg_reset(&sn_call_stop_type, request);
-  }
+  sn__stop_line arguments;
+  sn__stop_arguments_read(bytes, size, &arguments);
   const sn__remote_stop requested =
-      sn__remote_stop_request(server->system, request->who.data, request->why.data);
+      sn__remote_stop_request(server->system, arguments.who, arguments.why);
   sn__fox_task *task = client->stop_count < STOPS_MAX
                            ? sn__fox_task_create(server, wait_for_stop, finish_stop)
                            : NULL;

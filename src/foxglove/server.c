@@ -10,7 +10,6 @@
 
 #include "base/fail.h"
 #include "foxglove/server_internal.h"
-#include "sinew/msg_stop.h"
 
 enum { IDLE_TICK_US = 200000, CALL_TIMEOUT_MS = 5000 };
 
@@ -82,13 +81,6 @@ static sn_status find_robot(sn__fox_server *server, sn_error *err) {
   return status;
 }
 
-/* Created beforehand, so that an emergency stop does not allocate. */
-static sn_status create_stop_request(sn__fox_server *server, sn_error *err) {
-  const sn_msg_capacity capacity = {.text_size = 4096};
-  server->stop_request = sn_msg_create(&server->stop_arena, &sn_call_stop_type, &capacity);
-  return server->stop_request == NULL ? sn__fail(err, SN_ENOMEM, "no memory") : SN_OK;
-}
-
 static sn_status make(sn__fox_server *server, sn_error *err) {
   sn_status status =
       sn__fox_catalog_init(&server->catalog, server->system, server->config.component, err);
@@ -105,7 +97,6 @@ static sn_status make(sn__fox_server *server, sn_error *err) {
     return sn__fail(err, SN_ENOMEM, "no memory for the catalog");
   }
   status = find_robot(server, err);
-  status = status == SN_OK ? create_stop_request(server, err) : status;
   status = status == SN_OK ? sn__fox_streams_open(server, err) : status;
   return status == SN_OK ? sn__fox_sockets_open(server, err) : status;
 }
@@ -122,7 +113,6 @@ static void destroy(sn__fox_server *server) {
   }
   free(server->values);
   free(server->watchers);
-  sn_arena_release(&server->stop_arena);
   sn__shapes_free(&server->shapes);
   sn__fox_catalog_free(&server->catalog);
   free(server);
@@ -142,7 +132,6 @@ sn_status sn__fox_server_start(const sn__fox_config *config, sn__fox_server **ou
                                          .timeout_ns_max = CALL_TIMEOUT_MS * SN__FOX_MS,
                                          .is_network = true};
   sn_clock_init_monotonic(&server->clock);
-  sn_arena_init_growing(&server->stop_arena, "stop", 16 * 1024);
   snprintf(server->session, sizeof server->session, "%" PRIx64 "-%lx",
            (uint64_t)sn_clock_now_ns(&server->clock), (unsigned long)getpid());
   sn_status status = make(server, err);

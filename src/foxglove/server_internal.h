@@ -156,8 +156,6 @@ struct sn__fox_server {
   size_t *watchers;        /**< [parameters] */
   int64_t watch_ns;        /**< when the next poll is due */
   bool watch_is_busy;
-  sn_arena stop_arena;
-  void *stop_request; /**< the message of an emergency stop */
   sn__health health;
 
   struct lws_context *lws;
@@ -283,13 +281,19 @@ bool sn__fox_connection_make_room(sn__fox_server *server);
  * the party with the most clients; if there is none, it can only stop the robot. */
 sn__fox_admission sn__fox_client_admit(sn__fox_server *server, const sn__fox_connection *newcomer);
 
-/* ---- sockets.c and tls.c ---- */
+/* ---- sockets.c and listen.c ---- */
 
 /** Listen, and start libwebsockets. */
 sn_status sn__fox_sockets_open(sn__fox_server *server, sn_error *err);
 /** Accept connections again after a pause. */
 void sn__fox_sockets_tick(sn__fox_server *server, int64_t now_ns);
+/** Listen on a numeric address.
+ *  @param port  0: any free one; -1: 8080, or the next free one up to 8099
+ *  @param used  the port in use
+ *  @return SN_OK, SN_EBUSY (the port is in use), SN_EINVAL (not an address), SN_EIO */
+sn_status sn__fox_listen(const char *address, int port, int *fd, uint16_t *used, sn_error *err);
 bool sn__fox_has_tls(const sn__fox_config *config);
+/** Start libwebsockets, with a certificate and a key if they are configured. */
 sn_status sn__fox_tls_start(const sn__fox_config *config, struct lws_context_creation_info *info,
                             struct lws_context **context, struct lws_vhost **vhost, sn_error *err);
 

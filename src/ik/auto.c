@@ -40,16 +40,16 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **out, s
 }
 
 /* Forwards offers and records whether there were any. */
-typedef struct listener {
+typedef struct forwarder {
   const sn_ik_query *query;
   bool offered, stopped;
-} listener;
+} forwarder;
 
-static bool listen(void *context, const double *q) {
-  listener *l = context;
-  l->offered = true;
-  l->stopped = !l->query->offer(l->query->context, q);
-  return !l->stopped;
+static bool forward_offer(void *context, const double *q) {
+  forwarder *f = context;
+  f->offered = true;
+  f->stopped = !f->query->offer(f->query->context, q);
+  return !f->stopped;
 }
 
 /* Movable joints minus constrained axes of the target: if positive, solutions form a continuum.
@@ -102,11 +102,11 @@ static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
          !analytic->closed_3r_is_near;
 }
 
-static sn_ik_code hear(const sn_ik_solver *solver, void *state, listener *l) {
-  sn_ik_query heard = *l->query;
-  heard.offer = listen;
-  heard.context = l;
-  return solver->solve(state, &heard);
+static sn_ik_code solve_forwarded(const sn_ik_solver *solver, void *state, forwarder *f) {
+  sn_ik_query forwarded = *f->query;
+  forwarded.offer = forward_offer;
+  forwarded.context = f;
+  return solver->solve(state, &forwarded);
 }
 
 static sn_ik_code solve(void *opaque, const sn_ik_query *query) {
@@ -114,17 +114,17 @@ static sn_ik_code solve(void *opaque, const sn_ik_query *query) {
   if (state->analytic == NULL) {
     return state->general->solve(state->general_state, query);
   }
-  listener l = {.query = query};
+  forwarder f = {.query = query};
   if (query->all || is_closed(state->analytic, query, spare_freedoms(state, query))) {
-    const sn_ik_code code = hear(&sn__ik_analytic, state->analytic, &l);
-    if (l.stopped || code == SN_IK_TIMED_OUT || (l.offered && query->all) ||
+    const sn_ik_code code = solve_forwarded(&sn__ik_analytic, state->analytic, &f);
+    if (f.stopped || code == SN_IK_TIMED_OUT || (f.offered && query->all) ||
         decides(state->analytic, query)) {
       return code;
     }
     return state->general->solve(state->general_state, query);
   }
-  const sn_ik_code code = hear(state->general, state->general_state, &l);
-  if (l.stopped || code == SN_IK_TIMED_OUT) {
+  const sn_ik_code code = solve_forwarded(state->general, state->general_state, &f);
+  if (f.stopped || code == SN_IK_TIMED_OUT) {
     return code;
   }
   return sn__ik_analytic.solve(state->analytic, query);

@@ -17,12 +17,10 @@ typedef struct joint_block {
   double gathered[BLOCK], sine[BLOCK], cosine[BLOCK];
 } joint_block;
 
-/* Values of the block of bodies that begins with `first`. Sine and cosine of prismatic joints are
-   computed too: skipping them would cost more. @return bodies in the block */
-static inline size_t evaluate(const sn_tree *tree, bool one_to_one, const double *q, size_t first,
-                              joint_block *block) {
-  const size_t rest = tree->body_count - first;
-  const size_t count = rest < BLOCK ? rest : BLOCK;
+/* Values of the bodies first .. first + count - 1. Sine and cosine of prismatic joints are computed
+   too: skipping them would cost more. */
+static inline void evaluate(const sn_tree *tree, bool one_to_one, const double *q, size_t first,
+                            size_t count, joint_block *block) {
   if (one_to_one) {
     block->value = q + first;
   } else {
@@ -32,17 +30,21 @@ static inline size_t evaluate(const sn_tree *tree, bool one_to_one, const double
     block->value = block->gathered;
   }
   sn__sincos(count, block->value, block->sine, block->cosine);
-  return count;
+}
+
+static inline size_t block_count(size_t n, size_t first) {
+  return n - first < BLOCK ? n - first : BLOCK;
 }
 
 sn_pose sn_chain_fk(const sn_chain *chain, const double *q) {
   const sn_tree *tree = &chain->tree;
   const size_t n = tree->body_count;
   const bool one_to_one = is_one_to_one(tree);
+  joint_block block;
   sn__rows pose = sn__rows_identity();
   for (size_t first = 0; first < n; first += BLOCK) {
-    joint_block block;
-    const size_t count = evaluate(tree, one_to_one, q, first, &block);
+    const size_t count = block_count(n, first);
+    evaluate(tree, one_to_one, q, first, count, &block);
     for (size_t k = 0; k < count; k++) {
       const sn__rows joint =
           sn__joint_rows(&tree->pose_parent_joint[first + k], tree->prismatic[first + k],
@@ -100,8 +102,9 @@ void sn_chain_fk_jacobian(const sn_chain *chain, const double *q, sn_pose *pose_
   }
   sn__rows pose = sn__rows_identity();
   for (size_t first = 0; first < n; first += BLOCK) {
+    const size_t count = block_count(n, first);
     joint_block block;
-    const size_t count = evaluate(tree, one_to_one, q, first, &block);
+    evaluate(tree, one_to_one, q, first, count, &block);
     for (size_t k = 0; k < count; k++) {
       const size_t i = first + k;
       const bool slides = tree->prismatic[i];

@@ -134,12 +134,25 @@ static sn_status make_physics(sn_plant *p, sn_arena *arena, const sn_plant_confi
     p->physics = maker(arena, p->model, p->axles, err);
     return p->physics == NULL ? SN_EMODEL : SN_OK;
   }
+  if (config->ground != NULL && !is_coupled) {
+    return sn__fail(err, SN_EINVAL, "plant: a robot on the ground needs coupled dynamics");
+  }
+  if (config->ground != NULL) {
+    const sn_status status = sn__plant_make_ground(p, arena, config->ground, err);
+    if (status != SN_OK) {
+      return status;
+    }
+  }
   double *inertias = SN_NEW(arena, double, p->joint_count);
   if (inertias == NULL || (!is_coupled && !find_inertias(p, arena, inertias))) {
     return SN_ENOMEM;
   }
   sn__rigid *rigid =
-      sn__rigid_create(arena, is_coupled ? &p->tree : NULL, p->joint_count, inertias);
+      sn__rigid_create(arena, &(sn__rigid_config){.tree = is_coupled ? &p->tree : NULL,
+                                                  .entry_count = p->joint_count,
+                                                  .inertias = inertias,
+                                                  .floats = p->floats,
+                                                  .contacts = p->floats ? &p->contacts : NULL});
   p->physics = rigid == NULL ? NULL : sn__rigid_physics(rigid);
   return rigid == NULL ? SN_ENOMEM : SN_OK;
 }
@@ -205,6 +218,7 @@ void sn_plant_reset(sn_plant *p) {
   memset(p->drive, 0, size);
   memset(p->push, 0, size);
   memset(&p->counts, 0, sizeof p->counts);
+  p->base = (sn__base_motion){.pose_world_base = p->floats ? p->start_base : sn_pose_identity()};
   sn_random_init(&p->noise, p->seed);
   sn_random_init(&p->faults, p->seed ^ 0x5a5a5a5a5a5a5a5aU);
   p->voltage = p->settings.battery_voltage;

@@ -78,7 +78,8 @@ void sn_plant_step(sn_plant *p, double dt_s) {
         set_axle(p, i, orders, sn_plant_is_deserted(p));
       }
     }
-    p->physics->step(p->physics, p->axles, p->settings.gravity, h_s, &motion);
+    p->physics->step(p->physics, p->axles, p->settings.gravity, h_s, &motion,
+                     p->floats ? &p->base : NULL);
     for (size_t i = 0; i < p->joint_count; i++) {
       if (p->axles[i].moves) {
         find_torques(p, i);

@@ -258,3 +258,10 @@ bool sn__stop_line_read(const char *line, size_t length, sn__stop_line *out) {
   out->is_call = strcmp(f.verb, "call") == 0 && sn__is_stop_operation(f.name);
   return c.at == c.end && (out->is_call || strcmp(f.verb, "stop") == 0);
 }
+
+void sn__stop_arguments_read(const char *json, size_t length, sn__stop_line *out) {
+  *out = (sn__stop_line){.id = "null"};
+  found f = {.line = out};
+  cursor c = {json, json + length};
+  (void)read_object(&c, &f, true);
+}

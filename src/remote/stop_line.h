@@ -22,6 +22,11 @@ typedef struct sn__stop_line {
  *  @return whether it is, with its members in @p out */
 bool sn__stop_line_read(const char *line, size_t length, sn__stop_line *out);
 
+/** Read the arguments of an emergency stop, an object with `who` and `why`. Whatever is wrong with
+ * them,
+ *  @p out holds what could be read; the rest is empty. Does not allocate. */
+void sn__stop_arguments_read(const char *json, size_t length, sn__stop_line *out);
+
 /** Does the name of an operation end with `.emergencyStop`? */
 bool sn__is_stop_operation(const char *name);
 

@@ -55,9 +55,9 @@ typedef struct sn__bridge_input {
   void *topic;
   sn_source *source; /**< NULL while nobody publishes, or another writes to it */
   int64_t taken_ns;  /**< when the last message came */
-  int64_t told_ns;   /**< when something was complained about */
-  uint64_t dropped;  /**< messages that the component did not read in time */
-  uint64_t lost;     /**< these, and those that this thread did not take in time; as told */
+  sn_log_limit warnings;
+  uint64_t dropped; /**< messages that the component did not read in time */
+  uint64_t lost;    /**< these, and those that this thread did not take in time; as told */
 } sn__bridge_input;
 
 /** What an input has lost, for who asks in any thread: names stay, once they are there. */

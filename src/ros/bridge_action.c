@@ -9,7 +9,6 @@
 #define TIMEOUT_NS INT64_C(50000000) /* its operations answer at once */
 /* How often goals are asked for that the port says nothing of. */
 #define ASK_NS INT64_C(100000000)
-#define COMPLAINTS_HZ 2.0
 #define TAP_BUFFER 64
 
 static sn_status call(const sn__bridge_action *action, const char *operation, const void *request,
@@ -33,7 +32,8 @@ void sn__bridge_action_reject(sn__bridge_action *action, const char *why) {
   snprintf(action->objection, sizeof action->objection, "%s", why);
   action->objection_code = SN_TRAJECTORY_INVALID_GOAL;
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
-  if (sn__throttle_take(&action->complaints, COMPLAINTS_HZ, bridge->face->now_ns(bridge->node))) {
+  uint64_t suppressed = 0;
+  if (sn_log_limit_pass(&action->rejections, bridge->face->now_ns(bridge->node), &suppressed)) {
     sn__bridge_log(bridge, SN_LOG_WARNING, "a goal for {} was rejected: {}", action->component,
                    why);
   }

@@ -42,7 +42,7 @@ struct sn__bridge_action {
   sn_tap *tap;             /**< while a goal is under way */
   uint64_t newest, ended;  /**< goals that the port told of: the last, the last that ended */
   int64_t looked_ns;       /**< when all goals under way were asked for */
-  sn__throttle complaints; /**< about goals that are rejected */
+  sn_log_limit rejections; /**< warnings about rejected goals */
   char objection[SN__ACTION_TEXT_SIZE]; /**< why the last one was */
   int32_t objection_code;               /**< sn_trajectory_error */
 

@@ -13,11 +13,10 @@
 /* The arbiter answers within a cycle; if it does not, the request is lost, and made again. */
 #define TIMEOUT_NS INT64_C(50000000)
 #define FIRST_TIMEOUT_NS INT64_C(1000000000) /* nothing else is to be done yet */
-#define COMPLAINTS_HZ 2.0
 
 typedef struct desk {
   sn__bridge *bridge;
-  sn__throttle complaints;
+  sn_log_limit refusals;
   const char *operation; /* `resources_control.requestResources` */
   sn_resource_request *request;
   sn_call_outcome *outcome;
@@ -26,7 +25,8 @@ typedef struct desk {
 static void refuse(desk *d, const char *caller, const char *why) {
   sn__bridge *bridge = d->bridge;
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
-  if (sn__throttle_take(&d->complaints, COMPLAINTS_HZ, bridge->face->now_ns(bridge->node))) {
+  uint64_t suppressed = 0;
+  if (sn_log_limit_pass(&d->refusals, bridge->face->now_ns(bridge->node), &suppressed)) {
     sn__bridge_log(bridge, SN_LOG_WARNING, "a request of {} was refused: {}",
                    *caller != '\0' ? caller : "a node that is not announced", why);
   }

@@ -12,8 +12,7 @@
 #define MS_NS INT64_C(1000000)
 #define LOOK_NS (MS_NS / 2)        /* while somebody listens */
 #define LOOK_SELDOM_NS (5 * MS_NS) /* for those who come later */
-#define COMPLAIN_NS (5000 * MS_NS)
-#define HOLD_NS (1000 * MS_NS) /* an input whose publishers are gone: some component is slow */
+#define HOLD_NS (1000 * MS_NS)     /* an input whose publishers are gone: some component is slow */
 #define BURST 16.0
 
 bool sn__throttle_take(sn__throttle *throttle, double rate_Hz, int64_t now_ns) {
@@ -97,11 +96,10 @@ static void look(sn__bridge_output *output, int64_t now_ns) {
   }
 }
 
-static bool is_time_to_tell(sn__bridge_input *input) {
+static bool may_warn(sn__bridge_input *input) {
   const int64_t now_ns = input->bridge->face->now_ns(input->bridge->node);
-  const bool is_time = input->told_ns == 0 || now_ns - input->told_ns > COMPLAIN_NS;
-  input->told_ns = is_time ? now_ns : input->told_ns;
-  return is_time;
+  uint64_t suppressed = 0;
+  return sn_log_limit_pass(&input->warnings, now_ns, &suppressed);
 }
 
 /* Pushed out in the node, while this thread was held up, or in the queue of the component. */
@@ -114,7 +112,7 @@ static void note_losses(sn__bridge_input *input) {
   }
   input->lost = lost;
   sn__bridge_note_loss(bridge, input->port, lost);
-  if (is_time_to_tell(input)) {
+  if (may_warn(input)) {
     char count[32];
     snprintf(count, sizeof count, "%" PRIu64, lost);
     sn__bridge_log(bridge, SN_LOG_WARNING,
@@ -156,7 +154,7 @@ int64_t sn__bridge_step_topics(sn__bridge *bridge, int64_t now_ns) {
 static void complain(sn__bridge_input *input, const char *what) {
   sn__bridge *bridge = input->bridge;
   atomic_fetch_add_explicit(&bridge->refused_inputs, 1, memory_order_relaxed);
-  if (is_time_to_tell(input)) {
+  if (may_warn(input)) {
     sn__bridge_log(bridge, SN_LOG_WARNING, "a message for {} was refused: {}", input->port, what);
   }
 }

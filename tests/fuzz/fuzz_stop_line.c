@@ -36,6 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     SN_ASSERT(json == NULL || id != NULL);
     json_decref(id);
   }
+  sn__stop_arguments_read(line, size, &found);
+  SN_ASSERT(memchr(found.who, '\0', sizeof found.who) != NULL);
+  SN_ASSERT(memchr(found.why, '\0', sizeof found.why) != NULL);
   json_decref(json);
   free(line);
   return 0;

@@ -129,12 +129,16 @@ void problems_print(const sn_report *report) {
   excerpt_free(&lines);
 }
 
+int out_of_memory(void) {
+  fputs("sinew: out of memory\n", stderr);
+  return EXIT_FAULT;
+}
+
 int json_line_print(json_t *json) {
   char *text = json == NULL ? NULL : json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(json);
   if (text == NULL) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
   puts(text);
   free(text);

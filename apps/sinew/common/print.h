@@ -18,6 +18,9 @@ void place_print(sn_place place);
  *  the file and the hint. */
 void problems_print(const sn_report *report);
 
+/** Print that memory is exhausted. @return EXIT_FAULT */
+int out_of_memory(void);
+
 /** Print a value on one line, numbers to the last bit, and release it.
  *  @return EXIT_GOOD, or EXIT_FAULT if there is no memory, NULL for @p json included */
 int json_line_print(json_t *json);

@@ -35,8 +35,7 @@ void robot_free(robot *r) {
 
 int robot_require(robot *r, const char *path) {
   if (!robot_load(r, path, &(robot_options){0})) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
   if (r->model == NULL) {
     problems_print(r->report);

@@ -46,11 +46,6 @@ bool ident_is_recording(const char *bytes, size_t size) {
   return size >= sizeof magic - 1 && memcmp(bytes, magic, sizeof magic - 1) == 0;
 }
 
-static int out_of_memory(void) {
-  fputs("sinew: out of memory\n", stderr);
-  return EXIT_FAULT;
-}
-
 static int complain(const reading *r, const char *message) {
   char path[512];
   text_clean(r->path, path, sizeof path);

@@ -3,19 +3,17 @@
 #include "ident_tools/ident_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "command.h"
+#include "common/file_bytes.h"
 #include "common/print.h"
 #include "ident_tools/ident_mcap.h"
 #include "sinew/ident_log.h"
@@ -26,13 +24,6 @@ enum {
   PROGRESS_LINES = 1 << 15 /* between two updates of the progress */
 };
 #define PIECE_S 5.0 /* of a log that is only kept in pieces */
-
-/* The bytes of a file. */
-typedef struct bytes {
-  char *text;
-  size_t size;
-  bool is_mapped;
-} bytes;
 
 /* The first error in a part of the file. */
 typedef struct complaint {
@@ -71,54 +62,6 @@ typedef struct part {
 size_t ident_thread_count(void) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   return cores < 1 ? 1 : cores > IDENT_THREADS_MAX ? IDENT_THREADS_MAX : (size_t)cores;
-}
-
-static bool read_stream(int handle, bytes *file) {
-  size_t capacity = 0;
-  char *text = NULL;
-  while ((text = sn__list_grow(file->text, &capacity, file->size + (1 << 16), 1)) != NULL) {
-    file->text = text;
-    const ssize_t got = read(handle, text + file->size, capacity - file->size);
-    if (got <= 0) {
-      return got == 0;
-    }
-    file->size += (size_t)got;
-  }
-  return false;
-}
-
-static bool open_file(const char *path, bytes *file) {
-  *file = (bytes){0};
-  const int handle = open(path, O_RDONLY | O_CLOEXEC);
-  if (handle < 0) {
-    return false;
-  }
-  struct stat facts;
-  bool good = fstat(handle, &facts) == 0;
-  if (good && S_ISDIR(facts.st_mode)) {
-    errno = EISDIR;
-    good = false;
-  } else if (good && S_ISREG(facts.st_mode) && facts.st_size > 0) {
-    file->size = (size_t)facts.st_size;
-    void *map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, handle, 0);
-    good = map != MAP_FAILED;
-    file->text = good ? map : NULL;
-    file->is_mapped = good;
-  } else if (good) {
-    good = read_stream(handle, file);
-  }
-  const int reason = errno;
-  close(handle);
-  errno = reason;
-  return good;
-}
-
-static void close_file(bytes *file) {
-  if (file->is_mapped) {
-    munmap(file->text, file->size);
-  } else {
-    free(file->text);
-  }
 }
 
 bool ident_track_push(ident_track *track, const sn_ident_sample *sample) {
@@ -246,7 +189,7 @@ static void free_part(part *p, size_t servo_count) {
 }
 
 /* Number of the line at a position, from 1. */
-static unsigned line_number(const bytes *file, const char *at) {
+static unsigned line_number(const file_bytes *file, const char *at) {
   unsigned line = 1;
   for (const char *c = file->text; c < at; c++) {
     line += *c == '\n';
@@ -254,7 +197,8 @@ static unsigned line_number(const bytes *file, const char *at) {
   return line;
 }
 
-static int complain(const shared *all, const bytes *file, const char *at, const char *message) {
+static int complain(const shared *all, const file_bytes *file, const char *at,
+                    const char *message) {
   char path[512];
   text_clean(all->path, path, sizeof path);
   const sn_place place = {all->path, at == NULL ? 1 : line_number(file, at), 1};
@@ -267,7 +211,7 @@ static int complain(const shared *all, const bytes *file, const char *at, const 
 }
 
 /* Find a part with an error, or one that begins before the end of the part before. */
-static int check_parts(const shared *all, const bytes *file, const part *parts, size_t count) {
+static int check_parts(const shared *all, const file_bytes *file, const part *parts, size_t count) {
   const size_t n = all->servos->count;
   for (size_t p = 0; p < count; p++) {
     for (size_t i = 0; i < n; i++) {
@@ -288,8 +232,7 @@ static int check_parts(const shared *all, const bytes *file, const part *parts, 
       return complain(all, file, parts[p].bad.at, parts[p].bad.error.message);
     }
     if (parts[p].out_of_memory) {
-      fputs("sinew: out of memory\n", stderr);
-      return EXIT_FAULT;
+      return out_of_memory();
     }
   }
   return EXIT_GOOD;
@@ -310,8 +253,7 @@ static int merge(const part *parts, size_t count, ident_data *out) {
       sn_ident_sample *grown =
           sn__list_grow(track->samples, &track->capacity, total, sizeof *grown);
       if (grown == NULL) {
-        fputs("sinew: out of memory\n", stderr);
-        return EXIT_FAULT;
+        return out_of_memory();
       }
       memcpy(grown + track->count, more->samples, more->count * sizeof *grown);
       track->samples = grown;
@@ -336,7 +278,7 @@ static const char *next_line(const char *at, const char *end) {
 }
 
 /* Split, read in parallel, join. */
-static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, ident_data *out) {
+static int read_lines(shared *all, const file_bytes *file, sn_ident_cursor body, ident_data *out) {
   const size_t size = (size_t)(body.end - body.at);
   const size_t useful = size / THREAD_BYTES + 1;
   const size_t threads = ident_thread_count() < useful ? ident_thread_count() : useful;
@@ -350,8 +292,7 @@ static int read_lines(shared *all, const bytes *file, sn_ident_cursor body, iden
                          : next_line(body.at + size / threads * (count + 1), body.end);
     to = to < from ? from : to;
     if (!prepare_part(&parts[count], all, from, to)) {
-      fputs("sinew: out of memory\n", stderr);
-      code = EXIT_FAULT;
+      code = out_of_memory();
     }
     from = to;
   }
@@ -399,8 +340,8 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
   *out = (ident_data){.servo_count = servos->count,
                       .tracks = calloc(servos->count + 1, sizeof *out->tracks)};
   shared all = {.path = path, .servos = servos, .progress = progress};
-  bytes file;
-  if (out->tracks == NULL || !open_file(path, &file)) {
+  file_bytes file;
+  if (out->tracks == NULL || !file_bytes_open(path, &file)) {
     char clean[512];
     text_clean(path, clean, sizeof clean);
     fprintf(stderr, "%s: error: cannot read the file: %s\n", clean, strerror(errno));
@@ -424,7 +365,7 @@ int ident_read(const char *path, const sn_servo_list *servos, const ident_topics
     progress_end();
   }
   if (file.text != NULL) {
-    close_file(&file);
+    file_bytes_close(&file);
   }
   return code;
 }

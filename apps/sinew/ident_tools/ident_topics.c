@@ -43,7 +43,7 @@ static int complain(const search *s, const char *found) {
 static int keep(const search *s, const char *topic, const char **out) {
   *out = sn_arena_text(s->arena, topic, strlen(topic));
   if (*out == NULL) {
-    fputs("sinew: out of memory\n", stderr);
+    (void)out_of_memory();
   }
   return *out == NULL ? EXIT_FAULT : EXIT_GOOD;
 }

@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "commands.h"
+#include "common/print.h"
 #include "replay/recording.h"
 #include "sinew/msg_csv.h"
 #include "sinew/msg_types.h"
@@ -147,8 +148,7 @@ static int export_topic(exporter *e, const char *path, const char *topic, bool i
   const bool is_refused = r.is_refused || e->is_refused;
   recording_close(&r);
   if (!has_memory) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
   return is_refused ? EXIT_NO : EXIT_GOOD;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "commands.h"
 #include "common/app_system.h"
 #include "common/print.h"
@@ -24,13 +23,6 @@ typedef struct replay_arguments {
   bool as_json;
 } replay_arguments;
 
-/* All entries of the journal that took effect between cycles: they are few. */
-typedef struct outside {
-  sn_arena arena;
-  sn_journal_entry **entries;
-  size_t count, capacity, next;
-} outside;
-
 typedef struct replay {
   replay_files files;
   const replay_arguments *arguments;
@@ -38,7 +30,7 @@ typedef struct replay {
   bool is_simulated; /* the recorded run had a simulated clock */
   bool was_begun;    /* the recording started after the components */
   int64_t begun_ns;
-  outside outside;
+  replay_entries outside; /* that took effect between cycles */
   sn_arena arena;
   replay_journal journal;
   const sn_journal_entry *entry; /* the last one read */
@@ -92,19 +84,6 @@ static int read_facts(replay *r, recording *file, const char **text, size_t *siz
   return EXIT_GOOD;
 }
 
-static bool keep_entry(replay *r) {
-  outside *o = &r->outside;
-  sn_journal_entry **entries =
-      sn__list_grow(o->entries, &o->capacity, o->count + 1, sizeof *entries);
-  if (entries == NULL) {
-    return false;
-  }
-  o->entries = entries;
-  sn_journal_entry *copy = replay_journal_copy(&o->arena, r->entry);
-  o->entries[o->count++] = copy;
-  return copy != NULL;
-}
-
 /* First pass: entries between cycles, and the start of the components. */
 static int read_outside(replay *r, recording *file) {
   sn_mcap_message message;
@@ -119,9 +98,8 @@ static int read_outside(replay *r, recording *file) {
     }
     if (r->entry->kind == SN_JOURNAL_BEGIN) {
       r->begun_ns = r->entry->stamp_ns;
-    } else if (!r->entry->is_exact && !keep_entry(r)) {
-      fputs("sinew: out of memory\n", stderr);
-      return EXIT_FAULT;
+    } else if (!r->entry->is_exact && !replay_entries_add(&r->outside, r->entry)) {
+      return out_of_memory();
     }
   }
   r->is_complete = sn_mcap_reader_info(file->reader).is_complete;
@@ -159,7 +137,7 @@ static bool is_of(const sn_journal_entry *entry, const char *activity) {
 
 /* Apply entries from before the next cycle. */
 static void feed_outside(replay *r, const char *activity, uint64_t cycle) {
-  outside *o = &r->outside;
+  replay_entries *o = &r->outside;
   while (o->next < o->count && o->entries[o->next]->cycle <= cycle &&
          is_of(o->entries[o->next], activity)) {
     replay_feed_entry(&r->feed, o->entries[o->next++]);
@@ -168,7 +146,7 @@ static void feed_outside(replay *r, const char *activity, uint64_t cycle) {
 
 /* Open the sources that existed at the start before it: some inputs need that. */
 static void feed_first_sources(replay *r) {
-  outside *o = &r->outside;
+  replay_entries *o = &r->outside;
   while (o->next < o->count && o->entries[o->next]->cycle <= 1 &&
          o->entries[o->next]->kind == SN_JOURNAL_OPEN) {
     replay_feed_entry(&r->feed, o->entries[o->next++]);
@@ -235,8 +213,7 @@ static int run_file(replay *r, recording *file) {
   }
   replay_compare_end(&r->compare, !r->is_simulated || !r->is_complete, !r->is_complete);
   if (r->compare.is_out_of_memory) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
   return EXIT_GOOD;
 }
@@ -333,13 +310,13 @@ static int load(replay *r, const char *text, size_t size) {
           ? app_system_load(&r->app, a->deployment, &a->options)
           : app_system_parse(&r->app, text, size, SN_RECORDER_DEPLOYMENT, &a->options);
   if (!has_memory) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
-  if (r->app.system == NULL) {
-    problems_print(r->app.report);
+  if (r->app.system != NULL) {
+    return EXIT_GOOD;
   }
-  return r->app.system == NULL ? EXIT_NO : EXIT_GOOD;
+  problems_print(r->app.report);
+  return EXIT_NO;
 }
 
 static int replay_file(replay *r, recording *file) {
@@ -357,7 +334,10 @@ static int replay_file(replay *r, recording *file) {
   return code == EXIT_GOOD ? print_result(r) : code;
 }
 
-static int replay_run(const replay_arguments *a) {
+static int run_replay(void *arguments) {
+  replay_arguments *a = arguments;
+  a->options.settings = a->settings.items;
+  a->options.setting_count = a->settings.count;
   replay r = {.arguments = a};
   recording file;
   if (!recording_open(&file, a->path, NULL)) {
@@ -378,13 +358,6 @@ static int replay_run(const replay_arguments *a) {
   sn_arena_release(&r.arena);
   recording_close(&file);
   return code;
-}
-
-static int run_replay(void *arguments) {
-  replay_arguments *a = arguments;
-  a->options.settings = a->settings.items;
-  a->options.setting_count = a->settings.count;
-  return replay_run(a);
 }
 
 #define AT(member) offsetof(replay_arguments, member)

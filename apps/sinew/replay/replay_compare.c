@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "common/print.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_json.h"
 #include "sinew/msg_types.h"
@@ -289,7 +290,7 @@ bool replay_compare_open(replay_compare *c, sn_system *system) {
     const sn_component *component = sn_system_component_at(system, i);
     for (const sn_port *p = component->type->ports; p != NULL && p->name != NULL; p++) {
       if (p->kind == SN_PORT_OUT && !open_topic(c, system, component->name, p->name)) {
-        fputs("sinew: out of memory\n", stderr);
+        (void)out_of_memory();
         return false;
       }
     }

@@ -84,3 +84,14 @@ sn_journal_entry *replay_journal_copy(sn_arena *arena, const sn_journal_entry *e
   copy->data = (sn_seq_u8){.data = data, .count = size, .capacity = size + 1};
   return copy;
 }
+
+bool replay_entries_add(replay_entries *list, const sn_journal_entry *entry) {
+  sn_journal_entry **entries =
+      sn__list_grow(list->entries, &list->capacity, list->count + 1, sizeof *entries);
+  if (entries == NULL) {
+    return false;
+  }
+  list->entries = entries;
+  entries[list->count++] = replay_journal_copy(&list->arena, entry);
+  return entries[list->count - 1] != NULL;
+}

@@ -33,4 +33,14 @@ void replay_journal_rewind(replay_journal *j);
 /** A copy in an arena. @return NULL: no memory */
 sn_journal_entry *replay_journal_copy(sn_arena *arena, const sn_journal_entry *entry);
 
+/** Copies of entries, in their order. Zero-initialise, and the arena. */
+typedef struct replay_entries {
+  sn_arena arena;
+  sn_journal_entry **entries; /* by malloc() */
+  size_t count, capacity, next;
+} replay_entries;
+
+/** Append a copy. @return false: out of memory */
+bool replay_entries_add(replay_entries *list, const sn_journal_entry *entry);
+
 #endif

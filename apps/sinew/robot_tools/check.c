@@ -203,11 +203,6 @@ static int report_finding(const finding *f, const char *path, bool as_json, bool
   return code;
 }
 
-static int out_of_memory(void) {
-  fputs("sinew: out of memory\n", stderr);
-  return EXIT_FAULT;
-}
-
 enum { PATH_SIZE = 4096 };
 
 typedef struct check_arguments {

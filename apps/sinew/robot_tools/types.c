@@ -216,7 +216,7 @@ static int print_schema(const sn_component_registry *registry, const char *unuse
     return EXIT_FAULT;
   }
   sn_deployment_schema(registry, text, size);
-  fputs(text, stdout);
+  puts(text);
   free(text);
   return EXIT_GOOD;
 }

@@ -272,8 +272,7 @@ static void init_clock(sn_clock *clock, const run_arguments *a) {
 static int print_deployment(const app_system *p) {
   char *text = app_system_text(p, false);
   if (text == NULL) {
-    fputs("sinew: out of memory\n", stderr);
-    return EXIT_FAULT;
+    return out_of_memory();
   }
   fputs(text, stdout);
   free(text);
@@ -354,7 +353,7 @@ int run_with(const run_arguments *a) {
   init_clock(&r.app.clock, a);
   int code = EXIT_FAULT;
   if (!app_system_load(&r.app, a->path, &options)) {
-    fputs("sinew: out of memory\n", stderr);
+    (void)out_of_memory();
   } else {
     report_problems(&r);
     code = run_app(&r);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "foxglove/http/listen.h"
 #include "foxglove/server_internal.h"
 #include "remote/remote_starved.h"
 

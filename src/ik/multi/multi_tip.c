@@ -194,7 +194,7 @@ static bool cut_limits(sn__multi_tip *multi, const sn__multi_tip_tip *tip,
   return has_room;
 }
 
-bool sn__multi_tip_aim(sn__multi_tip *multi, const sn_ik_query *query) {
+bool sn__multi_tip_set_query(sn__multi_tip *multi, const sn_ik_query *query) {
   for (size_t c = 0; c < multi->coord_count; c++) {
     multi->lower[c] = multi->sample_lower[c] = -INFINITY;
     multi->upper[c] = multi->sample_upper[c] = INFINITY;

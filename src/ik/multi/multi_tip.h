@@ -63,7 +63,7 @@ bool sn__multi_tip_create(sn_arena *arena, const sn_ik_setup *setup, sn__multi_t
 
 /** Take limits, locks, targets, tolerances and the deadline of a query.
  *  @return false if the limits leave no room */
-bool sn__multi_tip_aim(sn__multi_tip *multi, const sn_ik_query *query);
+bool sn__multi_tip_set_query(sn__multi_tip *multi, const sn_ik_query *query);
 
 /** Coordinates of the group's vector @p q. */
 void sn__multi_tip_from_q(const sn__multi_tip *multi, const double *q, double *y);
@@ -79,7 +79,7 @@ sn__descent_end sn__multi_tip_run(sn__multi_tip *multi, const sn__descent_budget
                                   double *y);
 
 /** From a solution @p y move towards @p nominal in the null space of the targets. */
-void sn__multi_tip_settle(sn__multi_tip *multi, const double *nominal, double *y);
+void sn__multi_tip_approach_nominal(sn__multi_tip *multi, const double *nominal, double *y);
 
 /** The error at @p y in m and rad, as one Euclidean norm over all tips. */
 double sn__multi_tip_error(sn__multi_tip *multi, const double *y);

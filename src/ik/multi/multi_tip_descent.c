@@ -211,7 +211,7 @@ enum { STRIDES_MAX = 48 };
 static const double stride_max = 0.4;
 static const double stride_min = 1e-4;
 
-void sn__multi_tip_settle(sn__multi_tip *multi, const double *nominal, double *y) {
+void sn__multi_tip_approach_nominal(sn__multi_tip *multi, const double *nominal, double *y) {
   static const sn__descent_budget correction = {8, 2, 0.5, INFINITY};
   const size_t n = multi->coord_count;
   const size_t bytes = n * sizeof *y;

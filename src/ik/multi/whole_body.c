@@ -98,7 +98,7 @@ static sn_status create(sn_arena *arena, const sn_ik_setup *setup, void **state,
 
 static bool prepare(whole_body *solver, const sn_ik_query *query) {
   sn__multi_tip *multi = &solver->multi;
-  if (!sn__multi_tip_aim(multi, query)) {
+  if (!sn__multi_tip_set_query(multi, query)) {
     return false;
   }
   sn__multi_tip_from_q(multi, query->seed, solver->seed);
@@ -134,7 +134,7 @@ static void draw(whole_body *solver, const sn_ik_query *query, bool fresh) {
   }
 }
 
-static void settle(whole_body *solver, const sn_ik_query *query) {
+static void approach_nominal(whole_body *solver, const sn_ik_query *query) {
   sn__multi_tip *multi = &solver->multi;
   sn__multi_tip_from_q(multi, query->nominal, solver->nominal);
   for (size_t c = 0; c < multi->coord_count; c++) {
@@ -143,13 +143,13 @@ static void settle(whole_body *solver, const sn_ik_query *query) {
       solver->nominal[c] = solver->y[c] + remainder(way, 6.283185307179586);
     }
   }
-  sn__multi_tip_settle(multi, solver->nominal, solver->y);
+  sn__multi_tip_approach_nominal(multi, solver->nominal, solver->y);
 }
 
 /* @return true to continue; counts seeds without a new solution */
 static bool offer(whole_body *solver, const sn_ik_query *query, size_t *barren) {
   if (query->nominal != NULL) {
-    settle(solver, query);
+    approach_nominal(solver, query);
   }
   sn__multi_tip_to_q(&solver->multi, solver->y, query, solver->q);
   if (!sn__seen_solutions_add(&solver->seen, solver->q, solver->periodic, solver->apart)) {

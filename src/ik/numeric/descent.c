@@ -33,7 +33,7 @@ bool sn__descent_create(sn_arena *arena, const sn__serial *serial, sn__descent *
          descent.locked != NULL && descent.fixed != NULL && descent.kept != NULL;
 }
 
-void sn__descent_aim(sn__descent *descent, sn_pose target) {
+void sn__descent_set_target(sn__descent *descent, sn_pose target) {
   target.pos = sn_vec3_scale(target.pos, 1.0 / descent->serial->length_m);
   descent->pose_target_first = sn_pose_between(target, descent->serial->pose_base_first);
 }
@@ -246,7 +246,7 @@ enum { STRIDES_MAX = 48 };
 static const double stride_max = 0.4;
 static const double stride_min = 1e-4;
 
-void sn__descent_settle(sn__descent *descent, const double *nominal, double *y) {
+void sn__descent_approach_nominal(sn__descent *descent, const double *nominal, double *y) {
   static const sn__descent_budget correction = {8, 2, 0.5, INFINITY};
   const size_t n = descent->serial->coord_count;
   const size_t bytes = n * sizeof *y;

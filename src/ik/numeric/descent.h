@@ -60,7 +60,7 @@ typedef struct sn__descent {
 bool sn__descent_create(sn_arena *arena, const sn__serial *serial, sn__descent *out);
 
 /** Set the target, in the frame of the chain's base. */
-void sn__descent_aim(sn__descent *descent, sn_pose target);
+void sn__descent_set_target(sn__descent *descent, sn_pose target);
 
 /** The error at @p y: fills `error`, `error_squared` and the Jacobian. @return within tolerance */
 bool sn__descent_evaluate(sn__descent *descent, const double *y);
@@ -76,6 +76,6 @@ sn__descent_end sn__descent_run(sn__descent *descent, const sn__descent_budget *
 
 /** From a solution @p y move towards @p nominal in the null space of the target. @p y stays a
  * solution and never moves away from it. */
-void sn__descent_settle(sn__descent *descent, const double *nominal, double *y);
+void sn__descent_approach_nominal(sn__descent *descent, const double *nominal, double *y);
 
 #endif

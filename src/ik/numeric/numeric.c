@@ -180,7 +180,7 @@ static bool prepare(numeric *solver, const sn_ik_query *query, search_state *out
   descent->rotation_tolerance = query->rotation_tolerance_rad;
   descent->best = query->approximate != NULL ? solver->best : NULL;
   descent->best_squared = INFINITY;
-  sn__descent_aim(descent, query->targets[0]);
+  sn__descent_set_target(descent, query->targets[0]);
   memcpy(solver->q, query->seed, solver->joint_count * sizeof *solver->q);
   solver->seen.count = 0;
   *out = (search_state){.solver = solver, .query = query};
@@ -259,7 +259,7 @@ static const sn__descent_budget *choose_start(search_state *search, size_t attem
   if (attempt == 1 && search->use_table) {
     sn_pose target = search->query->targets[0];
     target.pos = sn_vec3_scale(target.pos, 1.0 / solver->serial.length_m);
-    sn__seeds_aim(&solver->starts, target);
+    sn__seeds_set_target(&solver->starts, target);
   }
   if (!search->use_table || !next_sample(search)) {
     draw(search);
@@ -268,7 +268,7 @@ static const sn__descent_budget *choose_start(search_state *search, size_t attem
 }
 
 /* The nominal pose in coordinates, turned as near to the solution as whole turns bring it. */
-static void settle(search_state *search) {
+static void approach_nominal(search_state *search) {
   numeric *solver = search->solver;
   sn__coords_from_q(&solver->serial, solver->joints, search->query->nominal, solver->nominal);
   for (size_t k = 0; k < solver->serial.coord_count; k++) {
@@ -277,7 +277,7 @@ static void settle(search_state *search) {
           solver->y[k] + remainder(solver->nominal[k] - solver->y[k], 6.283185307179586);
     }
   }
-  sn__descent_settle(&solver->descent, solver->nominal, solver->y);
+  sn__descent_approach_nominal(&solver->descent, solver->nominal, solver->y);
 }
 
 /* @return true to continue */
@@ -285,7 +285,7 @@ static bool offer(search_state *search) {
   numeric *solver = search->solver;
   const sn_ik_query *query = search->query;
   if (query->nominal != NULL) {
-    settle(search);
+    approach_nominal(search);
   }
   sn__coords_to_q(&solver->serial, solver->joints, solver->y, query->seed, query->lower,
                   query->upper, solver->q);

@@ -170,7 +170,7 @@ static void scan_block(const sn__seed_block *restrict block, const scan_probe *r
   }
 }
 
-void sn__seeds_aim(sn__seeds *seeds, sn_pose target) {
+void sn__seeds_set_target(sn__seeds *seeds, sn_pose target) {
   const sn__serial *serial = seeds->serial;
   const sn_pose first = serial->pose_base_first;
   const sn_pose on_axis = base_on_axis(serial);

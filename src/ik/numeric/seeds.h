@@ -58,7 +58,7 @@ bool sn__seeds_create(sn_arena *arena, const sn__serial *serial, sn__serial_data
                       const double *lower, const double *upper, sn__seeds *out);
 
 /** Look @p target up, given in the frame of the chain's base; lengths without unit. */
-void sn__seeds_aim(sn__seeds *seeds, sn_pose target);
+void sn__seeds_set_target(sn__seeds *seeds, sn_pose target);
 
 /** The nearest sample not taken yet, with the outer joints computed. They may be outside limits.
  *  @return false if all have been taken */

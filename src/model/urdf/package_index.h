@@ -12,7 +12,7 @@ typedef struct sn__package {
 
 struct sn_packages {
   sn_arena *arena;
-  const char *home; /* folder of the robot's file, links resolved; NULL: unknown */
+  const char *robot_folder; /* folder of the robot's file, links resolved; NULL: unknown */
   const char *path, *ros_path, *ament_path; /* lists of folders; NULL: none */
   bool is_indexed;
   size_t folder_count;

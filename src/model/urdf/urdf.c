@@ -80,10 +80,10 @@ static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
   static const char *const versions[] = {"1.0", "1.1", "1.2"};
   const char *name = sn__xml_attribute_value(node, "name");
   if (name == NULL || *name == '\0') {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL, "the robot has no name");
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, node, NULL, NULL, "the robot has no name");
   } else if (sn__text_has_control(name)) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, "name", NULL,
-                      "robot '%.80s': a name must not hold a control character", name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, "name", NULL,
+                     "robot '%.80s': a name must not hold a control character", name);
   }
   const char *version = sn__xml_attribute_value(node, "version");
   bool is_known_version = version == NULL;
@@ -91,8 +91,8 @@ static void check_robot(sn__urdf_context *context, const sn__xml_node *node) {
     is_known_version = strcmp(version, versions[i]) == 0;
   }
   if (!is_known_version) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, "version", "known are 1.0, 1.1 and 1.2",
-                      "unknown URDF version '%.60s'", version);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, node, "version", "known are 1.0, 1.1 and 1.2",
+                     "unknown URDF version '%.60s'", version);
   }
 }
 

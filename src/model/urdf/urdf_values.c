@@ -8,8 +8,8 @@
 #include "base/number.h"
 #include "base/text.h"
 
-void sn__urdf_complain(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
-                       const char *attribute, const char *hint, const char *format, ...) {
+void sn__urdf_problem(sn__urdf_context *context, sn_severity severity, const sn__xml_node *node,
+                      const char *attribute, const char *hint, const char *format, ...) {
   char message[400];
   va_list args;
   va_start(args, format);
@@ -50,9 +50,9 @@ bool sn__urdf_has_xacro(sn__urdf_context *context, sn__urdf_owner owner, const s
   if (strstr(value, "${") == NULL) {
     return false;
   }
-  sn__urdf_complain(context, owner.severity, node, attribute, "run xacro first",
-                    "%s '%.80s': <%s> %s is '%.60s', an unexpanded xacro expression", owner.kind,
-                    owner.name, node->name, attribute, value);
+  sn__urdf_problem(context, owner.severity, node, attribute, "run xacro first",
+                   "%s '%.80s': <%s> %s is '%.60s', an unexpanded xacro expression", owner.kind,
+                   owner.name, node->name, attribute, value);
   return true;
 }
 
@@ -69,7 +69,7 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     double number = 0.0;
     const sn__number_result result = sn__number_parse(piece, length, &number);
     if (result != SN__NUMBER_OK) {
-      sn__urdf_complain(
+      sn__urdf_problem(
           context, owner.severity, node, attribute, number_hint(piece, length),
           "%s '%.80s': <%s> %s: '%.*s' %s", owner.kind, owner.name, node->name, attribute,
           (int)(length < 60 ? length : 60), piece,
@@ -82,10 +82,9 @@ bool sn__urdf_numbers(sn__urdf_context *context, sn__urdf_owner owner, const sn_
     piece = skip_blanks(piece + length);
   }
   if (found != count) {
-    sn__urdf_complain(context, owner.severity, node, attribute, NULL,
-                      "%s '%.80s': <%s> %s is '%.60s': %zu number%s, expected %zu", owner.kind,
-                      owner.name, node->name, attribute, value, found, found == 1 ? "" : "s",
-                      count);
+    sn__urdf_problem(context, owner.severity, node, attribute, NULL,
+                     "%s '%.80s': <%s> %s is '%.60s': %zu number%s, expected %zu", owner.kind,
+                     owner.name, node->name, attribute, value, found, found == 1 ? "" : "s", count);
     return false;
   }
   memcpy(out, numbers, count * sizeof *out);
@@ -97,10 +96,10 @@ bool sn__urdf_within(sn__urdf_context *context, sn__urdf_owner owner, const sn__
                      const char *unit) {
   for (size_t i = 0; i < count; i++) {
     if (fabs(numbers[i]) > max) {
-      sn__urdf_complain(context, owner.severity, node, attribute, NULL,
-                        "%s '%.80s': <%s> %s: %g%s%s is out of range, expected at most %g",
-                        owner.kind, owner.name, node->name, attribute, numbers[i],
-                        *unit == '\0' ? "" : " ", unit, max);
+      sn__urdf_problem(context, owner.severity, node, attribute, NULL,
+                       "%s '%.80s': <%s> %s: %g%s%s is out of range, expected at most %g",
+                       owner.kind, owner.name, node->name, attribute, numbers[i],
+                       *unit == '\0' ? "" : " ", unit, max);
       return false;
     }
   }
@@ -123,17 +122,17 @@ static sn_mat3 read_quaternion(sn__urdf_context *context, sn__urdf_owner owner,
   const sn_quat quat = {q[0], q[1], q[2], q[3]};
   const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!(fabs(norm - 1.0) <= 1e-3)) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, origin, "quat_xyzw", NULL,
-                      "%s '%.80s': <origin> quat_xyzw has length %g, must be 1", owner.kind,
-                      owner.name, norm);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, origin, "quat_xyzw", NULL,
+                     "%s '%.80s': <origin> quat_xyzw has length %g, must be 1", owner.kind,
+                     owner.name, norm);
     return sn_mat3_identity();
   }
   const char *version = sn__xml_attribute_value(context->robot, "version");
   if (version == NULL || strcmp(version, "1.0") == 0) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, origin, "quat_xyzw",
-                      "say <robot version=\"1.1\">",
-                      "%s '%.80s': quat_xyzw is of URDF 1.1, other tools will ignore it here",
-                      owner.kind, owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, origin, "quat_xyzw",
+                     "say <robot version=\"1.1\">",
+                     "%s '%.80s': quat_xyzw is of URDF 1.1, other tools will ignore it here",
+                     owner.kind, owner.name);
   }
   return sn_mat3_from_quat(sn_quat_normalize(quat));
 }
@@ -153,8 +152,8 @@ sn_pose sn__urdf_origin(sn__urdf_context *context, sn__urdf_owner owner, const s
   const bool has_rpy = sn__xml_attribute_value(origin, "rpy") != NULL;
   const bool has_quat = sn__xml_attribute_value(origin, "quat_xyzw") != NULL;
   if (has_rpy && has_quat) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, origin, "quat_xyzw", "keep one of them",
-                      "%s '%.80s': <origin> has both rpy and quat_xyzw", owner.kind, owner.name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, origin, "quat_xyzw", "keep one of them",
+                     "%s '%.80s': <origin> has both rpy and quat_xyzw", owner.kind, owner.name);
   } else if (has_rpy && sn__urdf_numbers(context, owner, origin, "rpy", 3, v)) {
     pose.rot = sn_mat3_from_rpy(v[0], v[1], v[2]);
   } else if (has_quat) {
@@ -166,13 +165,13 @@ sn_pose sn__urdf_origin(sn__urdf_context *context, sn__urdf_owner owner, const s
 const char *sn__urdf_name(sn__urdf_context *context, const sn__xml_node *node) {
   const char *name = sn__xml_attribute_value(node, "name");
   if (name == NULL || *skip_blanks(name) == '\0') {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, name == NULL ? NULL : "name", NULL,
-                      "<%s> has %s name", node->name, name == NULL ? "no" : "an empty");
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, name == NULL ? NULL : "name", NULL,
+                     "<%s> has %s name", node->name, name == NULL ? "no" : "an empty");
     return NULL;
   }
   if (sn__text_has_control(name)) {
-    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, "name", NULL,
-                      "%s '%.80s': a name must not hold a control character", node->name, name);
+    sn__urdf_problem(context, SN_SEVERITY_ERROR, node, "name", NULL,
+                     "%s '%.80s': a name must not hold a control character", node->name, name);
     return NULL;
   }
   const sn__urdf_owner owner = {node->name, name, SN_SEVERITY_ERROR};
@@ -180,9 +179,8 @@ const char *sn__urdf_name(sn__urdf_context *context, const sn__xml_node *node) {
     return NULL;
   }
   if (strpbrk(name, " /") != NULL) {
-    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, "name", "use letters, digits and '_'",
-                      "%s '%.80s': blanks and slashes in names break other tools", node->name,
-                      name);
+    sn__urdf_problem(context, SN_SEVERITY_WARNING, node, "name", "use letters, digits and '_'",
+                     "%s '%.80s': blanks and slashes in names break other tools", node->name, name);
   }
   return name;
 }

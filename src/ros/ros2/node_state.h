@@ -62,7 +62,7 @@ typedef struct sn__ros2_service {
   sn__graph_ask *ask;     /**< NULL: it does not */
   void *context;
   size_t open_calls;
-  int64_t told_ns; /**< when something was complained about; 0: never */
+  sn_log_limit warnings;
 } sn__ros2_service;
 
 /** A request while it is answered. */
@@ -98,7 +98,7 @@ struct sn__ros2_node {
   sn__ros2_peer *peers;
   size_t peer_count;
   uint64_t peers_version; /**< another number whenever they change */
-  int64_t peers_told_ns;  /**< when one was complained about; 0: never */
+  sn_log_limit peer_warnings;
   sn__bytes in, out;
   int64_t now_ns, looked_ns;
   sn__graph_counts counts;

@@ -8,7 +8,6 @@
 #define DEPTH 1000 /* one sample of each participant, which are of one instance */
 #define PEERS_MAX 256
 #define INFO_MAX ((size_t)256 << 10)
-#define COMPLAIN_NS INT64_C(5000000000)
 
 bool sn__ros2_open_peers(sn__ros2_node *node) {
   dds_qos_t *qos = sn__ros2_qos(DEPTH, true, "");
@@ -20,8 +19,8 @@ bool sn__ros2_open_peers(sn__ros2_node *node) {
 
 static void refuse(sn__ros2_node *node, const char *why) {
   node->counts.refused++;
-  if (node->peers_told_ns == 0 || node->now_ns - node->peers_told_ns > COMPLAIN_NS) {
-    node->peers_told_ns = node->now_ns;
+  uint64_t suppressed = 0;
+  if (sn_log_limit_pass(&node->peer_warnings, node->now_ns, &suppressed)) {
     node->config.log(node->config.context, SN_LOG_WARNING, why, SN__ROS2_INFO_TOPIC);
   }
 }

@@ -8,7 +8,6 @@
 #include "ros/ros2/node_state.h"
 
 #define CDR_HEADER 4
-#define COMPLAIN_NS INT64_C(5000000000)
 
 static bool run(sn__remote_job *job, sn__remote_lane lane) {
   sn__ros2_call *call = (sn__ros2_call *)job;
@@ -58,13 +57,12 @@ static bool is_understood(dds_entity_t reader, dds_instance_handle_t publisher) 
   return is_good;
 }
 
-/* Now and then one is told. */
 static void complain(sn__ros2_node *node, sn__ros2_service *service, const char *what,
                      const char *why) {
-  if (service->told_ns == 0 || node->now_ns - service->told_ns > COMPLAIN_NS) {
+  uint64_t suppressed = 0;
+  if (sn_log_limit_pass(&service->warnings, node->now_ns, &suppressed)) {
     char text[SN__ROS2_NAME_SIZE];
     snprintf(text, sizeof text, "%s%s", what, why);
-    service->told_ns = node->now_ns;
     node->config.log(node->config.context, SN_LOG_WARNING, text, service->name);
   }
 }

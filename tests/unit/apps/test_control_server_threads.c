@@ -1,4 +1,5 @@
-/* The control socket under bad and busy clients: bounded, fair, and never in the way. */
+/* The control socket with misbehaving and busy clients: bounded, fair, without effect on the
+ * system. */
 #define _GNU_SOURCE /* mallinfo2() */
 
 #include <jansson.h>
@@ -34,18 +35,18 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* ---- a client as plain as can be ---- */
+/* ---- a minimal client ---- */
 
 typedef struct client {
   int fd;
-  char *text; /* what came and was not taken */
+  char *text; /* bytes received and not yet used */
   size_t used, size;
 } client;
 
 static client client_open(void) {
   client c = {.fd = -1};
   sn_error err;
-  for (int tries = 0; tries < 1000; tries++) { /* a full backlog says EAGAIN */
+  for (int tries = 0; tries < 1000; tries++) { /* the backlog is full */
     if (control_path_connect(rig.socket, &c.fd, &err) == SN_OK) {
       return c;
     }
@@ -61,13 +62,13 @@ static void client_close(client *c) {
   *c = (client){.fd = -1};
 }
 
-/* Send as much as goes at once. @return bytes */
+/* Send as much as possible without blocking. @return bytes */
 static size_t try_send(client *c, const char *text, size_t length) {
   const ssize_t count = send(c->fd, text, length, MSG_DONTWAIT | MSG_NOSIGNAL);
   return count < 0 ? 0 : (size_t)count;
 }
 
-/* Read what is there. @return false at the end */
+/* Read available bytes. @return false at the end */
 static bool client_read(client *c) {
   if (c->used + 65536 > c->size) {
     c->size = c->used + 131072;
@@ -79,8 +80,7 @@ static bool client_read(client *c) {
   return count != 0;
 }
 
-/* While the server waits for its answers to be read it reads no more requests, so a client that has
-   to wait takes what there is. */
+/* The server reads no requests while its answers wait, so a blocked client must read. */
 static void client_send(client *c, const char *text, size_t length) {
   while (length > 0) {
     const size_t count = try_send(c, text, length);
@@ -121,7 +121,7 @@ static json_t *hear(client *c) {
   }
 }
 
-/* The next line must be an answer to this id, good or not. */
+/* The next line must be the answer to this id. */
 static void hear_answer(client *c, int id, bool ok) {
   json_t *json = hear(c);
   assert_non_null(json);
@@ -156,12 +156,11 @@ static void requests_of_one_client_are_answered_in_order(void **state) {
   client_close(&c);
 }
 
-/* Each floods without reading until nothing more goes, then reads: every request that was sent has
-   its answer. */
+/* Each client sends without reading until it blocks, then reads: every request gets an answer. */
 typedef struct flood {
   client c;
   size_t sent, heard;
-  char rest[128]; /* of the last line, which did not go whole */
+  char rest[128]; /* rest of the last line */
   size_t rest_length;
 } flood;
 
@@ -234,8 +233,8 @@ static void sixty_four_flooding_clients_are_all_served(void **state) {
   }
 }
 
-/* Answers wait in the server only one for each client: what it keeps does not grow with what was
-   sent. The heap of all threads is looked at, so the clients keep nothing in it meanwhile. */
+/* The server queues one answer per client, so its memory does not grow with the requests. The test
+ * measures the heap of the process, so the clients allocate nothing meanwhile. */
 static void a_flood_without_a_reader_takes_bounded_memory(void **state) {
   (void)state;
   const size_t before = mallinfo2().uordblks;
@@ -252,7 +251,7 @@ static void a_flood_without_a_reader_takes_bounded_memory(void **state) {
     serve_others();
   }
   const size_t after = mallinfo2().uordblks;
-  /* One answer and one line of 4 kB each, and something for the requests under way. */
+  /* One answer and one line of 4 kB each, plus requests under way. */
   assert_true(after < before + FLOODS * 64 * 1024);
   for (size_t i = 0; i < FLOODS; i++) {
     client_close(&clients[i]);
@@ -260,7 +259,7 @@ static void a_flood_without_a_reader_takes_bounded_memory(void **state) {
   serve_others();
 }
 
-/* @return whether a question is answered; if not, because there are too many clients */
+/* @return whether a request is answered; false: all connections are in use */
 static bool is_served(client *c, const char *verb) {
   char line[80];
   snprintf(line, sizeof line, "{\"id\":1,\"verb\":\"%s\",\"name\":\"source.gain\"}", verb);
@@ -281,8 +280,8 @@ static void begin_to_wait(client *c) {
   say(c, "{\"id\":7,\"verb\":\"call\",\"name\":\"source.block\",\"timeout\":60}");
 }
 
-/* Of busy clients none makes room: beyond them there is the reserve, and then a line. */
-static void beyond_all_places_there_is_a_reserve_to_stop(void **state) {
+/* Busy clients keep their connections; then there is the reserve, then a refusal. */
+static void reserved_connections_can_only_stop_the_robot(void **state) {
   (void)state;
   static client clients[CONTROL_CLIENTS_MAX];
   client extras[CONTROL_STOP_ONLY_MAX];
@@ -302,7 +301,7 @@ static void beyond_all_places_there_is_a_reserve_to_stop(void **state) {
   json_decref(json);
   assert_null(hear(&last));
   client_close(&last);
-  assert_null(hear(&extras[0])); /* a place of the reserve is for some seconds */
+  assert_null(hear(&extras[0])); /* a connection of the reserve lasts some seconds */
   for (size_t i = 0; i < CONTROL_STOP_ONLY_MAX; i++) {
     client_close(&extras[i]);
   }
@@ -313,7 +312,7 @@ static void beyond_all_places_there_is_a_reserve_to_stop(void **state) {
   }
 }
 
-static void the_client_that_was_silent_longest_makes_room(void **state) {
+static void the_longest_idle_client_is_closed_first(void **state) {
   (void)state;
   static client clients[CONTROL_CLIENTS_MAX];
   atomic_store(&control_rig_gate_closed, true);
@@ -323,7 +322,7 @@ static void the_client_that_was_silent_longest_makes_room(void **state) {
     assert_true(is_served(&clients[i], "get"));
   }
   client late = client_open();
-  for (int tries = 0; !is_served(&late, "get"); tries++) { /* nobody was silent for a second */
+  for (int tries = 0; !is_served(&late, "get"); tries++) { /* no client was silent for a second */
     assert_true(tries < 600);
     client_close(&late);
     poll(NULL, 0, 100);
@@ -332,14 +331,14 @@ static void the_client_that_was_silent_longest_makes_room(void **state) {
   assert_null(hear(&clients[1]));
   assert_true(is_served(&clients[CONTROL_CLIENTS_MAX - 1], "get"));
   atomic_store(&control_rig_gate_closed, false);
-  hear_answer(&clients[0], 7, true); /* it was the oldest of all, but busy */
+  hear_answer(&clients[0], 7, true); /* the oldest client, but busy */
   client_close(&late);
   for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
     client_close(&clients[i]);
   }
 }
 
-static void operations_that_wait_do_not_hold_up_others(void **state) {
+static void slow_operations_do_not_delay_others(void **state) {
   (void)state;
   atomic_store(&control_rig_gate_closed, true);
   client stuck[12];
@@ -353,8 +352,8 @@ static void operations_that_wait_do_not_hold_up_others(void **state) {
   for (int i = 0; i < 20; i++) {
     serve_others();
   }
-  assert_int_equal(atomic_load(&control_rig_inside), 4); /* still there: the others passed by */
-  client_close(&stuck[0]);                               /* one that does not wait any longer */
+  assert_int_equal(atomic_load(&control_rig_inside), 4); /* still connected */
+  client_close(&stuck[0]);                               /* no longer busy */
   atomic_store(&control_rig_gate_closed, false);
   for (int i = 1; i < 12; i++) {
     hear_answer(&stuck[i], 7, true);
@@ -379,7 +378,7 @@ static void half_a_line_waits_for_its_other_half(void **state) {
   client_close(&c);
 }
 
-static void who_says_that_was_all_still_gets_the_answers(void **state) {
+static void a_half_closed_client_still_gets_its_answers(void **state) {
   (void)state;
   client c = client_open();
   say(&c, "{\"id\":1,\"verb\":\"ls\"}\n{\"id\":2,\"verb\":\"ls\"}");
@@ -439,8 +438,8 @@ static void short_lines_behind_a_long_one_are_all_answered(void **state) {
   client_close(&f.c);
 }
 
-/* The source numbers its messages: those between two events were dropped, and one may be under way
-   while they are counted. */
+/* The source numbers its messages: those between two events were dropped; one may be under way
+ * while they are counted. */
 static void a_stream_sends_the_latest_and_counts_the_rest(void **state) {
   (void)state;
   client c = client_open();
@@ -473,7 +472,7 @@ static void a_stream_sends_the_latest_and_counts_the_rest(void **state) {
   client_close(&c);
 }
 
-static void a_message_too_long_for_a_line_is_told(void **state) {
+static void a_message_too_long_for_a_line_is_reported(void **state) {
   (void)state;
   client c = client_open();
   say(&c, "{\"id\":3,\"verb\":\"echo\",\"name\":\"source.pose\",\"count\":1}");
@@ -492,7 +491,7 @@ static void a_message_too_long_for_a_line_is_told(void **state) {
   client_close(&c);
 }
 
-/* Who reads the port now. */
+/* The number of readers of the port. */
 static size_t count_readers(void) {
   client c = client_open();
   say(&c, "{\"id\":1,\"verb\":\"describe\",\"name\":\"source.count\"}");
@@ -504,7 +503,7 @@ static size_t count_readers(void) {
   return readers;
 }
 
-/* The component's cost does not grow with those who listen. */
+/* The cost for the component does not grow with the number of streams. */
 static void streams_of_one_port_share_one_reader(void **state) {
   (void)state;
   client clients[20];
@@ -520,11 +519,11 @@ static void streams_of_one_port_share_one_reader(void **state) {
     json_decref(json);
     client_close(&clients[i]);
   }
-  while (count_readers() > 1) { /* soon nobody but the sink */
+  while (count_readers() > 1) { /* soon only the sink reads */
   }
 }
 
-/* Events and answers come mixed, each whole; after the cancel there is no event. */
+/* Events and answers are interleaved line by line; no event follows the cancellation. */
 static void a_stream_is_cancelled_between_requests(void **state) {
   (void)state;
   client c = client_open();
@@ -562,7 +561,7 @@ static void a_stream_is_cancelled_between_requests(void **state) {
   client_close(&c);
 }
 
-static void who_leaves_in_the_middle_of_a_stream_leaves_nothing_behind(void **state) {
+static void a_client_that_disconnects_leaves_no_stream_behind(void **state) {
   (void)state;
   for (int i = 0; i < 30; i++) {
     client c = client_open();
@@ -576,12 +575,12 @@ static void who_leaves_in_the_middle_of_a_stream_leaves_nothing_behind(void **st
     }
     client_close(&c);
   }
-  while (count_readers() > 1) { /* soon nobody but the sink */
+  while (count_readers() > 1) { /* soon only the sink reads */
   }
 }
 
-/* It gets nothing into its own way either: streams keep the latest message only. */
-static void a_client_that_never_reads_stops_nobody(void **state) {
+/* Streams keep the latest message only. */
+static void a_client_that_never_reads_does_not_block_others(void **state) {
   (void)state;
   client lazy = client_open();
   for (int i = 0; i < 8; i++) {
@@ -630,7 +629,7 @@ static void a_socket_left_behind_is_replaced(void **state) {
   assert_int_equal(access(path, F_OK), 0);
 }
 
-static void names_make_paths_in_a_folder_of_this_user(void **state) {
+static void names_map_to_sockets_in_a_private_folder(void **state) {
   (void)state;
   char path[CONTROL_PATH_SIZE];
   char expected[CONTROL_PATH_SIZE];
@@ -664,7 +663,7 @@ static void names_make_paths_in_a_folder_of_this_user(void **state) {
   assert_int_equal(control_path(NULL, many, path, &err), SN_ELIMIT);
 }
 
-/* The server may end at any moment of its clients. */
+/* The server can end at any time. */
 static void the_server_ends_while_clients_are_busy(void **state) {
   (void)state;
   for (int round = 0; round < 10; round++) {
@@ -695,28 +694,27 @@ int main(void) {
       cmocka_unit_test_setup_teardown(sixty_four_flooding_clients_are_all_served, setup, teardown),
       cmocka_unit_test_setup_teardown(a_flood_without_a_reader_takes_bounded_memory, setup,
                                       teardown),
-      cmocka_unit_test_setup_teardown(beyond_all_places_there_is_a_reserve_to_stop, setup,
+      cmocka_unit_test_setup_teardown(reserved_connections_can_only_stop_the_robot, setup,
                                       teardown),
-      cmocka_unit_test_setup_teardown(the_client_that_was_silent_longest_makes_room, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(operations_that_wait_do_not_hold_up_others, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_longest_idle_client_is_closed_first, setup, teardown),
+      cmocka_unit_test_setup_teardown(slow_operations_do_not_delay_others, setup, teardown),
       cmocka_unit_test_setup_teardown(half_a_line_waits_for_its_other_half, setup, teardown),
-      cmocka_unit_test_setup_teardown(who_says_that_was_all_still_gets_the_answers, setup,
-                                      teardown),
+      cmocka_unit_test_setup_teardown(a_half_closed_client_still_gets_its_answers, setup, teardown),
       cmocka_unit_test_setup_teardown(a_line_has_at_most_a_megabyte, setup, teardown),
       cmocka_unit_test_setup_teardown(short_lines_behind_a_long_one_are_all_answered, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(a_stream_sends_the_latest_and_counts_the_rest, setup,
                                       teardown),
-      cmocka_unit_test_setup_teardown(a_message_too_long_for_a_line_is_told, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_message_too_long_for_a_line_is_reported, setup, teardown),
       cmocka_unit_test_setup_teardown(streams_of_one_port_share_one_reader, setup, teardown),
       cmocka_unit_test_setup_teardown(a_stream_is_cancelled_between_requests, setup, teardown),
-      cmocka_unit_test_setup_teardown(who_leaves_in_the_middle_of_a_stream_leaves_nothing_behind,
-                                      setup, teardown),
-      cmocka_unit_test_setup_teardown(a_client_that_never_reads_stops_nobody, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_client_that_disconnects_leaves_no_stream_behind, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(a_client_that_never_reads_does_not_block_others, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(the_socket_is_for_one_user_and_one_system, setup, teardown),
       cmocka_unit_test_setup_teardown(a_socket_left_behind_is_replaced, setup, teardown),
-      cmocka_unit_test_setup_teardown(names_make_paths_in_a_folder_of_this_user, setup, teardown),
+      cmocka_unit_test_setup_teardown(names_map_to_sockets_in_a_private_folder, setup, teardown),
       cmocka_unit_test_setup_teardown(the_server_ends_while_clients_are_busy, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* `sinew info` and `sinew export` as others see them. */
+/* `sinew info` and `sinew export`, run as programs. */
 #include <stdlib.h>
 
 #include "mcap_bytes.h"
@@ -25,8 +25,8 @@ static void save(const char *name, const uint8_t *data, size_t size) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* Three joint states of two joints, two ticks, and a topic without messages; also with its end cut
-   off, with a wrong bit, and as another writer would compress it. */
+/* Three joint states of two joints, two ticks, and a topic without messages; also truncated, with a
+ * flipped bit, and compressed as by another writer. */
 static void write_files(void) {
   sn_arena arena;
   mcap_bytes file;
@@ -71,7 +71,7 @@ static void write_files(void) {
   sn_arena_release(&arena);
 }
 
-/* Channels of others: one with a name that is no text, one compressed. */
+/* Channels of another writer: one with control characters in its name, one compressed. */
 static void write_foreign(const char *name, const char *topic, const char *compression) {
   static uint8_t bytes[1 << 12];
   sn__mcap_out out = {bytes, sizeof bytes, 0};
@@ -160,7 +160,7 @@ static void each_topic_has_a_section(void **state) {
   assert_null(strstr(run.output, "/none"));
 }
 
-static void what_is_left_of_a_file_is_exported(void **state) {
+static void the_readable_rest_of_a_file_is_exported(void **state) {
   (void)state;
   check("export cut.mcap --csv", 0);
   assert_string_equal(run.errors,
@@ -178,7 +178,7 @@ static void what_is_left_of_a_file_is_exported(void **state) {
   sn_assert_contains(run.output, "\"damaged\":1,\"messages\":2,");
 }
 
-static void what_cannot_be_read_is_told(void **state) {
+static void unreadable_parts_are_reported(void **state) {
   (void)state;
   write_foreign("foreign.mcap", "/a\033[31m", NULL);
   write_foreign("small.mcap", "/a", "zstd");
@@ -206,7 +206,7 @@ static void what_cannot_be_read_is_told(void **state) {
   assert_null(strchr(run.output, '\033'));
 }
 
-static void wrong_usage_is_told(void **state) {
+static void wrong_usage_is_refused(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"info", "sinew info: argument FILE.mcap is missing\nusage: sinew info FILE.mcap [--json]"},
@@ -250,9 +250,9 @@ int main(void) {
       cmocka_unit_test(topics_are_listed),
       cmocka_unit_test(joint_states_are_exported_in_long_form),
       cmocka_unit_test(each_topic_has_a_section),
-      cmocka_unit_test(what_is_left_of_a_file_is_exported),
-      cmocka_unit_test(what_cannot_be_read_is_told),
-      cmocka_unit_test(wrong_usage_is_told),
+      cmocka_unit_test(the_readable_rest_of_a_file_is_exported),
+      cmocka_unit_test(unreadable_parts_are_reported),
+      cmocka_unit_test(wrong_usage_is_refused),
       cmocka_unit_test(output_that_cannot_be_written_is_a_fault),
   };
   return cmocka_run_group_tests(tests, create_files, remove_files);

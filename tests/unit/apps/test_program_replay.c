@@ -1,4 +1,4 @@
-/* A recorded run is repeated bit for bit, or the first difference is told. */
+/* A recorded run is repeated bit for bit, or the first difference is reported. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -18,13 +18,13 @@
 
 #define MS INT64_C(1000000)
 
-/* ---- a run with much from outside ---- */
+/* ---- a run with many inputs ---- */
 
 typedef struct outside {
   app_system app;
   sn_recorder *recorder;
   sn_source *joints; /* references for `follow` */
-  sn_source *push;   /* somebody pushes the robot */
+  sn_source *push;   /* pushes the robot */
   sn_random random;
   sn_error err;
 } outside;
@@ -144,7 +144,7 @@ static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
   }
 }
 
-/* Thousands of points for every joint, as planners send them: 2 MB in one call. */
+/* Thousands of points per joint, as from a planner: 2 MB in one call. */
 static void call_execute(outside *o) {
   enum { POINTS = 3000 };
   const sn_model *model = sn_deployment_model(o->app.deployment);
@@ -207,7 +207,7 @@ static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
   assert_string_equal(program_run.errors, "");
 }
 
-static void the_first_difference_is_told(void **state) {
+static void the_first_difference_is_reported(void **state) {
   (void)state;
   record_outside(SINEW_ROBOTS "/quadruped.yaml", "a.mcap", 7);
   program_expect("replay a.mcap --set 'dynamics_inv.gravity=[0, 0, -9.8]'", 1);
@@ -233,7 +233,7 @@ static void another_robot_is_another_run(void **state) {
   program_expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm6.yaml", 0); /* the same again */
 }
 
-/* Inputs take effect in the cycle in which they did, at the time that it had. */
+/* Inputs take effect in the same cycle at the same time. */
 static void real_time_is_repeated_too(void **state) {
   (void)state;
   char command[1024];
@@ -244,7 +244,7 @@ static void real_time_is_repeated_too(void **state) {
       "for i in $(seq 100); do $S ls >>log 2>&1 && break; sleep 0.1; done\n"
       "$S call follow.rosSetOperational data=true --timeout 20 >>log && sleep 0.2 &&\n"
       "$S set dynamics_inv.friction 0.3 --timeout 20 >>log &&\n"
-      /* A stop comes from another thread, in the middle of a cycle as often as not. */
+      /* A stop comes from another thread, often in the middle of a cycle. */
       "for i in $(seq 20); do $S stop >>out 2>&1; $S call aggregator.resume name=me --timeout 20 "
       ">>log 2>&1; done; grep -q 'aggregator: stopped' out &&\n"
       "$S call follow.rosSetOperational data=false --timeout 20 >>log\n"
@@ -288,7 +288,7 @@ static void damaged_and_foreign_files_are_refused(void **state) {
   sn_assert_contains(program_run.errors, "the checksum of the attachment is wrong");
   program_expect(
       "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 2 --record a.mcap", 0);
-  assert_int_equal(truncate(path, 1500000), 0); /* a crash: what is there can be repeated */
+  assert_int_equal(truncate(path, 1500000), 0); /* as after a crash: the rest can be repeated */
   program_expect("replay a.mcap", 0);
   sn_assert_contains(program_run.errors, "warning: the file was not closed");
   sn_test_write(program_folder, "text.mcap", "no recording");
@@ -299,8 +299,8 @@ static void damaged_and_foreign_files_are_refused(void **state) {
   program_expect("replay a.mcap b.mcap", 2);
 }
 
-/* The system itself was not described, or the recording began later. */
-/* A recording brings its deployment along, and that may name a library. */
+/* The recording lacks the deployment or the beginning. */
+/* The deployment in a recording may name a library. */
 static void plugins_of_a_recording_are_loaded_only_when_asked(void **state) {
   (void)state;
   sn_test_write(program_folder, "plugin.yaml",
@@ -316,7 +316,7 @@ static void plugins_of_a_recording_are_loaded_only_when_asked(void **state) {
   sn_assert_contains(program_run.output, ": equal: ");
 }
 
-static void what_misses_the_beginning_is_refused(void **state) {
+static void recordings_without_the_beginning_are_refused(void **state) {
   (void)state;
   char path[256];
   outside o = {.recorder = NULL};
@@ -348,12 +348,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       T(a_run_with_inputs_is_repeated_bit_for_bit),
       T(a_goal_of_thousands_of_points_is_repeated_too),
-      T(the_first_difference_is_told),
+      T(the_first_difference_is_reported),
       T(another_robot_is_another_run),
       T(real_time_is_repeated_too),
       T(damaged_and_foreign_files_are_refused),
       T(plugins_of_a_recording_are_loaded_only_when_asked),
-      T(what_misses_the_beginning_is_refused),
+      T(recordings_without_the_beginning_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,11 @@
 #include "program_rig.h"
 #include "sn_test.h"
 
-/* `sinew run` and `sinew check` of deployments from outside, with components of a plugin. */
+/* `sinew run` and `sinew check` of deployments with components of a plugin. */
 
 #define PLUGIN "plugins: ['" SINEW_TEST_PLUGIN "']\n"
 
-/* Deadlines that no machine misses, however busy it is. */
+/* Deadlines that even a busy machine meets. */
 static const char good[] = PLUGIN
     "activities: {control: {period: 0.001}}\n"
     "components:\n"
@@ -93,7 +93,7 @@ static void problems_are_shown_with_their_lines(void **state) {
   program_expect("run good.yaml --headless --clock sim --duration 1 --set control.period=0", 0);
 }
 
-/* To look at a file must not run what it names; all else in it is checked. */
+/* Checking a file must not run code that it names; the rest is checked. */
 static void check_loads_plugins_only_when_asked(void **state) {
   (void)state;
   program_expect("check good.yaml", 1);
@@ -121,7 +121,7 @@ static void check_loads_plugins_only_when_asked(void **state) {
   assert_null(strstr(program_run.errors, "was not loaded"));
 }
 
-/* All of a run in one number: the same twice, another if anything differs. */
+/* The hash of a run: equal for equal runs, different otherwise. */
 static void simulated_runs_are_the_same_bit_by_bit(void **state) {
   (void)state;
   char first[128];
@@ -181,7 +181,7 @@ static void signals_end_it_cleanly(void **state) {
   }
 }
 
-static void wrong_usage_is_told(void **state) {
+static void wrong_usage_is_refused(void **state) {
   (void)state;
   program_expect("run good.yaml --headless --port 8123 --duration 1", 2);
   sn_assert_contains(program_run.errors, "options '--port' and '--headless' exclude each other");
@@ -210,7 +210,7 @@ static void wrong_usage_is_told(void **state) {
   program_expect("check " SINEW_ROBOTS "/arm6.yaml --set a.b=1", 2);
 }
 
-/* With a simulated clock everything is recorded, and the same run gives the same file. */
+/* With a simulated clock every message is recorded, and equal runs give equal files. */
 static void runs_are_recorded(void **state) {
   (void)state;
   program_expect("run good.yaml --headless --clock sim --duration 2.5 --record a.mcap", 0);
@@ -242,7 +242,7 @@ int main(void) {
       cmocka_unit_test(component_in_error_is_named_at_the_end),
       cmocka_unit_test(real_and_fast_clocks_run_too),
       cmocka_unit_test(signals_end_it_cleanly),
-      cmocka_unit_test(wrong_usage_is_told),
+      cmocka_unit_test(wrong_usage_is_refused),
   };
   return cmocka_run_group_tests(tests, set_up, program_tear_down);
 }

@@ -1,4 +1,4 @@
-/* The emergency stop in the standard deployment, by a simulated clock: what reaches the servos. */
+/* The emergency stop in the standard deployment in simulated time: what reaches the servos. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void close_stage(stage *s) {
   app_system_free(&s->app);
 }
 
-/* Somebody who does not know of the stop, or does not care. */
+/* A controller that ignores the stop. */
 static void write_reference(stage *s) {
   sn_joint_state *msg = sn_source_msg(s->joints);
   sn_msg_names_share(&msg->name, sn_model_joint_names(sn_deployment_model(s->app.deployment)));
@@ -85,7 +85,7 @@ static void post(stage *s, const char *operation, const void *request) {
   sn_caller_close(&caller);
 }
 
-/* The arm is on its way, as fast as it may. */
+/* The arm moves at full speed. */
 static void set_off(stage *s) {
   const sn_call_switch on = {.data = true};
   cycles(s, 50);
@@ -145,7 +145,7 @@ static void the_gate_brakes_and_then_no_goal_moves(void **state) {
   }
 }
 
-/* With its gate, or what is behind it, out of action, the plant freezes where it is. */
+/* Without the gate, or what connects it, the plant freezes in place. */
 static void assert_freezes_without(const char *part, uint64_t seed) {
   stage s;
   open_stage(&s, seed);
@@ -155,7 +155,7 @@ static void assert_freezes_without(const char *part, uint64_t seed) {
   cycle(&s);
   (void)sn_estop_request(s.app.system, "test", "");
   cycles(&s, 50);
-  assert_false(s.plant->guard.order == SN__ORDER_FREEZE); /* a gate may come yet */
+  assert_false(s.plant->guard.order == SN__ORDER_FREEZE); /* a gate could still brake */
   cycles(&s, 2);
   assert_int_equal(s.plant->guard.order, SN__ORDER_FREEZE);
   assert_true(is_obeyed(&s));
@@ -168,7 +168,7 @@ static void assert_freezes_without(const char *part, uint64_t seed) {
     cycle(&s);
     assert_memory_equal(held, s.goal, s.n * sizeof *held);
   }
-  /* Whoever goes on does so from where the robot is. */
+  /* Motion resumes from the pose of the robot. */
   resume(&s);
   for (int i = 0; i < 20; i++) {
     for (size_t k = 0; k < s.n; k++) {
@@ -181,14 +181,14 @@ static void assert_freezes_without(const char *part, uint64_t seed) {
   close_stage(&s);
 }
 
-static void the_plant_freezes_when_nobody_brakes(void **state) {
+static void the_plant_freezes_when_the_gate_does_not_brake(void **state) {
   (void)state;
   assert_freezes_without("aggregator", 11);
   assert_freezes_without("timer", 12);
 }
 
-/* Its goals do not arrive, so the gate cannot brake, whatever it says. */
-static void the_plant_does_not_believe_a_gate_whose_goals_do_not_arrive(void **state) {
+/* The goals of the gate do not arrive, so it cannot brake. */
+static void the_plant_freezes_when_the_goals_of_the_gate_do_not_arrive(void **state) {
   (void)state;
   stage s;
   open_stage(&s, 21);
@@ -214,8 +214,8 @@ static void the_plant_does_not_believe_a_gate_whose_goals_do_not_arrive(void **s
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_gate_brakes_and_then_no_goal_moves),
-      cmocka_unit_test(the_plant_freezes_when_nobody_brakes),
-      cmocka_unit_test(the_plant_does_not_believe_a_gate_whose_goals_do_not_arrive),
+      cmocka_unit_test(the_plant_freezes_when_the_gate_does_not_brake),
+      cmocka_unit_test(the_plant_freezes_when_the_goals_of_the_gate_do_not_arrive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

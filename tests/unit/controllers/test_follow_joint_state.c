@@ -152,6 +152,38 @@ static void without_a_pose_it_does_not_activate_and_reports_why(void **state) {
   bench_close(&b);
 }
 
+/* Backwards, with names of its own: [count] joints, each at its index. */
+static void send_pose_backwards(bench *b, size_t count) {
+  sn_joint_state *msg = sn_source_msg(b->pose_a);
+  sn_msg_names_clear(&msg->name);
+  msg->position.count = count;
+  for (size_t i = 0; i < count; i++) {
+    const char *name = sn_model_joint(b->robot.model, b->n - 1 - i)->name;
+    assert_int_equal(sn_msg_names_add(&msg->name, name, strlen(name)), SN_OK);
+    msg->position.data[i] = 1e-3 * (double)(b->n - 1 - i);
+  }
+  assert_int_equal(sn_source_write(b->pose_a), SN_OK);
+  rig_run(&b->r, MS);
+}
+
+static void incomplete_pose_does_not_count_and_an_unsorted_one_is_sorted(void **state) {
+  (void)state;
+  bench b;
+  bench_open(&b);
+  send_pose_backwards(&b, b.n - 1);
+  assert_false(switch_to(&b, "a.rosSetOperational", true, NULL));
+  send_pose_backwards(&b, b.n);
+  assert_true(switch_to(&b, "a.rosSetOperational", true, NULL));
+  rig_run(&b.r, MS);
+  const sn_joint_state *out = sn_tap_read(b.out_a, NULL); /* it holds the pose */
+  assert_int_equal(out->name.count, b.n);
+  for (size_t j = 0; j < b.n; j++) {
+    assert_string_equal(sn_msg_names_at(&out->name, j), sn_model_joint(b.robot.model, j)->name);
+    assert_true(out->position.data[j] == 1e-3 * (double)j);
+  }
+  bench_close(&b);
+}
+
 static void on_activation_it_publishes_the_pose_then_follows(void **state) {
   (void)state;
   bench b;
@@ -397,6 +429,7 @@ static void wrong_lists_are_refused_at_configuration(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_pose_it_does_not_activate_and_reports_why),
+      cmocka_unit_test(incomplete_pose_does_not_count_and_an_unsorted_one_is_sorted),
       cmocka_unit_test(on_activation_it_publishes_the_pose_then_follows),
       cmocka_unit_test(source_that_falls_silent_in_motion_is_warned_about),
       cmocka_unit_test(reference_that_waits_when_it_is_activated_is_not_executed),

@@ -128,8 +128,31 @@ static void stop_lines_agree_with_jansson(void **state) {
   assert_true(stops > 1000);
 }
 
+static void arguments_are_read_as_far_as_they_are_valid(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *who, *why;
+  } cases[] = {
+      {"{\"who\":\"a\",\"why\":\"b\\u00e9\"}", "a", "b\xc3\xa9"},
+      {"{\"why\":\"b\",\"colour\":[1,{\"who\":\"x\"}]}", "", "b"},
+      {"{\"who\":\"a\",\"why\":7}", "a", ""},
+      {"{\"who\":\"a\",\"why\":", "a", ""},
+      {"{}", "", ""},
+      {"", "", ""},
+      {"nonsense", "", ""},
+      {"[\"who\"]", "", ""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sn__stop_line line;
+    sn__stop_arguments_read(cases[i].text, strlen(cases[i].text), &line);
+    assert_string_equal(line.who, cases[i].who);
+    assert_string_equal(line.why, cases[i].why);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(arguments_are_read_as_far_as_they_are_valid),
       cmocka_unit_test(stop_is_recognised_with_its_texts),
       cmocka_unit_test(other_lines_are_not_stops),
       cmocka_unit_test(ids_that_cannot_be_repeated_become_null),
