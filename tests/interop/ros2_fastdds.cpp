@@ -1,7 +1,7 @@
-/* A Fast DDS participant that checks the graph of a running `ros2_robot`, streams to it at 1 kHz and
-   receives its joint states at the same time. Its types are generated from
-   the IDL by the tool of Fast DDS. usage: ros2_fastdds SENDER SECONDS     SENDER: a number that
-   names it; SECONDS: 0: until SIGINT. exit 0 if no message was wrong or missing */
+/* A Fast DDS participant that checks the graph of a running `ros2_robot`, streams to it at 1 kHz
+   and receives its joint states at the same time. Its types are generated from the IDL by the tool
+   of Fast DDS. usage: ros2_fastdds SENDER SECONDS     SENDER: a number that names it; SECONDS: 0:
+   until SIGINT. exit 0 if no message was wrong or missing */
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 
 #include <chrono>

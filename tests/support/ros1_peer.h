@@ -1,6 +1,6 @@
 /** @file
- *  Peers of a ROS 1 node: non-blocking sockets and a minimal master. Everything runs in the thread of
- *  the test, which steps the node in between. */
+ *  Peers of a ROS 1 node: non-blocking sockets and a minimal master. Everything runs in the thread
+ * of the test, which steps the node in between. */
 #ifndef SN_ROS1_PEER_H
 #define SN_ROS1_PEER_H
 

@@ -46,8 +46,8 @@ static const sn_msg_field key_fields[] = {
     SN_MSG_FIELD(sn_call_key, "key", key, ""),
 };
 const sn_msg_type sn_call_key_type = {SN_MSG_TYPE_NAMES("sinew_msgs", "Key"),
-                                      .brief = "A name and a key.",
-                                      .size = sizeof(sn_call_key), SN__FIELDS(key_fields)};
+                                      .brief = "A name and a key.", .size = sizeof(sn_call_key),
+                                      SN__FIELDS(key_fields)};
 
 static const sn_msg_field points_fields[] = {
     SN_MSG_FIELD_NESTED_SEQ(sn_call_points, "points", points, &sn_point_type, "m")};

@@ -39,9 +39,9 @@ static const sn_msg_field pose_fields[] = {
     SN_MSG_FIELD_NESTED(sn_msg_pose, "position", position, &sn_point_type, "m"),
     SN_MSG_FIELD_NESTED(sn_msg_pose, "orientation", orientation, &sn_quaternion_type, ""),
 };
-const sn_msg_type sn_pose_type = {
-    SN_MSG_TYPE_NAMES("geometry_msgs", "Pose"), .brief = "Position and orientation.",
-    .size = sizeof(sn_msg_pose), .is_flat = true, SN__FIELDS(pose_fields)};
+const sn_msg_type sn_pose_type = {SN_MSG_TYPE_NAMES("geometry_msgs", "Pose"),
+                                  .brief = "Position and orientation.", .size = sizeof(sn_msg_pose),
+                                  .is_flat = true, SN__FIELDS(pose_fields)};
 
 /* Spatial vectors have the angular part first, ROS sends it last. */
 static const sn_msg_field twist_fields[] = {
@@ -67,10 +67,10 @@ static const sn_msg_field joint_state_fields[] = {
     SN_MSG_FIELD(sn_joint_state, "velocity", velocity, "rad/s or m/s"),
     SN_MSG_FIELD(sn_joint_state, "effort", effort, "N·m or N"),
 };
-const sn_msg_type sn_joint_state_type = {
-    SN_MSG_TYPE_NAMES("sensor_msgs", "JointState"),
-    .brief = "Positions, velocities and efforts of joints.", .size = sizeof(sn_joint_state),
-    SN__FIELDS(joint_state_fields)};
+const sn_msg_type sn_joint_state_type = {SN_MSG_TYPE_NAMES("sensor_msgs", "JointState"),
+                                         .brief = "Positions, velocities and efforts of joints.",
+                                         .size = sizeof(sn_joint_state),
+                                         SN__FIELDS(joint_state_fields)};
 
 /* A float field in which NaN means "not measured". */
 #define MEASURED(member_name, field_unit)                                                          \

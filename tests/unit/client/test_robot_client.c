@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "deployed.h"
+#include "model/robot_model.h"
 #include "msg/msg_names_internal.h"
 #include "program.h"
 #include "run/control_server.h"
-#include "model/robot_model.h"
 #include "sinew/client.h"
 #include "sinew/components.h"
 #include "sn_test.h"
