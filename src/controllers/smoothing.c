@@ -108,47 +108,26 @@ static const void *iface(sn_component *component) {
 static const sn_service services[] = {{SN_SMOOTHING, iface, "Makes filters of joint references."},
                                       {0}};
 
-const sn_component_type sn_transient_exp_component = {
-    .abi = SN_COMPONENT_ABI,
-    .name = "transient_exp",
-    .doc = "Removes the initial error of a reference, then lets it pass.",
-    .size = sizeof(smoothing),
-    .properties = exp_properties,
-    .services = services,
-    .configure = configure,
-    .example =
-        "components:\n"
-        "  follow:\n"
-        "    services:\n"
-        "      smoothing: {type: transient_exp, properties: {transient_time: 0.5}}\n",
-};
+/* They differ in their properties only. */
+#define SMOOTHING_TYPE(name_, properties_, settings_, doc_)                             \
+  {                                                                                     \
+    .abi = SN_COMPONENT_ABI, .name = (name_), .doc = (doc_), .size = sizeof(smoothing), \
+    .properties = (properties_), .services = services, .configure = configure,          \
+    .example =                                                                          \
+        "components:\n"                                                                 \
+        "  follow:\n"                                                                   \
+        "    services:\n"                                                               \
+        "      smoothing: {type: " name_ ", properties: {" settings_ "}}\n"             \
+  }
 
-const sn_component_type sn_filter_exp_component = {
-    .abi = SN_COMPONENT_ABI,
-    .name = "filter_exp",
-    .doc = "A critically damped low-pass of second order.",
-    .size = sizeof(smoothing),
-    .properties = exp_properties,
-    .services = services,
-    .configure = configure,
-    .example =
-        "components:\n"
-        "  follow:\n"
-        "    services:\n"
-        "      smoothing: {type: filter_exp, properties: {transient_time: 0.2}}\n",
-};
+const sn_component_type sn_transient_exp_component =
+    SMOOTHING_TYPE("transient_exp", exp_properties, "transient_time: 0.5",
+                   "Removes the initial error of a reference, then lets it pass.");
 
-const sn_component_type sn_jerk_limited_component = {
-    .abi = SN_COMPONENT_ABI,
-    .name = "jerk_limited",
-    .doc = "Goes to a reference as fast as velocity, acceleration and jerk allow.",
-    .size = sizeof(smoothing),
-    .properties = jerk_properties,
-    .services = services,
-    .configure = configure,
-    .example =
-        "components:\n"
-        "  follow:\n"
-        "    services:\n"
-        "      smoothing: {type: jerk_limited, properties: {synchronise: true}}\n",
-};
+const sn_component_type sn_filter_exp_component =
+    SMOOTHING_TYPE("filter_exp", exp_properties, "transient_time: 0.2",
+                   "A critically damped low-pass of second order.");
+
+const sn_component_type sn_jerk_limited_component =
+    SMOOTHING_TYPE("jerk_limited", jerk_properties, "synchronise: true",
+                   "Goes to a reference as fast as velocity, acceleration and jerk allow.");

@@ -288,24 +288,9 @@ static sn_status configure(sn_component *component, sn_error *err) {
   return sn__plant_configure((sn__plant_component *)component, NULL, err);
 }
 
-const sn_component_type sn_plant_component = {
-    .abi = SN_COMPONENT_ABI,
-    .name = "plant",
-    .doc = "Simulates the robot: servo models on a bus with faults, and rigid-body dynamics.",
-    .size = sizeof(sn__plant_component),
-    .properties = sn__plant_properties,
-    .ports = sn__plant_ports,
-    .needs = sn__plant_needs,
-    .operations = sn__plant_operations,
-    .configure = configure,
-    .start = sn__plant_start,
-    .step = sn__plant_cycle,
-    .cleanup = sn__plant_cleanup,
-    .changed = sn__plant_changed,
-    .translate = sn__plant_translate,
-    .example =
-        "components:\n"
-        "  plant:\n"
-        "    type: plant\n"
-        "    properties: {encoder_step: 0.0015, position_noise: 0.0005, dropout_rate: 0.01}\n",
-};
+const sn_component_type sn_plant_component = SN__PLANT_TYPE(
+    "plant", "Simulates the robot: servo models on a bus with faults, and rigid-body dynamics.",
+    "components:\n"
+    "  plant:\n"
+    "    type: plant\n"
+    "    properties: {encoder_step: 0.0015, position_noise: 0.0005, dropout_rate: 0.01}\n");

@@ -77,4 +77,14 @@ bool sn__plant_obey_stop(sn__plant_component *self, int64_t now_ns) SN_RT;
 sn_status sn__plant_read_servos(const sn__plant_component *self, sn_arena *arena,
                                 sn_plant_servo *servos, sn_error *err);
 
+/** A type of plant, with the hook `configure` of its file. */
+#define SN__PLANT_TYPE(name_, doc_, example_)                                                     \
+  {                                                                                               \
+    .abi = SN_COMPONENT_ABI, .name = (name_), .doc = (doc_), .size = sizeof(sn__plant_component), \
+    .properties = sn__plant_properties, .ports = sn__plant_ports, .needs = sn__plant_needs,       \
+    .operations = sn__plant_operations, .configure = configure, .start = sn__plant_start,         \
+    .step = sn__plant_cycle, .cleanup = sn__plant_cleanup, .changed = sn__plant_changed,          \
+    .translate = sn__plant_translate, .example = (example_)                                       \
+  }
+
 #endif

@@ -17,22 +17,8 @@ static sn_status configure(sn_component *component, sn_error *err) {
   return sn__plant_configure(self, sn__mujoco_create, err);
 }
 
-const sn_component_type sn_plant_mujoco_component = {
-    .abi = SN_COMPONENT_ABI,
-    .name = "plant_mujoco",
-    .doc = "Simulates the robot: servo models on a bus with faults, and MuJoCo's dynamics.",
-    .size = sizeof(sn__plant_component),
-    .properties = sn__plant_properties,
-    .ports = sn__plant_ports,
-    .needs = sn__plant_needs,
-    .operations = sn__plant_operations,
-    .configure = configure,
-    .start = sn__plant_start,
-    .step = sn__plant_cycle,
-    .cleanup = sn__plant_cleanup,
-    .changed = sn__plant_changed,
-    .translate = sn__plant_translate,
-    .example =
-        "components:\n"
-        "  plant: {type: plant_mujoco}\n",
-};
+const sn_component_type sn_plant_mujoco_component =
+    SN__PLANT_TYPE("plant_mujoco",
+                   "Simulates the robot: servo models on a bus with faults, and MuJoCo's dynamics.",
+                   "components:\n"
+                   "  plant: {type: plant_mujoco}\n");

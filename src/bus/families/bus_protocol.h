@@ -142,6 +142,21 @@ size_t sn__bus_reply_size(const sn_bus_protocol *protocol, const sn_bus_request 
 bool sn__bus_status_answers(const sn_bus_protocol *protocol, const sn_bus_request *request,
                             size_t index, const sn_bus_status *status) SN_RT;
 
+/** What an error byte means. @param faults  of each bit, the lowest first.  RT: yes */
+static inline unsigned sn__bus_faults_of(uint8_t error, const unsigned faults[8]) {
+  unsigned found = 0;
+  for (size_t bit = 0; bit < 8; bit++) {
+    found |= (error >> bit & 1) != 0 ? faults[bit] : 0;
+  }
+  return found;
+}
+
+/** No packet begins at the first byte: skip it. RT: yes */
+static inline sn_bus_parse sn__bus_skip_byte(size_t *used, sn_bus_parse why) {
+  *used = 1;
+  return why;
+}
+
 SN_END_DECLS
 
 #endif

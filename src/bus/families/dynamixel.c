@@ -153,16 +153,11 @@ static unsigned faults_of(uint8_t error) {
          ((error & ~ALERT) != 0 ? SN_SERVO_FAULT_REFUSED : 0u);
 }
 
-static sn_bus_parse no_packet(size_t *used, sn_bus_parse why) {
-  *used = 1;
-  return why;
-}
-
 static sn_bus_parse parse(uint8_t *bytes, size_t count, size_t size_max, size_t *used,
                           sn_bus_status *status) {
   *used = 0;
   if (memcmp(bytes, header, count < HEADER_SIZE ? count : HEADER_SIZE) != 0) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   if (count < INSTRUCTION_AT) {
     return SN_BUS_MORE;
@@ -170,21 +165,21 @@ static sn_bus_parse parse(uint8_t *bytes, size_t count, size_t size_max, size_t 
   const size_t length = bytes[LENGTH_AT] | (size_t)bytes[LENGTH_AT + 1] << 8;
   const size_t size = INSTRUCTION_AT + length;
   if (bytes[HEADER_SIZE] > sn_bus_dynamixel.id_max || size < STATUS_SIZE || size > size_max) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   if (count > INSTRUCTION_AT && bytes[INSTRUCTION_AT] != STATUS) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   if (count < size) {
     return SN_BUS_MORE;
   }
   const uint16_t crc = (uint16_t)(bytes[size - 2] | bytes[size - 1] << 8);
   if (crc_of(bytes, size - 2) != crc) {
-    return no_packet(used, SN_BUS_CHECKSUM);
+    return sn__bus_skip_byte(used, SN_BUS_CHECKSUM);
   }
   const size_t body = unstuff(bytes + INSTRUCTION_AT, size - 2 - INSTRUCTION_AT);
   if (body == SIZE_MAX || body < 2) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   *status = (sn_bus_status){.id = bytes[HEADER_SIZE],
                             .error = bytes[ERROR_AT],

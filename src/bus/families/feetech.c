@@ -87,16 +87,7 @@ static unsigned faults_of(uint8_t error) {
                                      SN_SERVO_FAULT_TEMPERATURE, SN_SERVO_FAULT_ELECTRICAL,
                                      SN_SERVO_FAULT_POSITION,    SN_SERVO_FAULT_OVERLOAD,
                                      SN_SERVO_FAULT_REFUSED,     SN_SERVO_FAULT_REFUSED};
-  unsigned found = 0;
-  for (size_t bit = 0; bit < 8; bit++) {
-    found |= (error >> bit & 1) != 0 ? faults[bit] : 0;
-  }
-  return found;
-}
-
-static sn_bus_parse no_packet(size_t *used, sn_bus_parse why) {
-  *used = 1;
-  return why;
+  return sn__bus_faults_of(error, faults);
 }
 
 static sn_bus_parse parse(uint8_t *bytes, size_t count, size_t size_max, size_t *used,
@@ -104,20 +95,20 @@ static sn_bus_parse parse(uint8_t *bytes, size_t count, size_t size_max, size_t 
   *used = 0;
   if (bytes[0] != 0xFF || (count > 1 && bytes[1] != 0xFF) ||
       (count > ID_AT && bytes[ID_AT] > sn_bus_feetech.id_max)) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   if (count <= LENGTH_AT) {
     return SN_BUS_MORE;
   }
   const size_t size = (size_t)bytes[LENGTH_AT] + 4;
   if (size < STATUS_SIZE || size > size_max) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   if (count < size) {
     return SN_BUS_MORE;
   }
   if (checksum_of(bytes, size - 1) != bytes[size - 1]) {
-    return no_packet(used, SN_BUS_CHECKSUM);
+    return sn__bus_skip_byte(used, SN_BUS_CHECKSUM);
   }
   *status = (sn_bus_status){.id = bytes[ID_AT],
                             .error = bytes[ERROR_AT],

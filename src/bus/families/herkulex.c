@@ -109,16 +109,7 @@ static unsigned faults_of(uint8_t error) {
                                      SN_SERVO_FAULT_TEMPERATURE, SN_SERVO_FAULT_REFUSED,
                                      SN_SERVO_FAULT_OVERLOAD,    SN_SERVO_FAULT_ELECTRICAL,
                                      SN_SERVO_FAULT_MEMORY,      SN_SERVO_FAULT_REFUSED};
-  unsigned found = 0;
-  for (size_t bit = 0; bit < 8; bit++) {
-    found |= (error >> bit & 1) != 0 ? faults[bit] : 0;
-  }
-  return found;
-}
-
-static sn_bus_parse no_packet(size_t *used, sn_bus_parse why) {
-  *used = 1;
-  return why;
+  return sn__bus_faults_of(error, faults);
 }
 
 /* What the data of an answer is besides the status at its end. */
@@ -143,7 +134,7 @@ static sn_bus_parse parse(uint8_t *bytes, size_t count, size_t size_max, size_t 
                           sn_bus_status *status) {
   *used = 0;
   if (bytes[0] != 0xFF || (count > 1 && bytes[1] != 0xFF)) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   if (count <= SIZE_AT) {
     return SN_BUS_MORE;
@@ -153,21 +144,21 @@ static sn_bus_parse parse(uint8_t *bytes, size_t count, size_t size_max, size_t 
       (count > ID_AT && bytes[ID_AT] > sn_bus_herkulex.id_max) ||
       (count > COMMAND_AT &&
        (bytes[COMMAND_AT] <= ANSWER || bytes[COMMAND_AT] > ANSWER + REBOOT))) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   if (count < size) {
     return SN_BUS_MORE;
   }
   const uint8_t checksum = checksum_of(bytes, size);
   if (bytes[CHECKSUM_AT] != checksum || bytes[CHECKSUM_AT + 1] != (uint8_t)(~checksum & 0xFE)) {
-    return no_packet(used, SN_BUS_CHECKSUM);
+    return sn__bus_skip_byte(used, SN_BUS_CHECKSUM);
   }
   sn_bus_status found = {.id = bytes[ID_AT],
                          .command = bytes[COMMAND_AT],
                          .error = bytes[size - 2],
                          .faults = faults_of(bytes[size - 2])};
   if (!read_data(bytes, size, &found)) {
-    return no_packet(used, SN_BUS_GARBAGE);
+    return sn__bus_skip_byte(used, SN_BUS_GARBAGE);
   }
   *status = found;
   *used = size;

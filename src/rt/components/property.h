@@ -6,6 +6,18 @@
 #include "rt/components/property_access.h"
 #include "sinew/property.h"
 
+/** The value of a property of any kind. */
+typedef union sn__property_value {
+  bool boolean;
+  int64_t integer;
+  double real;
+  const char *text;
+  sn_reals reals;
+  sn_texts texts;
+  const sn_value *tree;
+  sn_bags bags;
+} sn__property_value;
+
 /** Bytes of the member in the struct. */
 size_t sn__property_size(const sn_property *property);
 

@@ -121,16 +121,7 @@ static void put_texts(sn__sink *sink, const sn_texts *texts) {
 /* Members are accessed by copies, since only their offsets are known. */
 static void put_value(sn__sink *sink, const sn_property *property, const char *object) {
   const char *member = object + property->offset;
-  union {
-    bool boolean;
-    int64_t integer;
-    double real;
-    const char *text;
-    sn_reals reals;
-    sn_texts texts;
-    const sn_value *tree;
-    sn_bags bags;
-  } value;
+  sn__property_value value;
   switch (property->kind) {
     case SN_PROPERTY_BOOL:
       memcpy(&value.boolean, member, sizeof value.boolean);

@@ -11,16 +11,7 @@ typedef struct change {
   struct change *next;
   void *at;
   size_t size;
-  union {
-    bool boolean;
-    int64_t integer;
-    double real;
-    const char *text;
-    sn_reals reals;
-    sn_texts texts;
-    const sn_value *tree;
-    sn_bags bags;
-  } value;
+  sn__property_value value;
 } change;
 
 /* Everything is read twice: the first pass only checks, so that nothing is allocated for an invalid
