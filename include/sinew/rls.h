@@ -50,11 +50,23 @@ typedef struct sn_rls {
  *  RT: no, formats. */
 SN_API sn_status sn_rls_init(sn_rls *rls, const sn_rls_config *config, sn_error *err);
 
+/** Change how much of the past is kept from now on.
+ *  @param forgetting  in (0, 1]
+ *  RT: yes. */
+SN_API void sn_rls_forget(sn_rls *rls, double forgetting) SN_RT;
+
 /** Learn from one sample y = row . x + noise.
  *  @param row  count regressors
  *  @return false, and nothing has changed, if a number is not finite
  *  RT: yes, O(count²).  Threads: one owner. */
 SN_API bool sn_rls_step(sn_rls *rls, const double *row, double y) SN_RT;
+
+/** Take the bias out that noise in the regressors of the last sample left: noise of this variance
+ *  was in the row, times @p gain, and in y, times @p y_gain.
+ *  @param gain  count numbers
+ *  RT: yes, O(count²).  Threads: one owner. */
+SN_API void sn_rls_compensate(sn_rls *rls, const double *gain, double y_gain,
+                              double variance) SN_RT;
 
 /** The prediction row . x. RT: yes. */
 SN_API double sn_rls_predict(const sn_rls *rls, const double *row) SN_RT;

@@ -246,10 +246,10 @@ static const sn_property properties[] = {
                 .unit = "rad/s", .min = 1e-9, .max = 1, .doc = "A slower joint stands still."),
     SN_PROPERTY(sn__ident_component, "identify_inertia", identify_inertia,
                 .doc = "Identify the inertia of the rotor too."),
-    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "8",
+    SN_PROPERTY(sn__ident_component, "smoothing", smoothing, .initial = "16",
                 .max = SN_SERVO_IDENT_SMOOTHING_MAX,
                 .doc = "Cycles on each side that the law of a servo is averaged over, in all at "
-                       "most 20 ms or one cycle; 0: each measurement as it is."),
+                       "most 30 ms or one cycle; 0: each measurement as it is."),
     SN_PROPERTY(sn__ident_component, "position_noise", position_noise, .initial = "2e-4",
                 .unit = "rad", .min = 1e-9, .max = 1,
                 .doc = "Of the encoders: assumed until it has been measured."),

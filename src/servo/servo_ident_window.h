@@ -16,17 +16,23 @@
 
 /** Averages over the cycles between two measurements. */
 typedef struct sn__ident_mean {
+  double center; /**< middle of the average, cycles */
   double q, qd, qdd;
-  double qdd_wanted; /**< as commanded */
+  double q_wanted, qdd_wanted; /**< as commanded */
   double goal, tau, voltage;
   double tau_change; /**< of tau in a cycle */
   double qd_noise;   /**< standard deviation of qd */
+  double qdd_noise;  /**< of qdd */
+  double qd_spread;  /**< standard deviation of the velocity within the average */
   double qd_change;  /**< of the velocity from the beginning to the end, rad/s */
 } sn__ident_mean;
 
 /** Cycles that are averaged over: as long as @p smoothing allows, but not longer than the motion
  *  of a joint stays simple. */
 size_t sn__ident_span(const sn_servo_ident_config *config);
+
+/** Measurements from one average to the next: averages that overlap more say the same again. */
+size_t sn__ident_stride(const sn_servo_ident_config *config);
 
 /** Measurements to remember for that. */
 size_t sn__ident_window(const sn_servo_ident_config *config);
