@@ -138,22 +138,22 @@ static void link_up(bench_system *b, const char *from, const char *to) {
 
 static void set_robot(bench_system *b, sn_component *robot_model) {
   sn_report *report = sn_report_create(&b->arena);
-  const sn_prop *properties = NULL;
+  const sn_value *properties = NULL;
   const sn_model *model = NULL;
-  expect(sn_props_load(&b->arena, BENCH_ROBOTS "/quadruped.yaml", report, &properties), &b->err);
+  expect(sn_value_load(&b->arena, BENCH_ROBOTS "/quadruped.yaml", report, &properties), &b->err);
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "scratch", 0);
   expect(sn_model_load(&scratch, BENCH_ROBOTS "/quadruped.urdf", NULL, NULL, &model, &b->err),
          &b->err);
-  const sn_prop text = {.name = "",
-                        .kind = SN_PROP_TEXT,
-                        .text = sn_model_description(model, NULL),
-                        .place = {.file = "quadruped.urdf"}};
+  const sn_value text = {.name = "",
+                         .kind = SN_VALUE_TEXT,
+                         .text = sn_model_description(model, NULL),
+                         .place = {.file = "quadruped.urdf"}};
   expect(sn_system_set(b->system, robot_model, "robot_description", &text, report, &b->err),
          &b->err);
   static const char *const keys[] = {"kinematics_chains", "contacts"};
   for (size_t i = 0; i < 2; i++) {
-    const sn_prop *tree = sn_prop_find(properties, keys[i]);
+    const sn_value *tree = sn_value_find(properties, keys[i]);
     expect(sn_system_set(b->system, robot_model, keys[i], tree, report, &b->err), &b->err);
   }
   sn_arena_release(&scratch);

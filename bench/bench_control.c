@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "control_path.h"
-#include "control_server.h"
+#include "run/control_path.h"
+#include "run/control_server.h"
 #include "sinew/msg_types.h"
 
 #define PARTS 10

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "graph/wall_clock.h"
-#include "sinew/bridges.h"
+#include "ros/wall_clock.h"
+#include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_types.h"

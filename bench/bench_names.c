@@ -54,8 +54,7 @@ static void run(size_t count) {
   static char text[JOINTS_MAX * 200];
   static bench_context c;
   const size_t size = write_robot(count, text, sizeof text);
-  c.service = sn_robot_model_create();
-  if (c.service == NULL ||
+  if (sn_robot_model_create(&c.service, NULL) != SN_OK ||
       sn_robot_model_configure(c.service, text, size, NULL, NULL, NULL) != SN_OK) {
     fprintf(stderr, "cannot make a robot of %zu joints\n", count);
     exit(1);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "bench_graph.h"
-#include "graph/bytes.h"
 #include "graph_peers.h"
+#include "ros/bytes.h"
 
 /* ---- the graph ---- */
 

@@ -11,7 +11,7 @@
 
 #include "bench_graph.h"
 #include "graph_peers.h"
-#include "ros2/node.h"
+#include "ros/ros2/node.h"
 #include "sinew/arena.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"

@@ -1,23 +1,23 @@
 # libsinew. A source file belongs to the library by lying in its folder; nothing is registered twice.
 find_package(EXPAT REQUIRED)
 
-file(GLOB SINEW_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
-# Rooms that belong to what stands between a system and the world (bridges.cmake).
-set(SINEW_BRIDGE_ROOMS remote foxglove graph ros1 ros2 bridges)
-list(JOIN SINEW_BRIDGE_ROOMS "|" bridge_rooms)
-list(FILTER SINEW_SOURCES EXCLUDE REGEX "/src/(${bridge_rooms})/")
+file(GLOB_RECURSE SINEW_SOURCES RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
+# The folders of the bridges are a library of their own (bridges.cmake).
+set(SINEW_BRIDGE_FOLDERS remote foxglove ros)
+list(JOIN SINEW_BRIDGE_FOLDERS "|" bridge_folders)
+list(FILTER SINEW_SOURCES EXCLUDE REGEX "^src/(${bridge_folders})/")
 if(SINEW_YAML)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(sinew_libyaml REQUIRED IMPORTED_TARGET yaml-0.1)
 else()
-  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/model/props_yaml.c)
+  list(REMOVE_ITEM SINEW_SOURCES src/files/value_yaml.c)
 endif()
 
 if(SINEW_JSON)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(sinew_jansson REQUIRED IMPORTED_TARGET jansson)
 else()
-  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/msg/msg_json.c)
+  list(REMOVE_ITEM SINEW_SOURCES src/msg/wire/msg_json.c src/files/value_json.c)
 endif()
 
 # MuJoCo is opened by name when a deployment asks for it: nothing is linked.
@@ -29,12 +29,12 @@ if(SINEW_MUJOCO AND MUJOCO_LIBRARY AND MUJOCO_INCLUDE_DIR)
   set(SINEW_HAS_MUJOCO ON)
   file(REAL_PATH ${MUJOCO_LIBRARY} mujoco_file)
   get_filename_component(mujoco_name ${mujoco_file} NAME)
-  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/servo/mujoco_missing.c)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/servo/mujoco_physics.c PROPERTIES
+  list(REMOVE_ITEM SINEW_SOURCES src/plant/mujoco_missing.c)
+  set_source_files_properties(src/plant/mujoco_physics.c PROPERTIES
     COMPILE_DEFINITIONS "SINEW_MUJOCO_LIBRARY=\"${mujoco_name}\"")
 else()
   set(SINEW_HAS_MUJOCO OFF)
-  list(REMOVE_ITEM SINEW_SOURCES ${PROJECT_SOURCE_DIR}/src/servo/mujoco_physics.c)
+  list(REMOVE_ITEM SINEW_SOURCES src/plant/mujoco_physics.c)
 endif()
 
 add_library(sinew ${SINEW_SOURCES})

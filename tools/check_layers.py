@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Checks that dependencies point one way and that the library keeps to itself.
 
-usage: check_layers.py [ROOT] | --self-test
+usage: check_layers.py [ROOT] | --picture | --self-test
 
-- An include goes from a folder of src/ to itself or to a folder below it (BELOW).
+- An include goes from a folder of src/ to itself or to a folder below it (BELOW). ARCHITECTURE.md shows that table as a
+  picture; --picture brings it up to date. Its table of folders has a row for each.
 - A public header belongs to the folder of its noun, or to the one that holds the source file of its
   noun, or to the one that HEADER_FOLDER names, and obeys the same order. include/sinew/sinew.h includes every other one.
-- Programs and examples use public headers only, and those of OF_THE_PROGRAM.
+- The program uses public headers, those of OF_THE_PROGRAM, and internal ones that export what it calls (SN_API).
+  Examples use public headers only.
 - The library reads no clock, prints nothing, ends no process and starts no thread, but for the
   places in RULES.
 
@@ -17,11 +19,13 @@ import re
 import sys
 import tempfile
 
-# What each folder stands on directly; what those stand on is allowed as well.
+# What each folder of src/ depends on directly, in the order of the data flow; what those depend on is allowed as well.
+# Folders inside a folder are one layer with it. ARCHITECTURE.md shows this table as a picture.
 BELOW = {
     "base": [],
     "math": ["base"],
-    "model": ["math"],
+    "files": ["math"],
+    "model": ["files"],
     "kin": ["model"],
     "dyn": ["kin"],
     "ik": ["dyn"],
@@ -30,23 +34,23 @@ BELOW = {
     "rt": ["ik", "traj", "msg"],
     "client": ["msg", "model"],
     "arbiter": ["rt"],
-    "control": ["arbiter"],
+    "controllers": ["arbiter"],
+    "gate": ["arbiter"],
+    "robot": ["controllers", "gate"],
     "servo": ["rt"],
+    "ident": ["servo"],
+    "plant": ["servo"],
     "bus": ["servo"],
-    "deploy": ["rt"],
     "record": ["rt"],
-    "stack": ["control", "bus", "deploy", "record"],
+    "deploy": ["robot", "ident", "plant", "bus", "record"],
     "remote": ["rt"],
-    "foxglove": ["remote", "control"],
-    "graph": ["remote", "control"],
-    "ros1": ["graph"],
-    "ros2": ["graph"],
-    "bridges": ["foxglove", "ros1", "ros2"],
+    "foxglove": ["remote", "robot"],
+    "ros": ["remote", "robot"],
 }
 
-# Rooms that are no part of the library, but of the program: it may use their headers, and they use
-# public ones as it does.
-OF_THE_PROGRAM = ["remote", "foxglove", "graph", "ros1", "ros2", "bridges"]
+# Folders that are not part of libsinew but of the program, which may use their headers. They use public headers, as the
+# program does.
+OF_THE_PROGRAM = ["remote", "foxglove", "ros"]
 
 # Public headers whose noun is neither a folder nor a source file of exactly one folder.
 HEADER_FOLDER = {
@@ -60,6 +64,7 @@ HEADER_FOLDER = {
 }
 
 UMBRELLA = "include/sinew/sinew.h"
+ARCHITECTURE = "ARCHITECTURE.md"
 
 
 class Rule:
@@ -78,19 +83,19 @@ class Rule:
 
 RULES = [
     Rule("reads a clock or sleeps: take the time as an argument",
-         ["base/clock.c", "rt", "graph/wall_clock.c"],
+         ["base/clock.c", "rt", "ros/wall_clock.c"],
          ["time", "clock", "clock_gettime", "clock_getres", "clock_nanosleep", "gettimeofday",
           "timespec_get", "nanosleep", "usleep", "sleep"]),
     Rule("asks the wall clock, which somebody may set: there is sinew/clock.h",
-         ["graph/wall_clock.c"],  # the time of a ROS graph is that of the wall clock
+         ["ros/wall_clock.c"],  # the time of a ROS graph is that of the wall clock
          ["gettimeofday", "timespec_get", "ftime"], ["CLOCK_REALTIME"]),
     Rule("prints: return a status and a text instead", ["base/fault.c"],
          ["printf", "vprintf", "puts", "putchar", "perror", "dprintf"], ["stdout", "stderr"]),
     Rule("ends the process: return a status, or SN_ASSERT for a programmer's mistake",
-         ["base/fault.c", "bus/guard.c", "bus/guard_process.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
+         ["base/fault.c", "bus/guard/guard.c", "bus/guard/guard_process.c"], ["exit", "_exit", "_Exit", "quick_exit", "abort"], ["assert"]),
     # The recorder waits for the disk, which nothing on the real-time path may; a bus for its bytes.
     Rule("starts a thread or a process: that is for rt",
-         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c", "bus/guard.c"],
+         ["rt", "remote", "record/recorder.c", "bus/bus_thread.c", "bus/guard/guard.c"],
          ["pthread_create", "thrd_create", "timer_create", "fork", "vfork", "posix_spawnp?",
           "system", "popen"]),
 ]
@@ -107,6 +112,27 @@ def closure(folder):
             found.add(one)
             todo += BELOW[one]
     return found
+
+
+def reduced(folder):
+    """What a folder depends on directly, without what it gets through another one."""
+    direct = BELOW[folder]
+    return [d for d in direct if not any(d != e and d in closure(e) for e in direct)]
+
+
+def picture():
+    """BELOW as a Mermaid graph, data flow from top to bottom: an arrow points from the user to the used."""
+    lines = ["```mermaid", "graph BT"]
+    for group, title in ((False, "libsinew"), (True, "libsinew_bridges")):
+        members = [f for f in BELOW if (f in OF_THE_PROGRAM) == group]
+        lines += ["  subgraph %s" % title] + ["    %s" % f for f in members] + ["  end"]
+    for folder in BELOW:
+        lines += ["  %s --> %s" % (folder, d) for d in reduced(folder)]
+    lines += ["  program[apps/sinew] --> %s" % f for f in OF_THE_PROGRAM + ["deploy"]]
+    return "\n".join(lines + ["```"])
+
+
+PICTURE = re.compile(r"```mermaid\n.*?\n```", re.DOTALL)
 
 
 def code_lines(text):
@@ -145,8 +171,8 @@ class Tree:
         source_folders = {}
         for path in self.files:
             parts = path.split("/")
-            if parts[0] == "src" and len(parts) == 3 and path.endswith(".c"):
-                source_folders.setdefault(parts[2][:-2], []).append(parts[1])
+            if parts[0] == "src" and len(parts) > 2 and path.endswith(".c"):
+                source_folders.setdefault(parts[-1][:-2], []).append(parts[1])
         placed = {}
         for path in self.files:
             if path.startswith("include/sinew/") and path != UMBRELLA:
@@ -170,7 +196,7 @@ class Tree:
     def resolve(self, path, name):
         """The file that an include means, or None."""
         here = os.path.dirname(path) + "/" + name
-        for candidate in ("include/" + name, "src/" + name, os.path.normpath(here)):
+        for candidate in ("include/" + name, "src/" + name, "apps/sinew/" + name, os.path.normpath(here)):
             if candidate in self.files:
                 return candidate
         return None
@@ -182,7 +208,7 @@ class Tree:
                 text = f.read()
             folder = path.split("/")[1] if path.startswith("src/") else None
             if folder is not None and folder not in BELOW:
-                self.find(path, 1, "src/%s is no layer: add it to BELOW in tools/check_layers.py"
+                self.find(path, 1, "src/%s is not a layer: add it to BELOW in tools/check_layers.py"
                           % folder)
                 continue
             for number, line in enumerate(text.split("\n"), 1):
@@ -191,11 +217,16 @@ class Tree:
                     self.check_include(path, number, match.group(1))
             if folder is not None:
                 self.check_words(path, code_lines(text))
+        self.check_architecture()
         if UMBRELLA in known:
             self.check_umbrella()
         else:
             self.find(UMBRELLA, 1, "is missing")
         return sorted(self.findings)
+
+    def exports(self, path):
+        with open(os.path.join(self.root, path), encoding="utf-8") as f:
+            return "SN_API" in f.read()
 
     def check_include(self, path, number, name):
         target = self.resolve(path, name)
@@ -210,12 +241,28 @@ class Tree:
             return
         there = target.split("/")[1] if target.startswith("src/") else None
         is_within = path.startswith("src/") and path.split("/")[1] not in OF_THE_PROGRAM
-        if there is not None and not is_within and there not in OF_THE_PROGRAM:
+        is_program = path.startswith(("apps/", "src/"))
+        if there is not None and not is_within and there not in OF_THE_PROGRAM and not (
+                is_program and self.exports(target)):
             self.find(path, number, "\"%s\" is internal to the library" % name)
             return
         here, there = self.folder_of(path), self.folder_of(target)
         if here is not None and there in BELOW and there not in closure(here):
             self.find(path, number, "%s may not depend on %s (\"%s\")" % (here, there, name))
+
+    def check_architecture(self):
+        """The document shows the layers as they are. A tree without the document has nothing to check."""
+        path = os.path.join(self.root, ARCHITECTURE)
+        if not os.path.exists(path):
+            return
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        if picture() not in text:
+            self.find(ARCHITECTURE, 1, "the picture of the layers is out of date: run tools/check_layers.py --picture")
+        folders = {os.path.dirname(p) for p in self.files if p.startswith("src/")}
+        for folder in sorted(folders):
+            if "| `%s` |" % folder not in text:
+                self.find(ARCHITECTURE, 1, "the table of folders has no row for `%s`" % folder)
 
     def check_words(self, path, lines):
         for rule in RULES:
@@ -243,37 +290,44 @@ CLEAN = {
     "include/sinew/model.h": '#include "sinew/vec3.h"\n',
     "src/base/clock.c": "long now(void) { return clock_gettime(0); }\n",
     "src/base/text.h": "",
+    "src/base/exported.h": "SN_API void f(void);",
     "src/base/fault.c": "void f(void) { fprintf(stderr, \"x\"); abort(); }\n",
     "src/math/vec3.c": '#include "sinew/vec3.h"\n#include "base/text.h"\n',
     "src/model/model.c": '#include "sinew/model.h"\n/* printf( and\n exit( in a comment */\n'
                          'const char *t = "time(x) stdout"; // abort()\n'
                          "int g(void) { return snprintf(0) + runtime(1) + a.time(2) + p->exit(3); }\n",
     "src/rt/cycle.c": "void f(void) { clock_nanosleep(1); pthread_create(0); }\n",
-    "apps/sinew/main.c": '#include "command.h"\n#include "sinew/sinew.h"\n'
+    "apps/sinew/main.c": '#include "command.h"\n#include "sinew/sinew.h"\n#include "base/exported.h"\n'
                          "int main(void) { puts(\"x\"); exit(1); }\n",
     "apps/sinew/command.h": "",
     "examples/01_fk.c": '#include "sinew/model.h"\n',
 }
 
+CLEAN_ROWS = "".join("| `src/%s` | x |\n" % f for f in list(BELOW) + ["extra"])
+CLEAN[ARCHITECTURE] = picture() + "\n" + CLEAN_ROWS
+
 # What is added to or put in place of CLEAN, and the finding that must come of it.
 BROKEN = [
     ("src/base/text.h", '\n#include "sinew/vec3.h"\n', "src/base/text.h:2: base may not depend on math"),
     ("include/sinew/vec3.h", '#include "sinew/model.h"\n', "include/sinew/vec3.h:1: math may not"),
-    ("src/servo/x.c", '#include "control/y.h"\n', 'src/servo/x.c:1: there is no header "control/y.h"'),
+    ("src/servo/x.c", '#include "gate/y.h"\n', 'src/servo/x.c:1: there is no header "gate/y.h"'),
     ("src/kin/x.c", '#include "../rt/x.h"\n', "src/kin/x.c:1: kin may not depend on rt"),
-    ("src/extra/x.c", "", "src/extra/x.c:1: src/extra is no layer"),
+    ("src/extra/x.c", "", "src/extra/x.c:1: src/extra is not a layer"),
     ("src/math/x.c", '#include "sinew/sinew.h"\n', "src/math/x.c:1: sinew.h is for users"),
     ("include/sinew/vec3.h", '#include "base/text.h"\n', "include/sinew/vec3.h:1: \"base/text.h\" is internal"),
     ("apps/sinew/main.c", '#include "base/text.h"\n', "apps/sinew/main.c:1: \"base/text.h\" is internal"),
+    ("examples/01_fk.c", '#include "base/exported.h"\n', "examples/01_fk.c:1: \"base/exported.h\" is internal"),
     ("include/sinew/novel.h", "", "include/sinew/novel.h:1: belongs to no folder"),
     (UMBRELLA, '#include "sinew/api.h"\n#include "sinew/model.h"\n', "sinew.h:1: does not include \"sinew/vec3.h\""),
     ("src/dyn/x.c", "\n\ndouble t(void) { return clock_gettime(0); }\n", "src/dyn/x.c:3: 'clock_gettime' reads"),
-    ("src/control/x.c", "long t = time(0);\n", "src/control/x.c:1: 'time' reads"),
+    ("src/gate/x.c", "long t = time(0);\n", "src/gate/x.c:1: 'time' reads"),
     ("src/model/x.c", "void f(void) { printf(\"%d\", 1); }\n", "src/model/x.c:1: 'printf' prints"),
     ("src/model/x.c", "/* a\nb */ void f(void) { fputs(\"x\", stdout); }\n", "src/model/x.c:2: 'stdout' prints"),
     ("src/ik/x.c", "void f(void) { exit (1); }\n", "src/ik/x.c:1: 'exit' ends"),
     ("src/traj/x.c", "void f(void) { assert(1); }\n", "src/traj/x.c:1: 'assert' ends"),
     ("src/arbiter/x.c", "void f(void) { pthread_create(0); }\n", "src/arbiter/x.c:1: 'pthread_create' starts"),
+    (ARCHITECTURE, "```mermaid\n```\n" + CLEAN_ROWS, "ARCHITECTURE.md:1: the picture of the layers"),
+    (ARCHITECTURE, picture() + "\n" + CLEAN_ROWS.replace("| `src/math` |", ""), "no row for `src/math`"),
 ]
 
 
@@ -305,9 +359,20 @@ def self_test():
     return 1 if failures else 0
 
 
+def update_picture(root):
+    path = os.path.join(root, ARCHITECTURE)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(PICTURE.sub(lambda _: picture(), text, count=1))
+    return 0
+
+
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
+    if sys.argv[1:] == ["--picture"]:
+        return update_picture(os.path.join(os.path.dirname(__file__), ".."))
     root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..")
     tree = Tree(root)
     findings = tree.check()

@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "commands.h"
-#include "control_client.h"
+#include "live/control_client.h"
 
 #define TIMEOUT_S 1.0
 

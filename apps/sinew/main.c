@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "commands.h"
-#include "control_client.h"
+#include "live/control_client.h"
 
 #define RUN_OPTIONS                                                                          \
   "[--properties FILE | --no-properties] [--package-path DIR]...\n            [--headless] " \

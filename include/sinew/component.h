@@ -26,14 +26,14 @@ SN_BEGIN_DECLS
 
 typedef struct sn_system sn_system;
 typedef struct sn_component_type sn_component_type;
-struct sn__cell;
+struct sn__component_runtime;
 
 /** First member of every component's struct. */
 typedef struct sn_component {
   const sn_component_type *type;
   const char *name; /**< `follow`; of a service inside it `follow.smoothing` */
   sn_system *system;
-  struct sn__cell *cell; /**< private */
+  struct sn__component_runtime *runtime; /**< private */
 } sn_component;
 
 typedef enum sn_component_state {
@@ -44,13 +44,13 @@ typedef enum sn_component_state {
 } sn_component_state;
 
 /** Why a component is in the error state. */
-typedef enum sn_trouble {
-  SN_TROUBLE_NONE,
-  SN_TROUBLE_STATUS,     /**< step returned an error */
-  SN_TROUBLE_OVERRUN,    /**< step took longer than its deadline */
-  SN_TROUBLE_NOT_FINITE, /**< step wrote NaN or infinity */
-  SN_TROUBLE_ALLOCATED   /**< step or an operation asked the component's arena for memory */
-} sn_trouble;
+typedef enum sn_step_fault {
+  SN_STEP_FAULT_NONE,
+  SN_STEP_FAULT_STATUS,     /**< step returned an error */
+  SN_STEP_FAULT_OVERRUN,    /**< step took longer than its deadline */
+  SN_STEP_FAULT_NOT_FINITE, /**< step wrote NaN or infinity */
+  SN_STEP_FAULT_ALLOCATED   /**< step or an operation asked the component's arena for memory */
+} sn_step_fault;
 
 typedef enum sn_port_kind {
   SN_PORT_IN,   /**< member is an sn_input */
@@ -160,12 +160,12 @@ struct sn_component_type {
    *  @param bag     as in the file
    *  @param arena   for what is new; the rest may be shared
    *  @return @p bag if there is nothing to do; NULL if there is no memory */
-  const sn_prop *(*translate)(sn_arena *arena, const sn_prop *bag, sn_report *report);
+  const sn_value *(*translate)(sn_arena *arena, const sn_value *bag, sn_report *report);
 };
 
 /** Memory from configure to cleanup. It is sealed while the component runs: an allocation in a
  * step, an own-thread operation or the hook `changed` gives NULL, and the component is held in the
- * error state in the same cycle (SN_TROUBLE_ALLOCATED). RT: no.  Threads: the hooks configure,
+ * error state in the same cycle (SN_STEP_FAULT_ALLOCATED). RT: no.  Threads: the hooks configure,
  * start, stop and recover. */
 SN_API sn_arena *sn_component_arena(sn_component *component);
 
@@ -174,7 +174,7 @@ SN_API sn_component_state sn_component_state_now(const sn_component *component) 
 
 /** `running`, `error`, …; static. RT: yes. */
 SN_API const char *sn_component_state_text(sn_component_state state) SN_RT;
-SN_API const char *sn_trouble_text(sn_trouble trouble) SN_RT;
+SN_API const char *sn_step_fault_text(sn_step_fault trouble) SN_RT;
 
 /** The period of the activity that steps it, ns; 0 if it has none or runs by events only.
  *  RT: yes.  Threads: any, once configured. */

@@ -12,10 +12,10 @@
 #include "sinew/component_registry.h"
 #include "sinew/model.h"
 #include "sinew/msg.h"
-#include "sinew/props.h"
 #include "sinew/report.h"
 #include "sinew/status.h"
 #include "sinew/system.h"
+#include "sinew/value.h"
 
 SN_BEGIN_DECLS
 
@@ -29,7 +29,7 @@ typedef struct sn_deployment sn_deployment;
 
 /** Is it a deployment, or only the properties of a robot? True if the root bag has `components`,
  *  `connections`, `activities`, `plugins` or `include`. RT: no. */
-SN_API bool sn_deployment_is_meant(const sn_prop *root);
+SN_API bool sn_deployment_is_meant(const sn_value *root);
 
 /** A file that is in memory. Nothing is copied: all of it must outlive the deployment. */
 typedef struct sn_deployment_file {

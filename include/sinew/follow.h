@@ -27,6 +27,7 @@ typedef struct sn_follow sn_follow;
 /** Zero-initialise, then set what differs. */
 typedef struct sn_follow_config {
   const sn_model *model;      /**< must outlive it */
+  const double *pose;         /**< [pose size] where the robot is; the caller keeps it up to date */
   double activation_delay_s;  /**< >= 0 */
   double reference_timeout_s; /**< a source that is silent for so long stands still; 0 means 0.5 */
   /** Positions without velocities that come at most so far apart are joined by lines, if the filter
@@ -57,13 +58,6 @@ typedef struct sn_follow_verdict {
 SN_API sn_status sn_follow_create(sn_arena *arena, const sn_follow_config *config, sn_follow **out,
                                   sn_error *err);
 
-/** The state of the robot, complete and sorted. @return false if it is not: nothing changes.
- *  RT: yes.  Threads: owner. */
-SN_API bool sn_follow_set_pose(sn_follow *follow, const sn_joint_state *sorted) SN_RT;
-
-/** Is a pose known? Without one nothing may be activated. RT: yes. */
-SN_API bool sn_follow_has_pose(const sn_follow *follow) SN_RT;
-
 /** These joints are owned from now on: [pose size]. Those that are new begin their activation, at
  *  the pose that is known; the others are not disturbed. A reference that is
  *  taken before the next step is from before the activation, and is not for the new ones, also
@@ -86,9 +80,6 @@ SN_API bool sn_follow_step(sn_follow *follow, int64_t now_ns, double *q, double 
  * the cycle that was stepped last; else -1. From then on the joint stands still. RT: yes.  Threads:
  * owner. */
 SN_API int sn_follow_silent_joint(const sn_follow *follow) SN_RT;
-
-/** The pose that is known, [pose size]. RT: yes. */
-SN_API const double *sn_follow_pose(const sn_follow *follow) SN_RT;
 
 SN_END_DECLS
 

@@ -40,6 +40,9 @@ typedef struct sn_mcap_writer_config {
   size_t index_size; /**< bytes for the index of chunks, up to 2^30; 0 means 2^22, enough for
                           ten thousand chunks of thirty channels. A longer recording has no
                           index: it is complete, but read from the front */
+  /** Called with the sink's context before a chunk goes to the sink; NULL: no call. A status other
+   *  than SN_OK counts as a failure of the sink. */
+  sn_status (*before_chunk)(void *context, sn_error *err);
 } sn_mcap_writer_config;
 
 /** Opaque. Lives in the arena it was created from. */

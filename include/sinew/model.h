@@ -26,10 +26,10 @@
 #include "sinew/arena.h"
 #include "sinew/names.h"
 #include "sinew/pose.h"
-#include "sinew/props.h"
 #include "sinew/report.h"
 #include "sinew/status.h"
 #include "sinew/tree.h"
+#include "sinew/value.h"
 
 SN_BEGIN_DECLS
 
@@ -131,8 +131,8 @@ typedef struct sn_model sn_model;
 
 /** Zero-initialise, then set the fields that differ from their default. */
 typedef struct sn_model_config {
-  const char *file;          /**< name for messages; NULL means "robot_description" */
-  const sn_prop *properties; /**< root bag with `kinematics_chains` (or `chains`), `contacts`,
+  const char *file;           /**< name for messages; NULL means "robot_description" */
+  const sn_value *properties; /**< root bag with `kinematics_chains` (or `chains`), `contacts`,
                                   `groups`; NULL means none. Without chains they are derived:
                                   see below */
   bool (*mesh_exists)(void *context, const char *uri); /**< NULL means: do not check meshes */
@@ -231,10 +231,10 @@ typedef struct sn_point_buffer {
 } sn_point_buffer;
 
 /** `addContactPointsToBuffer`: append the points of a contact.
- *  @return how many were appended; -1 if there is no such contact; SN_ENOSPC if they do not all
- *          fit, with nothing appended */
-SN_API int sn_model_add_contact_points(const sn_model *model, const char *contact,
-                                       sn_point_buffer *buffer) SN_RT;
+ *  @return SN_OK; SN_ENOENT if the contact does not exist; SN_ENOSPC if the points do not all fit,
+ *          with nothing appended */
+SN_API sn_status sn_model_add_contact_points(const sn_model *model, const char *contact,
+                                             sn_point_buffer *buffer) SN_RT;
 
 /** Groups in the order of declaration. */
 SN_API const sn_names *sn_model_group_names(const sn_model *model) SN_RT;

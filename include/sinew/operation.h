@@ -25,11 +25,11 @@ struct sn__operation;
 typedef sn_status sn_operation_function(struct sn_component *component, const void *request,
                                         void *response, sn_error *err);
 
-/** Where an operation runs, and whether it changes anything: `SN_OWN_THREAD | SN_ONLY_ASKS`. */
+/** Where an operation runs, and whether it changes anything: `SN_OWN_THREAD | SN_READ_ONLY`. */
 typedef enum sn_operation_flags {
   SN_CLIENT_THREAD = 0, /**< safe in any thread at any time: must not touch what step() touches */
   SN_OWN_THREAD = 1,    /**< in the component's thread, between steps; only while it is running */
-  SN_ONLY_ASKS = 2,     /**< changes nothing: who may only look may call it, too */
+  SN_READ_ONLY = 2,     /**< changes nothing: who may only look may call it, too */
   SN_IN_PARTS = 4       /**< client-thread: all that it changes in the system it changes by calls of
                              own-thread operations and by setting properties. A journal holds
                              these, each in its cycle, and a replay does not call the whole again */

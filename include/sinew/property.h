@@ -13,9 +13,9 @@
 
 #include "sinew/api.h"
 #include "sinew/arena.h"
-#include "sinew/props.h"
 #include "sinew/report.h"
 #include "sinew/status.h"
+#include "sinew/value.h"
 
 SN_BEGIN_DECLS
 
@@ -27,7 +27,7 @@ typedef enum sn_property_kind {
   SN_PROPERTY_TEXT,  /**< const char *, never NULL */
   SN_PROPERTY_REALS, /**< sn_reals */
   SN_PROPERTY_TEXTS, /**< sn_texts */
-  SN_PROPERTY_TREE,  /**< const sn_prop *: whatever the file says, NULL if it says nothing */
+  SN_PROPERTY_TREE,  /**< const sn_value *: whatever the file says, NULL if it says nothing */
   SN_PROPERTY_BAG,   /**< a struct with properties of its own */
   SN_PROPERTY_BAGS   /**< sn_bags: a list of such structs */
 } sn_property_kind;
@@ -103,7 +103,7 @@ typedef struct sn_property {
            : SN_PROPERTY_REAL, const char *      \
            : SN_PROPERTY_TEXT, sn_reals          \
            : SN_PROPERTY_REALS, sn_texts         \
-           : SN_PROPERTY_TEXTS, const sn_prop *  \
+           : SN_PROPERTY_TEXTS, const sn_value *  \
            : SN_PROPERTY_TREE)
 
 /** @return the entry of a table with this name or alias, or NULL; a table of NULL is empty */
@@ -132,13 +132,13 @@ SN_API sn_status sn_property_init(const sn_property *table, void *object, sn_are
  *  @param arena   where texts and lists go: must outlive the value. Unchanged on failure
  *  @return SN_OK, SN_EINVAL (see the report) or SN_ENOMEM; on failure nothing was changed
  *  RT: no, allocates.  Threads: one owner. */
-SN_API sn_status sn_property_set(const sn_property *property, void *object, const sn_prop *value,
+SN_API sn_status sn_property_set(const sn_property *property, void *object, const sn_value *value,
                                  const char *path, sn_arena *arena, sn_report *report);
 
 /** Set several properties from a bag; unknown names are problems. All or nothing.
  *  @param path  of the object: its properties are `path.name`; empty: `name`
  *  @return as sn_property_set() */
-SN_API sn_status sn_property_set_all(const sn_property *table, void *object, const sn_prop *bag,
+SN_API sn_status sn_property_set_all(const sn_property *table, void *object, const sn_value *bag,
                                      const char *path, sn_arena *arena, sn_report *report);
 
 /** Report every property that is required, in nested bags too, and not named by @p bag.
@@ -146,7 +146,7 @@ SN_API sn_status sn_property_set_all(const sn_property *table, void *object, con
  *  @param place  for the report, where the bag has no place for it
  *  @return SN_OK or SN_EINVAL
  *  RT: no.  Threads: one owner of the report. */
-SN_API sn_status sn_property_check_required(const sn_property *table, const sn_prop *bag,
+SN_API sn_status sn_property_check_required(const sn_property *table, const sn_value *bag,
                                             const char *path, sn_place place, sn_report *report);
 
 /** The value as JSON on one line, which is also how a deployment file may have it.

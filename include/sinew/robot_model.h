@@ -20,8 +20,9 @@ SN_BEGIN_DECLS
 typedef struct sn_robot_model sn_robot_model;
 
 /** Create an unconfigured service.
- *  @return NULL if there is no memory. RT: no, allocates. */
-SN_API sn_robot_model *sn_robot_model_create(void);
+ *  @return SN_OK or SN_ENOMEM
+ *  RT: no, allocates. */
+SN_API sn_status sn_robot_model_create(sn_robot_model **out, sn_error *err);
 
 /** Destroy it; it must be unconfigured, or nobody may hold or ask it any more. NULL is allowed.
  *  RT: no.  Threads: the last one. */

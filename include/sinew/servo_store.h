@@ -16,10 +16,10 @@
 #include "sinew/api.h"
 #include "sinew/arena.h"
 #include "sinew/names.h"
-#include "sinew/props.h"
 #include "sinew/report.h"
 #include "sinew/servo_model.h"
 #include "sinew/status.h"
+#include "sinew/value.h"
 
 SN_BEGIN_DECLS
 
@@ -42,7 +42,7 @@ typedef struct sn_servo_list {
  *  @param out     set on success, untouched on failure
  *  @return SN_OK, SN_EMODEL (something is wrong, reported) or SN_ENOMEM
  *  RT: no.  Threads: one owner of arena and report. */
-SN_API sn_status sn_servo_store_read(sn_arena *arena, const sn_prop *properties, sn_report *report,
+SN_API sn_status sn_servo_store_read(sn_arena *arena, const sn_value *properties, sn_report *report,
                                      sn_servo_list *out);
 
 /** Read a file.

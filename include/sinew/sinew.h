@@ -71,7 +71,6 @@
 #include "sinew/port.h"
 #include "sinew/pose.h"
 #include "sinew/property.h"
-#include "sinew/props.h"
 #include "sinew/quat.h"
 #include "sinew/random.h"
 #include "sinew/recorder.h"
@@ -98,6 +97,7 @@
 #include "sinew/tap.h"
 #include "sinew/trajectory.h"
 #include "sinew/tree.h"
+#include "sinew/value.h"
 #include "sinew/vec3.h"
 
 #endif

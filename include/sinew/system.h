@@ -88,7 +88,7 @@ SN_API sn_status sn_system_require(sn_system *system, const char *need, const ch
  *          it runs, is in error, or is stopped and used by others; or a change is still under way),
  * SN_ETIMEDOUT, SN_ENOMEM */
 SN_API sn_status sn_system_set(sn_system *system, sn_component *component, const char *path,
-                               const sn_prop *value, sn_report *report, sn_error *err);
+                               const sn_value *value, sn_report *report, sn_error *err);
 
 /** The value of a property as JSON; @p path NULL: of all, as one object.
  *  @return SN_OK, SN_ENOENT, SN_ENOSPC (with what fits in @p out) */
@@ -189,7 +189,7 @@ SN_API void sn_system_release(const sn_system *system);
 /** What there is to know about a component besides its tables. */
 typedef struct sn_component_info {
   sn_component_state state;
-  sn_trouble trouble;       /**< of the last fault */
+  sn_step_fault trouble;    /**< of the last fault */
   sn_status trouble_status; /**< what step returned */
   int64_t trouble_ns;       /**< when */
   uint64_t steps;

@@ -1,93 +1,247 @@
+/* What all controllers share: configuration, the pose, the joints they own, what they publish. */
 #include "sinew/controller.h"
 
 #include <string.h>
 
+#include "arbiter/controller_internal.h"
 #include "base/fail.h"
-#include "sinew/arbiter_msg.h"
+#include "msg/name_map.h"
+#include "rt/components/robot_model_client.h"
 
-sn_status sn_controller_attach(sn_controller *controller, sn_component *component,
-                               const sn_requester *arbiter, bool keep_subset,
-                               const sn_consumer_hooks *hooks, sn_error *err) {
-  const sn_resource_arbiter *face = arbiter->face;
-  if (face == NULL) {
-    return sn__fail(err, SN_ENOTCONFIGURED, "nobody decides about limbs: connect '%s'",
-                    SN_RESOURCE_ARBITER);
-  }
-  *controller = (sn_controller){.component = component, .keep_subset = keep_subset};
-  if (hooks != NULL) {
-    controller->hooks = *hooks;
-  }
-  return face->attach(face->context, controller, err);
+const sn_port sn_controller_ports[] = {SN_CONTROLLER_PORTS, {0}};
+const sn_need sn_controller_needs[] = {SN_CONTROLLER_NEEDS, {0}};
+const sn_operation sn_controller_operations[] = {SN_CONTROLLER_OPERATIONS, {0}};
+
+static const void *controller_face(sn_component *component) {
+  return component;
+}
+const sn_service sn_controller_services[] = {
+    {SN_RESOURCE_CONSUMER, controller_face, "Takes limbs and releases them."}, {0}};
+
+/* ---- what it owns ---- */
+
+static bool owns_joint(const sn_controller *c, size_t joint) {
+  const int resource = c->map->resource_of_joint[joint];
+  return resource >= 0 && sn_consumer_has(c->consumer, resource);
 }
 
-bool sn_controller_has_joint(const sn_controller *controller, size_t joint) {
-  const int resource = controller->map->resource_of_joint[joint];
-  return resource >= 0 && sn_consumer_has(&controller->consumer, resource);
-}
-
-/* @return the empty set: the name means no resource */
-static sn_resource_set find_one(const sn_resource_map *map, const sn_names *joints,
-                                const char *name) {
-  sn_resource_set set = sn_resource_set_none();
-  int resource = sn_names_index(map->resources, name);
-  const int alias = resource < 0 ? sn_names_index(map->aliases, name) : -1;
-  const int joint = resource < 0 && alias < 0 ? sn_names_index(joints, name) : -1;
-  if (joint >= 0) {
-    resource = map->resource_of_joint[joint];
-  }
-  if (resource >= 0) {
-    sn_resource_set_add(&set, (size_t)resource);
-  }
-  return alias >= 0 ? map->alias_sets[alias] : set;
-}
-
-sn_status sn_controller_find(const sn_controller *controller, const sn_names *joints,
-                             const char *const *names, size_t count, sn_resource_set *set,
-                             sn_error *err) {
-  sn_resource_set found = sn_resource_set_none();
-  for (size_t i = 0; i < count; i++) {
-    const sn_resource_set one = find_one(controller->map, joints, names[i]);
-    if (sn_resource_set_is_empty(&one)) {
-      return sn__fail(err, SN_ENOENT,
-                      "'%s' is not a resource, nor a chain, group or joint that belongs to one",
-                      names[i]);
+/* A resource may be a group, or have no joints: what bears weight is a chain. It is under control
+   if all joints that belong to it are. */
+static bool owns_chain(const sn_controller *c, size_t chain) {
+  bool has_joint = false;
+  for (size_t j = 0; j < c->joint_count; j++) {
+    if (sn_model_joint(c->model, j)->chain == (int)chain) {
+      has_joint = true;
+      if (!c->owned[j]) {
+        return false;
+      }
     }
-    found = sn_resource_set_join(found, one);
   }
-  *set = found;
+  return has_joint;
+}
+
+static void fill_supports(const sn_controller *c, sn_support_state *supports) {
+  const sn_names *chains = sn_model_chain_names(c->model);
+  sn_msg_names_clear(&supports->name);
+  for (size_t i = 0; i < sn_names_count(chains); i++) {
+    if (owns_chain(c, i)) {
+      const char *name = sn_names_at(chains, i);
+      (void)sn_msg_names_add(&supports->name, name, strlen(name));
+    }
+  }
+  supports->support.count = supports->name.count;
+  for (size_t i = 0; i < supports->support.count; i++) {
+    supports->support.data[i] = 0.0;
+  }
+}
+
+void sn_controller_name_joints(const sn_controller *c, sn_msg_names *names) {
+  sn_msg_names_clear(names);
+  for (size_t j = 0; j < c->joint_count; j++) {
+    if (c->owned[j]) {
+      const char *name = sn_model_joint(c->model, j)->name;
+      (void)sn_msg_names_add(names, name, strlen(name)); /* configure checked the room */
+    }
+  }
+}
+
+/* Names and sizes of what is published change with the owned joints only. */
+static void fill_reference(const sn_controller *c, sn_joint_state *ref) {
+  sn_controller_name_joints(c, &ref->name);
+  ref->position.count = ref->name.count;
+  ref->velocity.count = c->has_velocity ? ref->name.count : 0;
+}
+
+static void set_changed(void *context, const sn_resource_set *changed,
+                        const sn_resource_set *held) {
+  sn_controller *c = context;
+  (void)changed;
+  (void)held;
+  bool *had = c->had;
+  bool *owned = had + c->joint_count;
+  memcpy(had, owned, c->joint_count * sizeof *had);
+  for (size_t j = 0; j < c->joint_count; j++) {
+    owned[j] = owns_joint(c, j);
+    if (owned[j] && !had[j]) {
+      c->q[j] = c->pose[j];
+      c->qd[j] = 0.0;
+    }
+  }
+  if (c->out_joints_ref.msg != NULL) {
+    fill_reference(c, c->out_joints_ref.msg);
+  }
+  if (c->ref_support.msg != NULL) {
+    fill_supports(c, c->ref_support.msg);
+  }
+  if (c->hooks->owned_changed != NULL) {
+    c->hooks->owned_changed(&c->component, had);
+  }
+}
+
+/* ---- configuration ---- */
+
+static sn_status create_arrays(sn_controller *c, sn_error *err) {
+  sn_arena *arena = sn_component_arena(&c->component);
+  const size_t n = c->joint_count;
+  double *reals = SN_NEW(arena, double, 4 * n);
+  bool *flags = SN_NEW(arena, bool, 2 * n);
+  c->consumer = SN_NEW(arena, sn_consumer, 1);
+  c->names = SN_NEW(arena, sn__name_map, 1);
+  if (reals == NULL || flags == NULL || c->consumer == NULL || c->names == NULL ||
+      !sn__name_map_init(c->names, arena, sn_model_joint_names(c->model))) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
+  }
+  c->q = reals;
+  c->qd = reals + n;
+  c->pose = reals + 2 * n; /* constant for the controller; written here through `q` and `had` */
+  c->pose_velocity = reals + 3 * n;
+  c->had = flags;
+  c->owned = flags + n;
   return SN_OK;
 }
 
-sn_controller *sn_controller_of(sn_component *component) {
-  for (const sn_service *s = component->type->services; s != NULL && s->name != NULL; s++) {
-    if (strcmp(s->name, SN_RESOURCE_CONSUMER) == 0) {
-      return (sn_controller *)s->face(component);
-    }
+static sn_status attach(sn_controller *c, sn_error *err) {
+  const sn__resource_arbiter *arbiter = c->arbiter.face;
+  if (arbiter == NULL) {
+    return sn__fail(err, SN_ENOTCONFIGURED, "no arbiter: connect '%s'", SN_RESOURCE_ARBITER);
   }
-  return NULL;
+  const sn_consumer_hooks hooks = {.context = c, .acquired = set_changed, .released = set_changed};
+  c->keep_subset = c->stay_operational;
+  return arbiter->attach(arbiter->context, c, &hooks, err);
 }
 
-/* The arbiter hears of it: what is let go here goes back to earlier owners. */
-sn_status sn_controller_release(sn_component *component, const void *request, void *response,
-                                sn_error *err) {
-  sn_controller *controller = sn_controller_of(component);
-  const sn_resource_request *msg = request;
-  sn_call_outcome *outcome = response;
-  if (controller == NULL || controller->map == NULL) {
-    return sn__fail(err, SN_ENOTCONFIGURED, "%s is no controller yet", component->name);
+/* A mistyped limb is reported now, not when it is asked for. */
+static sn_status create(sn_component *component, sn_error *err) {
+  sn_controller *c = (sn_controller *)component;
+  const sn_joint_state *ref = c->out_joints_ref.msg;
+  c->joint_count = sn_model_pose_size(c->model);
+  sn_status status =
+      ref == NULL ? SN_OK : sn__fits(c->joint_count, ref->position.capacity, "joints", err);
+  status = status == SN_OK ? create_arrays(c, err) : status;
+  if (status == SN_OK && c->hooks->create != NULL) {
+    status = c->hooks->create(component, err);
   }
-  sn_resource_set named;
-  const sn_status status =
-      sn_resource_set_from_msg(controller->map->resources, &msg->resources, &named, err);
-  if (status != SN_OK) {
-    return status;
+  status = status == SN_OK ? attach(c, err) : status;
+  sn_resource_set set;
+  return status == SN_OK ? sn__controller_find(c, c->controlled_chains.data,
+                                               c->controlled_chains.count, &set, err)
+                         : status;
+}
+
+sn_status sn_controller_configure(sn_component *component, const sn_controller_hooks *hooks,
+                                  sn_error *err) {
+  static const sn_controller_hooks none = {.create = NULL};
+  sn_controller *c = (sn_controller *)component;
+  c->hooks = hooks == NULL ? &none : hooks;
+  return sn__configure_with_model(component, &c->robot_model, &c->model, create, err);
+}
+
+void sn_controller_cleanup(sn_component *component) {
+  sn__model_release(&((sn_controller *)component)->robot_model);
+}
+
+sn_status sn_controller_find_joint(const sn_controller *c, const char *name, size_t *joint,
+                                   sn_error *err) {
+  const int j = sn_model_joint_index(c->model, name);
+  if (j < 0) {
+    return sn__fail(err, SN_ENOENT, "the robot has no joint '%s'", name);
   }
-  const sn_resource_set held = sn_consumer_held(&controller->consumer);
-  const sn_resource_set taken = sn_resource_set_common(held, named);
-  if (!sn_resource_set_is_empty(&taken)) {
-    sn_consumer_disown(&controller->consumer, controller->keep_subset ? &taken : &held);
-  }
-  outcome->success = true;
-  (void)sn_msg_text_set(&outcome->message, ""); /* an empty text always fits */
+  *joint = (size_t)j;
   return SN_OK;
+}
+
+/* ---- every cycle ---- */
+
+static void begin_asking(sn_controller *c) {
+  c->must_start = c->start_operational;
+  c->has_logged = false;
+  c->renewals_seen = c->renewals;
+}
+
+sn_status sn_controller_start(sn_component *component, int64_t now_ns, sn_error *err) {
+  sn_controller *c = (sn_controller *)component;
+  (void)err;
+  c->now_ns = now_ns;
+  c->has_pose = false;
+  begin_asking(c);
+  return SN_OK;
+}
+
+static void read_pose(sn_controller *c) {
+  const sn_joint_state *msg = sn_input_newest(&c->in_joints_sorted);
+  double *pose = c->q + 2 * c->joint_count;
+  double *velocity = pose + c->joint_count;
+  if (msg != NULL && sn__read_is_good(sn__read_joint_state(c->names, msg, NULL)) &&
+      sn__name_map_sort(c->names, &msg->position, pose) == c->joint_count) {
+    memset(velocity, 0, c->joint_count * sizeof *velocity);
+    (void)sn__name_map_sort(c->names, &msg->velocity, velocity);
+    c->has_pose = true;
+  }
+}
+
+bool sn_controller_begin_step(sn_controller *c, int64_t now_ns) {
+  c->now_ns = now_ns;
+  read_pose(c);
+  if (c->renewals_seen != c->renewals) {
+    begin_asking(c); /* the arbiter started again: nothing is held or wanted any more */
+  }
+  if (c->must_start) {
+    sn__controller_ask(c);
+  }
+  return sn__controller_owns_joints(c);
+}
+
+bool sn__controller_owns_joints(const sn_controller *c) {
+  return memchr(c->owned, true, c->joint_count) != NULL;
+}
+
+sn_status sn_controller_publish(sn_controller *c) {
+  if (!sn__controller_owns_joints(c)) {
+    return SN_OK;
+  }
+  if (c->ref_support.msg != NULL) {
+    ((sn_support_state *)c->ref_support.msg)->header.stamp_ns = c->now_ns;
+    (void)sn_output_write(&c->ref_support); /* what does not fit is counted there */
+  }
+  sn_joint_state *ref = c->out_joints_ref.msg;
+  if (ref == NULL) {
+    return SN_OK; /* it has an output of another kind */
+  }
+  ref->header.stamp_ns = c->now_ns;
+  for (size_t i = 0, j = 0; j < c->joint_count; j++) {
+    if (c->owned[j]) {
+      ref->position.data[i] = c->q[j];
+      if (c->has_velocity) {
+        ref->velocity.data[i] = c->qd[j];
+      }
+      i++;
+    }
+  }
+  return sn_output_write(&c->out_joints_ref);
+}
+
+void sn_controller_warn(sn_controller *c, const char *format, size_t arg_count,
+                        const sn_log_arg *args) {
+  sn_component_log_limited(&c->component, &c->warnings, c->now_ns, SN_LOG_WARNING, format,
+                           arg_count, args);
 }

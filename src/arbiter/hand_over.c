@@ -125,7 +125,7 @@ void sn__resources_commit(sn__resources_control *self, const sn_arbiter_action *
 
 void sn__member_tell(const sn__member *m, const sn_arbiter_action *action) {
   if (sn__member_runs(m) && m->controller != NULL) {
-    sn_consumer_handle(&m->controller->consumer, action);
+    sn_consumer_handle(m->controller->consumer, action);
   }
 }
 
@@ -215,7 +215,7 @@ static void give_now(sn__resources_control *self, sn__member *m, const sn_resour
     if (other == m || other->controller == NULL || !sn__member_runs(other)) {
       continue;
     }
-    const sn_resource_set held = sn_consumer_held(&other->controller->consumer);
+    const sn_resource_set held = sn_consumer_held(other->controller->consumer);
     if (!sn_resource_set_includes(&other->shown, &held)) {
       tell_what_is_shown(other);
     }

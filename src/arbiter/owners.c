@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "rt/triple.h"
+#include "rt/ports/triple.h"
 
 struct sn_owners {
   sn__triple triple; /* which table the writer fills, which the reader looks at */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "rt/model_use.h"
+#include "rt/components/robot_model_client.h"
 #include "sinew/arbiter_msg.h"
 #include "sinew/components.h"
 #include "sinew/system.h"
@@ -39,9 +39,10 @@ static const sn_port ports[] = {
 
 /* ---- configuration ---- */
 
-static sn_status attach(void *context, sn_controller *controller, sn_error *err) {
+static sn_status attach(void *context, sn_controller *controller, const sn_consumer_hooks *hooks,
+                        sn_error *err) {
   sn__resources_control *self = context;
-  sn_component *component = controller->component;
+  sn_component *component = &controller->component;
   sn__member *m = sn__member_find(self, component->name);
   if (m == NULL || m->component != component) {
     return sn__fail(err, SN_EINVAL, "'%s' is not in list_orocos of '%s'", component->name,
@@ -63,9 +64,9 @@ static sn_status attach(void *context, sn_controller *controller, sn_error *err)
       .resources = self->map.resources,
       .keep_subset = controller->keep_subset,
       .link = sn__member_link(m),
-      .hooks = controller->hooks,
+      .hooks = *hooks,
   };
-  sn_consumer_init(&controller->consumer, &config);
+  sn_consumer_init(controller->consumer, &config);
   atomic_store(&m->is_new, true);
   return SN_OK;
 }
@@ -74,7 +75,7 @@ static sn_status configure(sn_component *component, sn_error *err) {
   sn__resources_control *self = (sn__resources_control *)component;
   self->model = sn__model_hold(&self->robot_model, err);
   self->arbiter = NULL;
-  self->face = (sn_resource_arbiter){.context = self, .attach = attach};
+  self->face = (sn__resource_arbiter){.context = self, .attach = attach};
   sn_status status = self->model == NULL ? SN_ENOTCONFIGURED : sn__resources_map(self, err);
   if (status == SN_OK) {
     status = sn__members_add(self, err);
@@ -165,10 +166,10 @@ static void stop(sn_component *component) {
 
 static sn_arbiter_why why_down(const sn_component *component) {
   const sn_component_info info = sn_component_info_of(component);
-  return info.state != SN_STATE_ERROR            ? SN_ARBITER_DIED
-         : info.trouble == SN_TROUBLE_OVERRUN    ? SN_ARBITER_HUNG
-         : info.trouble == SN_TROUBLE_NOT_FINITE ? SN_ARBITER_MALFORMED
-                                                 : SN_ARBITER_DIED;
+  return info.state != SN_STATE_ERROR               ? SN_ARBITER_DIED
+         : info.trouble == SN_STEP_FAULT_OVERRUN    ? SN_ARBITER_HUNG
+         : info.trouble == SN_STEP_FAULT_NOT_FINITE ? SN_ARBITER_MALFORMED
+                                                    : SN_ARBITER_DIED;
 }
 
 /* A controller that was attached again since the last cycle has nothing of what it had, also if it
@@ -199,9 +200,9 @@ static void greet(sn__resources_control *self) {
   for (size_t i = 0; i < self->member_count; i++) {
     const sn__member *m = &self->members[i];
     if (sn__member_runs(m) && m->controller != NULL) {
-      const sn_consumer_config config = m->controller->consumer.config;
-      const sn_resource_set held = sn_consumer_held(&m->controller->consumer);
-      sn_consumer_init(&m->controller->consumer, &config);
+      const sn_consumer_config config = m->controller->consumer->config;
+      const sn_resource_set held = sn_consumer_held(m->controller->consumer);
+      sn_consumer_init(m->controller->consumer, &config);
       m->controller->renewals++;
       if (!sn_resource_set_is_empty(&held) && config.hooks.released != NULL) {
         config.hooks.released(config.hooks.context, &held, &none);
@@ -254,7 +255,7 @@ static sn_status get_owners(sn_component *component, const void *request_msg, vo
 static const sn_operation operations[] = {
     {"requestResources", SN_OWN_THREAD, &sn_resource_request_type, &sn_call_outcome_type,
      sn__resources_request, "Ask for limbs, in the name of a controller of list_ros."},
-    {"getOwners", SN_OWN_THREAD | SN_ONLY_ASKS, NULL, &sn_resource_assignment_type, get_owners,
+    {"getOwners", SN_OWN_THREAD | SN_READ_ONLY, NULL, &sn_resource_assignment_type, get_owners,
      "Who owns what now."},
     {0}};
 

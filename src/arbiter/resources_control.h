@@ -6,9 +6,9 @@
 
 #include <stdatomic.h>
 
+#include "arbiter/controller_internal.h"
 #include "sinew/arbiter.h"
 #include "sinew/component.h"
-#include "sinew/controller.h"
 #include "sinew/model.h"
 #include "sinew/owners.h"
 #include "sinew/tap.h"
@@ -46,8 +46,8 @@ struct sn__resources_control {
   sn_requester robot_model;
 
   const sn_model *model;
-  sn_resource_map map;
-  sn_resource_arbiter face;
+  sn__resource_map map;
+  sn__resource_arbiter face;
   sn_owners *owners;
   size_t member_count;
   sn__member *members;

@@ -2,7 +2,6 @@
 #include "arbiter/resources_control.h"
 #include "base/fail.h"
 #include "base/sink.h"
-#include "rt/burst.h"
 #include "sinew/arbiter_msg.h"
 
 enum { REQUESTS_MAX = 256 }; /* of one connection in one cycle; the others wait */
@@ -113,7 +112,7 @@ void sn__resources_read_requests(sn__resources_control *self) {
   for (size_t i = 0; i < self->requests.count; i++) {
     sn_input *input = &self->requests.items[i];
     size_t left = REQUESTS_MAX;
-    for (const sn_resource_request *msg; (msg = sn__input_next(input, &left)) != NULL;) {
+    for (const sn_resource_request *msg; (msg = sn_input_next(input, &left)) != NULL;) {
       sn_error err = {.message = ""};
       sn_arbiter_action action;
       (void)handle_request(self, sn_input_writer(input), msg, &action, &err);

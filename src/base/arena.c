@@ -8,7 +8,7 @@
 
 #define ALIGN_MAX 64
 
-/* Header of a heap block; what the arena looked like before it was taken follows from it. */
+/* Header of a heap block; it records the state of the arena before the block was added. */
 struct sn_arena_block {
   struct sn_arena_block *previous;
   size_t size;            /* usable bytes behind the header */
@@ -27,10 +27,11 @@ void sn_arena_init_growing(sn_arena *arena, const char *name, size_t block_size)
   *arena = (sn_arena){.name = name, .block_size = block_size == 0 ? 4096 : block_size};
 }
 
-/* Take the newest heap block off. */
+/* Free the newest heap block. */
 static void drop_block(sn_arena *arena) {
   struct sn_arena_block *block = arena->block;
-  SN_ASSERT(block != NULL); /* else the mark was not of this arena, or of before its release */
+  SN_ASSERT(block !=
+            NULL); /* otherwise the mark belongs to another arena or was saved before a release */
   arena->block = block->previous;
   arena->offset = block->previous_offset;
   arena->bytes = block->previous == NULL ? NULL : block_bytes(block->previous);

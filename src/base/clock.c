@@ -1,4 +1,4 @@
-/* For clock_gettime(): this is the only file of the library that reads a clock. */
+/* For clock_gettime(). No other file of the library reads a clock. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "sinew/clock.h"
@@ -9,9 +9,9 @@
 #include "base/fail.h"
 #include "sinew/fault.h"
 
-/* The simulated reading is a plain int64_t, since C++ reads the header too and has no _Atomic. The
-   built-in functions of GCC and Clang make its accesses atomic. Acquire and release: whoever sees
-   a reading also sees what was written before the clock was advanced to it. */
+/* The simulated reading is a plain int64_t because C++ includes the header and has no _Atomic. The
+ * built-in functions of GCC and Clang make its accesses atomic. Acquire and release: a thread that
+ * sees a reading also sees what was written before the clock was advanced to it. */
 static int64_t load_ns(const int64_t *ns) {
   return __atomic_load_n(ns, __ATOMIC_ACQUIRE);
 }
@@ -20,14 +20,14 @@ static void store_ns(int64_t *ns, int64_t value) {
   __atomic_store_n(ns, value, __ATOMIC_RELEASE);
 }
 
-/* CLOCK_MONOTONIC always exists on the systems we know, so its status says nothing. */
+/* CLOCK_MONOTONIC exists on every supported system, so the status is ignored. */
 static int64_t real_now_ns(void) {
   struct timespec now = {0};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* a + b for b >= 0; the last reading there is rather than one from the far past. */
+/* a + b for b >= 0, saturating instead of wrapping into the past. */
 static int64_t add_saturated(int64_t a, int64_t b) {
   return a > INT64_MAX - b ? INT64_MAX : a + b;
 }

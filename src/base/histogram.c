@@ -2,8 +2,8 @@
 
 enum { SUB_BITS = 3, SUBS = 1 << SUB_BITS };
 
-/* One thread writes, others look meanwhile: each number by itself is whole. C++ reads the header
-   too and has no _Atomic, so the accesses are atomic, not the type. */
+/* One thread writes while others read: each number is consistent, the set of them need not be. C++
+ * includes the header and has no _Atomic, so the accesses are atomic, not the type. */
 static uint64_t load(const uint64_t *number) {
   return __atomic_load_n(number, __ATOMIC_RELAXED);
 }

@@ -17,11 +17,11 @@
 #define CAPACITY_MAX ((size_t)1 << 20)
 #define LIMIT_NS INT64_C(1000000000)
 
-/* The bounded queue of D. Vyukov ("Bounded MPMC queue", 1024cores.net), with a single reader. Each
-   slot tells by its sequence number whose turn it is: `position` means free for the writer of that
-   position, `position + 1` means filled. The next round comes `capacity` later. Writers only
-   compete for a position; one that is stopped between taking and filling it holds up the reader
-   there, but no other writer until the ring is full. */
+/* The bounded queue of D. Vyukov ("Bounded MPMC queue", 1024cores.net), with a single reader. The
+ * sequence number of a slot is its state: `position` means free for the writer of that position,
+ * `position + 1` means filled. The next round is `capacity` later. Writers only compete for a
+ * position. A writer that is preempted between taking and filling it blocks the reader there, but
+ * no other writer until the ring is full. */
 typedef struct slot {
   atomic_size_t sequence;
   sn_log_record record;
@@ -30,7 +30,7 @@ typedef struct slot {
 /* Written by different threads, hence in different cache lines. */
 struct sn_log {
   alignas(64) atomic_size_t tail; /* next position to write */
-  alignas(64) size_t head;        /* next position to read; belongs to the reader */
+  alignas(64) size_t head;        /* next position to read; used by the reader only */
   alignas(64) _Atomic uint64_t dropped;
   size_t capacity;
   slot *slots;
@@ -66,7 +66,7 @@ static slot *slot_at(const sn_log *log, size_t position) {
   return &log->slots[position & (log->capacity - 1)];
 }
 
-/* Call @p visit with every text of a record and its place for the copy. */
+/* Call @p visit for every text of a record, with the place of its copy. */
 static void visit_texts(sn_log_record *record, void (*visit)(const char **text, char *copy)) {
   for (size_t i = 0; i < record->arg_count; i++) {
     if (record->args[i].kind == SN_LOG_TEXT && record->args[i].value.text != NULL) {
@@ -88,7 +88,7 @@ static void find_copy(const char **text, char *copy) {
   *text = copy;
 }
 
-/* Without the texts, which are copied or not as they are used. */
+/* Without the texts: only those in use are copied. */
 static void copy_record(sn_log_record *to, const sn_log_record *from) {
   memcpy(to, from, offsetof(sn_log_record, texts));
 }
@@ -97,7 +97,7 @@ bool sn_log_write(sn_log *log, const sn_log_record *record) {
   SN_ASSERT(record->format != NULL);
   SN_ASSERT(record->arg_count <= SN_LOG_ARGS_MAX);
   size_t position = atomic_load_explicit(&log->tail, memory_order_relaxed);
-  for (;;) { /* each further round means that another writer got its record in */
+  for (;;) { /* each further round means that another writer succeeded */
     slot *s = slot_at(log, position);
     const size_t sequence = atomic_load_explicit(&s->sequence, memory_order_acquire);
     if (sequence == position) {
@@ -108,10 +108,10 @@ bool sn_log_write(sn_log *log, const sn_log_record *record) {
         atomic_store_explicit(&s->sequence, position + 1, memory_order_release);
         return true;
       }
-    } else if (position - sequence <= log->capacity) { /* in use since the round before */
+    } else if (position - sequence <= log->capacity) { /* still in use since the previous round */
       atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
       return false;
-    } else { /* another writer was here meanwhile */
+    } else { /* another writer took it meanwhile */
       position = atomic_load_explicit(&log->tail, memory_order_relaxed);
     }
   }
@@ -133,7 +133,7 @@ uint64_t sn_log_dropped(const sn_log *log) {
   return atomic_load_explicit(&log->dropped, memory_order_relaxed);
 }
 
-/* A line being put together; what does not fit is lost. */
+/* A line under construction; text that does not fit is dropped. */
 typedef struct line {
   char text[SN__TEXT_MAX];
   size_t length;
@@ -164,8 +164,9 @@ static void append_arg(line *l, const sn_log_arg *arg) {
 }
 
 bool sn_log_limit_pass(sn_log_limit *limit, int64_t now_ns, uint64_t *suppressed) {
-  const int64_t age_ns = now_ns - limit->logged_ns;
-  if (limit->has_logged && age_ns >= 0 && age_ns < LIMIT_NS) {
+  int64_t age_ns = 0;
+  const bool is_far = __builtin_sub_overflow(now_ns, limit->logged_ns, &age_ns);
+  if (limit->has_logged && !is_far && age_ns >= 0 && age_ns < LIMIT_NS) {
     limit->suppressed++;
     return false;
   }

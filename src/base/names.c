@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "sinew/fault.h"
 
-/* Open addressing with linear probing; at most half full, so a probe ends soon. The hash
-   stands beside the index: a different name is told apart without touching its text. */
+/* Open addressing with linear probing; at most half full, so a probe ends soon. The hash is kept
+ * beside the index, so most different names are rejected without reading their text. */
 typedef struct slot {
   uint32_t hash;
   int32_t index; /* -1: empty */
@@ -39,7 +39,7 @@ static sn_status fill(sn_arena *arena, sn_names *names, const char *const *texts
     const uint32_t hash = sn__hash_text(texts[i], SIZE_MAX);
     slot *s = find_slot(names, texts[i], hash);
     if (s->index >= 0) {
-      return sn__fail(err, SN_EINVAL, "names: '%s' stands twice", texts[i]);
+      return sn__fail(err, SN_EINVAL, "names: '%s' appears twice", texts[i]);
     }
     names->texts[i] = sn_arena_text(arena, texts[i], strlen(texts[i]));
     if (names->texts[i] == NULL) {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/** Longer names are never taken for a slip of another. */
+/** Longer names are never suggested. */
 #define SN__NEAREST_MAX 64
 
 typedef struct sn__nearest {
@@ -14,14 +14,15 @@ typedef struct sn__nearest {
   size_t distance;
 } sn__nearest;
 
-/** Letters that must be put in, left out, changed or swapped with their neighbour, to get from one
- *  name to the other; SIZE_MAX if one is longer than SN__NEAREST_MAX. */
+/** Edit distance: letters to insert, delete, replace or swap with their neighbour; SIZE_MAX if a
+ * name is longer than SN__NEAREST_MAX. */
 size_t sn__edit_distance(const char *a, const char *b);
 
-/** Begin: nothing is near to @p wanted, which must stay where it is. */
+/** Start a search for @p wanted, which must stay valid. */
 void sn__nearest_init(sn__nearest *nearest, const char *wanted);
 
-/** Look at one known name. Near is a third of the letters wrong at most, or capitals. */
+/** Compare with one known name. Near means at most a third of the letters differ, or only the case
+ * does. */
 void sn__nearest_offer(sn__nearest *nearest, const char *name);
 
 /** `did you mean 'x'?`, or @p otherwise, which may be NULL, if nothing is near. */

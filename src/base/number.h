@@ -1,5 +1,5 @@
 /** @file
- *  Internal: decimal numbers of files, the same on every machine and in every locale. */
+ *  Internal: decimal numbers as text, the same on every machine and in every locale. */
 #ifndef SN_BASE_NUMBER_H
 #define SN_BASE_NUMBER_H
 
@@ -15,7 +15,7 @@ typedef enum sn__number_result {
 
 /** Read the whole of @p text (@p length bytes, no NUL needed) as
  *  `[+-]? (digits [. digits*] | . digits+) ([eE] [+-]? digits)?`: no blanks, no hexadecimal, no
- *  infinity, no NaN, and the point is a point whatever the locale of the process.
+ * infinity, no NaN, and the decimal point is a point in every locale.
  *  @param out  the nearest double, ties to even; 0 or a subnormal if the number is tiny. Set only
  *              with SN__NUMBER_OK
  *  RT: yes, O(length), no allocation.  Threads: any. */
@@ -25,7 +25,7 @@ sn__number_result sn__number_parse(const char *text, size_t length, double *out)
 #define SN__NUMBER_SIZE 32
 
 /** Write @p value with as few digits (15 to 17; 6 to 9 for a float) as read back to the same value,
- *  with a point whatever the locale. Infinity and NaN become "inf", "-inf", "nan" or "-nan".
+ *  with a point in every locale. Infinity and NaN become "inf", "-inf", "nan" or "-nan".
  *  @return the length
  *  RT: no, formats.  Threads: any. */
 size_t sn__number_format(double value, char out[SN__NUMBER_SIZE]);

@@ -6,8 +6,8 @@
 
 #include "base/number.h"
 
-/* snprintf() writes the decimal mark of the process's locale, which may take several bytes; nothing
-   else in a number is outside these letters. */
+/* snprintf() writes the decimal point of the process's locale, which may take several bytes. Any
+ * other byte of a number is one of these letters. */
 static size_t replace_mark(char *text) {
   size_t length = 0;
   bool in_mark = false;
@@ -24,7 +24,7 @@ static size_t replace_mark(char *text) {
   return length;
 }
 
-/* Few digits of a number near the end of the range may round it out of the range. */
+/* Fewer digits may round a number near the end of the range out of it. */
 static bool reads_back(const char *text, size_t length, double value, bool is_single) {
   double back = 0.0;
   if (sn__number_parse(text, length, &back) != SN__NUMBER_OK) {

@@ -34,6 +34,6 @@ int sn__regular_open(const char *path, int64_t *size, const char **why) {
 }
 
 int sn__regular_create(const char *path, unsigned mode) {
-  (void)unlink(path); /* from a save that was interrupted; open() tells if it is still there */
+  (void)unlink(path); /* left by an interrupted save; open() fails if it is still there */
   return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode);
 }

@@ -1,6 +1,6 @@
 /** @file
- *  Internal: input files are regular files. A pipe, a device or a socket could make whoever reads
- * it wait for ever, perhaps with a lock in hand. */
+ *  Internal: input files must be regular files. Reading a pipe, a device or a socket could block
+ * for ever, perhaps while a lock is held. */
 #ifndef SN_BASE_REGULAR_FILE_H
 #define SN_BASE_REGULAR_FILE_H
 
@@ -13,8 +13,8 @@
  *  RT: no.  Threads: any. */
 int sn__regular_open(const char *path, int64_t *size, const char **why);
 
-/** Create the file @p path, which must become a new regular file: what is there under that name is
- *  removed first, and a link is never followed.
+/** Create @p path as a new regular file: an existing file of that name is removed first, and links
+ * are never followed.
  *  @param mode  as for open()
  *  @return a descriptor for writing, or -1 with errno set
  *  RT: no.  Threads: any. */

@@ -40,8 +40,8 @@ const sn_problem *sn_report_at(const sn_report *report, size_t index) {
   return &report->problems[index];
 }
 
-/* An error that comes late is worth more than the last warning.
-   @return the last place, NULL if there are errors only */
+/* Make room for an error by dropping the last warning. @return the free slot at the end, NULL if
+ * there are only errors */
 static sn_problem *drop_last_warning(sn_report *report) {
   for (size_t i = report->count; i-- > 0;) {
     if (report->problems[i].severity == SN_SEVERITY_WARNING) {
@@ -54,8 +54,8 @@ static sn_problem *drop_last_warning(sn_report *report) {
   return NULL;
 }
 
-/* Room for one more. Without memory the problem is counted, if not kept: a file with errors is
-   never taken for a good one. */
+/* Room for one more problem. Without memory it is still counted, so a file with errors is never
+ * accepted. */
 static sn_problem *next_problem(sn_report *report, sn_severity severity) {
   if (report->count == SN_PROBLEMS_MAX) {
     return severity == SN_SEVERITY_ERROR ? drop_last_warning(report) : NULL;

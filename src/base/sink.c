@@ -1,10 +1,8 @@
 #include "base/sink.h"
 
 #include <math.h>
-#include <stdbool.h>
 
-#include "base/number.h"
-#include "base/text.h"
+#include "base/json.h"
 
 void sn__sink_unsigned(sn__sink *sink, uint64_t value) {
   char digits[20];
@@ -23,7 +21,7 @@ void sn__sink_signed(sn__sink *sink, int64_t value) {
   sn__sink_unsigned(sink, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* In whole numbers: a double would not hold them. */
+/* In integers: a double does not hold all nanoseconds. */
 void sn__sink_seconds(sn__sink *sink, int64_t time_ns) {
   const uint64_t per_s = 1000000000;
   const uint64_t size_ns = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
@@ -40,46 +38,21 @@ void sn__sink_seconds(sn__sink *sink, int64_t time_ns) {
 
 void sn__sink_number(sn__sink *sink, double value) {
   char text[SN__NUMBER_SIZE];
-  if (value == 0.0 && signbit(value)) {
-    sn__sink_text(sink, "-0.0"); /* "-0" would be an integer, which has no sign */
-  } else {
-    sn__sink_put(sink, text, sn__number_format(value, text));
-  }
-}
-
-static unsigned decode(const char *text, size_t length) {
-  static const unsigned masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-  unsigned code = (unsigned char)text[0] & masks[length];
-  for (size_t i = 1; i < length; i++) {
-    code = code << 6 | ((unsigned char)text[i] & 0x3F);
-  }
-  return code;
-}
-
-/* YAML 1.1 takes U+0085, U+2028 and U+2029 for line ends and refuses U+FFFE and U+FFFF. */
-static bool must_be_escaped(unsigned code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029 ||
-         code == 0xFEFF || code == 0xFFFE || code == 0xFFFF;
+  sn__sink_put(sink, text,
+               isfinite(value) ? sn__json_number(value, text) : sn__number_format(value, text));
 }
 
 void sn__sink_quoted(sn__sink *sink, const char *text) {
-  static const char hex[] = "0123456789abcdef";
+  char piece[SN__JSON_ESCAPE_SIZE];
   sn__sink_put(sink, "\"", 1);
-  for (const char *at = text; *at != '\0';) {
-    const size_t length = sn__text_utf8_length(at);
-    const unsigned code = length == 0 ? 0xFFFD : decode(at, length);
-    if (code == '"' || code == '\\') {
-      const char escaped[2] = {'\\', *at};
-      sn__sink_put(sink, escaped, 2);
-    } else if (length == 0 || must_be_escaped(code)) {
-      const char escaped[6] = {
-          '\\',          'u', hex[code >> 12 & 15], hex[code >> 8 & 15], hex[code >> 4 & 15],
-          hex[code & 15]};
-      sn__sink_put(sink, escaped, 6);
-    } else {
-      sn__sink_put(sink, at, length);
+  for (;;) {
+    const size_t length = sn__json_plain_length(text);
+    sn__sink_put(sink, text, length);
+    text += length;
+    if (*text == '\0') {
+      break;
     }
-    at += length == 0 ? 1 : length;
+    sn__sink_put(sink, piece, sn__json_escape(&text, piece));
   }
   sn__sink_put(sink, "\"", 1);
 }

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: text that is put together in a bounded buffer and counted beyond its end. */
+ *  Internal: writes text into a bounded buffer and counts what does not fit. */
 #ifndef SN_BASE_SINK_H
 #define SN_BASE_SINK_H
 
@@ -10,7 +10,7 @@
 typedef struct sn__sink {
   char *out;
   size_t size;
-  size_t used; /**< bytes put, those without room too */
+  size_t used; /**< bytes written, including those that did not fit */
 } sn__sink;
 
 static inline void sn__sink_put(sn__sink *sink, const char *text, size_t length) {
@@ -32,11 +32,11 @@ void sn__sink_signed(sn__sink *sink, int64_t value);
 /** A time in seconds with nine decimals. */
 void sn__sink_seconds(sn__sink *sink, int64_t time_ns);
 
-/** As few digits as read back to the same number, if it is finite; a zero with a sign keeps it. */
+/** As few digits as read back to the same number if it is finite; a negative zero keeps its sign.
+ */
 void sn__sink_number(sn__sink *sink, double value);
 
-/** The text in quotes, as JSON and as YAML have it: bytes that are not UTF-8 become U+FFFD, what is
- *  no letter to one of the two (controls, line ends, byte order marks) its number. */
+/** The text in quotes, as JSON and YAML read it (base/json.h). */
 void sn__sink_quoted(sn__sink *sink, const char *text);
 
 /** Ends the text with a NUL, over its last byte if there is no room. @return the bytes put */

@@ -38,7 +38,7 @@ size_t sn__text_clean(const char *text, char *out, size_t size) {
   }
   const unsigned char *in = (const unsigned char *)text;
   size_t used = 0;
-  size_t cut = 0; /* the longest prefix that leaves room for "..." */
+  size_t cut = 0; /* longest prefix that leaves room for "..." */
   while (*in != '\0') {
     size_t length = sn__text_utf8_length((const char *)in);
     char piece[16];
@@ -70,8 +70,8 @@ size_t sn__text_clean(const char *text, char *out, size_t size) {
 }
 
 size_t sn__text_clean_line(const char line[SN__TEXT_MAX], char *out, size_t size) {
-  /* One less than the line: what fills the line does not fit, and the cut for the dots falls before
-     a last character of which only a part is there. */
+  /* One byte less than the line: a text that fills the line does not fit, and the cut falls before
+   * a last, incomplete character. */
   const size_t room = SN__TEXT_MAX - 1;
   return sn__text_clean(line, out, size < room ? size : room);
 }

@@ -1,5 +1,5 @@
 /** @file
- *  Internal: text that came from outside, made fit for a person's terminal. */
+ *  Internal: makes text from outside safe for a terminal. */
 #ifndef SN_BASE_TEXT_H
 #define SN_BASE_TEXT_H
 
@@ -9,8 +9,8 @@
 
 #include "sinew/api.h"
 
-/** Bytes of the UTF-8 character that @p text begins with; 0 if the bytes there are none. Reads no
- *  further than a NUL. */
+/** Bytes of the UTF-8 character at the beginning of @p text; 0 if it is not valid. Never reads past
+ * a NUL. */
 size_t sn__text_utf8_length(const char *text);
 
 /** Copy @p text into @p out (size bytes, always ends with NUL) with control characters, C1 controls
@@ -18,11 +18,11 @@ size_t sn__text_utf8_length(const char *text);
  *  @return the length written. May not alias. */
 size_t sn__text_clean(const char *text, char *out, size_t size);
 
-/** Bytes, with the NUL, in which a line is put together before it is cleaned. */
+/** Bytes, with the NUL, of a line before it is cleaned. */
 #define SN__TEXT_MAX 1024
 
-/** As sn__text_clean() for a line that was cut to SN__TEXT_MAX bytes, maybe within a character: it
- *  ends with "..." then, however large @p out is. */
+/** As sn__text_clean() for a line that may have been cut to SN__TEXT_MAX bytes, perhaps inside a
+ * character: then it ends with "..." even if @p out is large. */
 size_t sn__text_clean_line(const char line[SN__TEXT_MAX], char *out, size_t size);
 
 /** printf into a bounded buffer, cleaned as above. @return the length written. */

@@ -1,5 +1,5 @@
 #include "bus/bus_schedule.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 
 static void take_answer(sn__servo_bus *bus, const sn_bus_event *event, int64_t now_ns) {
   const size_t servo = bus->asked_servos[event->item];

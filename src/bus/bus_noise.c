@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "bus/bus_schedule.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 
 enum { BYTES_MIN = 200, STRAYS_MIN = 5 };
 static const double NOISE_TOLD = 1e-3, NOISE_OVER = 2e-4;

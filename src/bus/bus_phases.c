@@ -1,6 +1,6 @@
 /* The phases of a cycle: in which order a bus asks, and that nothing waits for ever. */
 #include "bus/bus_schedule.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 
 enum { PLAN_CYCLES = 20, SLOW_CYCLES = 8 };
 enum { GOALS, TASK, STATES, SLOW, PING };
@@ -43,8 +43,16 @@ static void renew_watchdogs(sn__servo_bus *bus, int64_t now_ns) {
   }
 }
 
+/* A cycle that comes early, because a stop does not wait, moves goals by its share. */
+static int64_t step_time_ns(const sn__servo_bus *bus, int64_t now_ns) {
+  const int64_t period_ns = bus->config.period_ns, elapsed_ns = now_ns - bus->start_ns;
+  const bool is_early = bus->cycles > 0 && elapsed_ns < period_ns - period_ns / 4;
+  return is_early ? elapsed_ns : period_ns;
+}
+
 void sn__servo_bus_cycle(sn__servo_bus *bus, int64_t now_ns) {
   renew_watchdogs(bus, now_ns);
+  bus->step_ns = step_time_ns(bus, now_ns);
   bus->start_ns = now_ns;
   bus->end_ns = now_ns + bus->config.period_ns;
   if (bus->cycles++ % PLAN_CYCLES == 0) {

@@ -1,6 +1,6 @@
 #include "bus/bus_schedule.h"
 
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 
 enum { TWICE_MAX = 4, FAST_MISSES = 5 };
 static const double FAST_BYTE_ERROR = 1e-3;

@@ -3,7 +3,7 @@
 #ifndef SN_BUS_BUS_SCHEDULE_H
 #define SN_BUS_BUS_SCHEDULE_H
 
-#include "bus/servo_bus.h"
+#include "bus/families/servo_bus.h"
 
 /** Each asks for the next of its kind: a packet of goals, what a servo needs done apart from them,
  *  positions, supply or torque of one servo, whether a missing one is there. @return whether
@@ -28,6 +28,9 @@ void sn__bus_judge_line(sn__servo_bus *bus);
 
 /** How do goals get through such a line? goal_plan.c */
 void sn__bus_plan_goals(sn__servo_bus *bus);
+/** The shortest cycle in which the goal of one servo goes out and one servo is asked: with a
+ * shorter period none would ever be. */
+int64_t sn__bus_period_min_ns(const sn__servo_bus *bus);
 /** HerkuleX's play time for goals that come so often: the servo is on its way until the next one
  *  comes, and does not rest in between. Ticks of 11.2 ms, 1 .. 254. */
 uint8_t sn__bus_play_time(int64_t period_ns);

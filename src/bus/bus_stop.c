@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "bus/bus_news.h"
-#include "rt/cell.h"
+#include "bus/bus_events.h"
+#include "rt/component_runtime.h"
 
 /* A system that ends stops its cycles first and its drivers a little later, in which the servos do
    what `stop` says; one whose cycles have ended for longer has forgotten them. */
@@ -95,7 +95,7 @@ static void stop_now(sn__bus_stop *stop, int64_t now_ns) {
 
 static int64_t goal_timeout_ns(const sn__bus_stop *stop) {
   const sn_component *component = stop->config.component;
-  const sn_activity *activity = component == NULL ? NULL : component->cell->activity;
+  const sn_activity *activity = component == NULL ? NULL : component->runtime->activity;
   const bool is_ending = activity != NULL && !atomic_load(&activity->is_live);
   const int64_t usual_ns = stop->config.goal_timeout_ns;
   return is_ending && usual_ns < END_NS ? END_NS : usual_ns;
@@ -134,6 +134,15 @@ bool sn__bus_stop_before(sn__bus_stop *stop, int64_t now_ns) {
   return true;
 }
 
+bool sn__bus_stop_must_yield(const sn__bus_stop *stop) {
+  return sn__guard_is_dying() || (stop->safety.action == SN__BUS_FOLLOW &&
+                                  sn__guard_tripped(stop->place) != SN__GUARD_FINE);
+}
+
+bool sn__bus_stop_is_awaited(const sn__bus_stop *stop) {
+  return sn__estop_latched(stop->config.estop) > stop->confirmed;
+}
+
 void sn__bus_stop_after(sn__bus_stop *stop, int64_t now_ns) {
   const bool follows = stop->safety.action == SN__BUS_FOLLOW;
   const sn__estop_order done = follows                               ? SN__ORDER_FOLLOW
@@ -143,6 +152,7 @@ void sn__bus_stop_after(sn__bus_stop *stop, int64_t now_ns) {
       follows ? stop->order == SN__ORDER_FOLLOW : sn__servo_bus_is_stopped(stop->config.bus);
   if (stop->view.number != 0 && is_obeyed) {
     sn__estop_confirm(stop->config.estop, stop->config.actuator, stop->view.number, done);
+    stop->confirmed = stop->view.number;
   }
   write_frames(stop);
   sn__guard_beat(stop->place, now_ns);

@@ -4,9 +4,9 @@
 #ifndef SN_BUS_BUS_STOP_H
 #define SN_BUS_BUS_STOP_H
 
-#include "bus/bus_safety.h"
-#include "bus/guard.h"
-#include "bus/servo_bus.h"
+#include "bus/families/servo_bus.h"
+#include "bus/guard/bus_safety.h"
+#include "bus/guard/guard.h"
 #include "sinew/component.h"
 
 typedef struct sn__bus_stop_config {
@@ -26,6 +26,7 @@ typedef struct sn__bus_stop {
   sn__estop own; /**< if there is no system's */
   sn__estop_view view;
   sn__estop_order order;
+  uint64_t confirmed;  /**< number of the last stop that this bus has carried out */
   int place;           /**< at the guard */
   sn_status guard_was; /**< so that a guard that cannot start is reported once */
   sn__safe_bytes safe;
@@ -44,6 +45,10 @@ void sn__bus_stop_port(sn__bus_stop *stop, int fd);
 void sn__bus_stop_goals(sn__bus_stop *stop, int64_t sent_ns);
 /** Before a cycle: freeze or thaw. @return false if nothing may be sent any more */
 bool sn__bus_stop_before(sn__bus_stop *stop, int64_t now_ns);
+/** In a cycle: has the guard stopped the servos since it began? Then no goal may follow. */
+bool sn__bus_stop_must_yield(const sn__bus_stop *stop);
+/** Is a stop in force that this bus has not carried out? Then the next cycle is urgent. */
+bool sn__bus_stop_is_awaited(const sn__bus_stop *stop);
 /** After a cycle: confirm the emergency stop, a sign of life, bytes for the guard. */
 void sn__bus_stop_after(sn__bus_stop *stop, int64_t now_ns);
 

@@ -12,15 +12,16 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "bus/bus_news.h"
+#include "bus/bus_events.h"
 #include "bus/bus_stop.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 #include "rt/altstack.h"
-#include "rt/triple.h"
+#include "rt/ports/triple.h"
 #include "sinew/bus_pass.h"
 #include "sinew/histogram.h"
 
 static const int64_t OPEN_AGAIN_NS = 200000000;
+static const int64_t LOOK_NS = 5000000; /* for a stop, between two cycles */
 static const int64_t LET_GO_NS = 500000000;
 static const int LET_GO_CYCLES = 10; /* also if the machine stands still meanwhile */
 
@@ -58,6 +59,17 @@ static void sleep_until(const sn__bus_thread *t, int64_t until_ns) {
     (void)sn_serial_wait(&nothing, t->wake_fd, until_ns - now_ns);
     now_ns = now_of(t);
   }
+}
+
+/* Until the next cycle is due, or a stop waits for this bus: a stop must be confirmed within 100
+   ms, however long the period is. @return when the cycle was due */
+static int64_t wait_for_cycle(const sn__bus_thread *t, int64_t due_ns) {
+  int64_t now_ns = now_of(t);
+  do {
+    sleep_until(t, now_ns + LOOK_NS < due_ns ? now_ns + LOOK_NS : due_ns);
+    now_ns = now_of(t);
+  } while (now_ns < due_ns && !atomic_load(&t->must_end) && !sn__bus_stop_is_awaited(&t->stop));
+  return now_ns < due_ns ? now_ns : due_ns;
 }
 
 /* ---- the port ---- */
@@ -159,6 +171,9 @@ static bool run_cycle(sn__bus_thread *t, int64_t due_ns) {
   int64_t heard_ns = start_ns;
   while (is_there && !sn__servo_bus_is_over(bus)) {
     is_there = sn_bus_pass(&bus->engine, &t->port, t->config.clock, OPEN_AGAIN_NS, &heard_ns);
+    if (sn__bus_stop_must_yield(&t->stop)) {
+      sn__servo_bus_cut(bus);
+    }
     sn__servo_bus_step(bus, heard_ns);
   }
   sn__bus_stop_after(&t->stop, now_of(t));
@@ -201,7 +216,7 @@ static void *run_thread(void *argument) {
     if (now_of(t) - due_ns > t->config.bus->config.period_ns) {
       due_ns = now_of(t); /* no use in making up for what is past */
     }
-    sleep_until(t, due_ns);
+    due_ns = wait_for_cycle(t, due_ns);
   }
   if (t->config.stops_limp) {
     sn__servo_bus_arm(t->config.bus, false);

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bus/servo_bus.h"
-#include "rt/estop.h"
+#include "bus/families/servo_bus.h"
+#include "rt/estop/estop.h"
 #include "sinew/clock.h"
 #include "sinew/component.h"
 

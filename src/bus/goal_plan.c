@@ -38,13 +38,26 @@ size_t sn__bus_goal_bytes(const sn__servo_bus *bus) {
   return bus->config.family->goal.size == 0 ? 3 : bus->config.family->goal.size;
 }
 
+/* Asking one servo where it is, if it does not answer. */
+static int64_t read_time_ns(const sn__servo_bus *bus) {
+  const sn_bus_item item = {0, bus->config.family->state.address, bus->config.family->state.size};
+  const sn_bus_request read = {.kind = SN_BUS_READ, .count = 1, .items = &item};
+  return sn_bus_engine_duration_ns(&bus->engine, &read) + bus->engine.config.answer_ns;
+}
+
+int64_t sn__bus_period_min_ns(const sn__servo_bus *bus) {
+  static const uint8_t zeros[4];
+  const bool is_jog = bus->config.family->goal.size == 0;
+  const sn_bus_item item = {0, bus->config.family->goal.address, (uint16_t)sn__bus_goal_bytes(bus)};
+  const sn_bus_request goal = {
+      .kind = is_jog ? SN_BUS_JOG : SN_BUS_SYNC_WRITE, .count = 1, .items = &item, .data = zeros};
+  return sn_bus_engine_duration_ns(&bus->engine, &goal) + read_time_ns(bus);
+}
+
 /* A share of the period that leaves room for asking at least one servo where it is. */
 static int64_t goals_time_ns(const sn__servo_bus *bus) {
   const int64_t period_ns = bus->config.period_ns;
-  const sn_bus_item item = {0, bus->config.family->state.address, bus->config.family->state.size};
-  const sn_bus_request read = {.kind = SN_BUS_READ, .count = 1, .items = &item};
-  const int64_t read_ns =
-      sn_bus_engine_duration_ns(&bus->engine, &read) + bus->engine.config.answer_ns + bus->gap_ns;
+  const int64_t read_ns = read_time_ns(bus) + bus->gap_ns;
   const int64_t share_ns = (int64_t)(GOALS_SHARE * (double)period_ns);
   return period_ns - read_ns < share_ns ? period_ns - read_ns : share_ns;
 }

@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/fail.h"
 #include "sinew/clock.h"
 
@@ -153,17 +154,16 @@ sn_status sn__client_send(sn__client_socket *socket, const char *text, size_t si
 }
 
 static sn_status grow(sn__client_socket *socket, sn_error *err) {
-  const size_t size = socket->in_size == 0 ? 4096 : 2 * socket->in_size;
-  if (size > LINE_SIZE_MAX) {
+  if (socket->in_size >= LINE_SIZE_MAX) {
     sn__client_disconnect(socket);
     return sn__fail(err, SN_ELIMIT, "the answer is longer than %zu bytes", LINE_SIZE_MAX);
   }
-  char *in = realloc(socket->in, size);
+  const size_t wanted = socket->in_size == 0 ? 4096 : socket->in_size + 1;
+  char *in = sn__list_grow(socket->in, &socket->in_size, wanted, 1);
   if (in == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for the answer");
   }
   socket->in = in;
-  socket->in_size = size;
   return SN_OK;
 }
 

@@ -3,7 +3,7 @@
 
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
-#include "rt/property.h"
+#include "rt/components/property.h"
 
 /* As in the file; sn_activity_config has other units. */
 typedef struct activity_keys {
@@ -31,26 +31,26 @@ static const sn_property activity_table[] = {
 static const double period_min_s = 1e-5;
 
 void sn__add_activity(sn__reading *reading) {
-  const sn_prop *activities = sn_prop_find(reading->root, "activities");
+  const sn_value *activities = sn_value_find(reading->root, "activities");
   const bool is_missing = activities == NULL ||
-                          (activities->kind == SN_PROP_TEXT && *activities->text == '\0') ||
-                          (activities->kind == SN_PROP_BAG && activities->item_count == 0);
+                          (activities->kind == SN_VALUE_TEXT && *activities->text == '\0') ||
+                          (activities->kind == SN_VALUE_BAG && activities->item_count == 0);
   if (!is_missing) {
     return;
   }
   sn_arena *arena = reading->arena;
   const sn_place place = reading->root->place;
-  const sn_prop *bag =
-      sn__prop_make_bag(arena, "activities", sn__prop_make_empty(arena, "main", place), place);
-  bag = sn__prop_make_bag(arena, "", bag, place);
-  bag = sn__prop_merge(arena, reading->root, bag);
+  const sn_value *bag =
+      sn__value_make_bag(arena, "activities", sn__value_make_empty(arena, "main", place), place);
+  bag = sn__value_make_bag(arena, "", bag, place);
+  bag = sn__value_merge(arena, reading->root, bag);
   reading->root = bag == NULL ? reading->root : bag;
   if (bag == NULL) {
     sn__reading_starve(reading);
   }
 }
 
-static void read_activity(sn__reading *reading, const sn_prop *bag, sn__task *task) {
+static void read_activity(sn__reading *reading, const sn_value *bag, sn__task *task) {
   char path[120] = "activities.";
   strncat(path, bag->name, 80);
   activity_keys keys = {0};
@@ -63,7 +63,7 @@ static void read_activity(sn__reading *reading, const sn_prop *bag, sn__task *ta
   }
   sn__read_bag(reading, activity_table, &keys, bag, path);
   if (keys.period > 0.0 && keys.period < period_min_s) {
-    const sn_prop *period = sn_prop_find(bag, "period");
+    const sn_value *period = sn_value_find(bag, "period");
     sn__complain(reading, period->place, NULL, "'%s.period' is %.60s, expected 0 or at least %g s",
                  path, period->text, period_min_s);
   }
@@ -76,8 +76,8 @@ static void read_activity(sn__reading *reading, const sn_prop *bag, sn__task *ta
                      .place = bag->name_place};
 }
 
-void sn__read_activities(sn__reading *reading, const sn_prop *activities) {
-  if (activities == NULL || activities->kind != SN_PROP_BAG) {
+void sn__read_activities(sn__reading *reading, const sn_value *activities) {
+  if (activities == NULL || activities->kind != SN_VALUE_BAG) {
     if (activities != NULL) {
       sn__complain(reading, activities->place, NULL,
                    "'activities' is no bag of activities by their names");

@@ -22,7 +22,7 @@ static bool accept(builder *b, sn_status status, sn_place place, const sn_error 
 
 static void set_properties(builder *b, const sn__part *part, sn_component *component) {
   for (size_t i = 0; part->properties != NULL && i < part->properties->item_count; i++) {
-    const sn_prop *value = part->properties->items[i];
+    const sn_value *value = part->properties->items[i];
     sn_error err = {0};
     const size_t errors_before = sn_report_error_count(b->report);
     const sn_status status =

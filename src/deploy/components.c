@@ -5,17 +5,17 @@
 #include "base/nearest.h"
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
-#include "model/props_read.h"
-#include "rt/property.h"
+#include "files/value_read.h"
+#include "rt/components/property.h"
 
 typedef struct component_keys {
   const char *type;
   const char *activity;
   double deadline;
-  const sn_prop *properties;
+  const sn_value *properties;
   const char *property_file;
-  const sn_prop *services;
-  const sn_prop *needs;
+  const sn_value *services;
+  const sn_value *needs;
 } component_keys;
 
 static const sn_property component_table[] = {
@@ -105,8 +105,8 @@ static bool needs_task(const sn_component_type *type) {
 }
 
 /* Is the tree a bag, or nothing? */
-static bool is_bag(sn__reading *reading, const sn_prop *tree, const char *path, const char *key) {
-  if (tree != NULL && tree->kind != SN_PROP_BAG) {
+static bool is_bag(sn__reading *reading, const sn_value *tree, const char *path, const char *key) {
+  if (tree != NULL && tree->kind != SN_VALUE_BAG) {
     sn__complain(reading, tree->place, NULL, "'%s.%s' is no bag of properties", path, key);
     return false;
   }
@@ -114,19 +114,19 @@ static bool is_bag(sn__reading *reading, const sn_prop *tree, const char *path, 
 }
 
 /* @param under, over  NULL: nothing */
-static const sn_prop *lay_over(sn__reading *reading, const sn_prop *under, const sn_prop *over) {
+static const sn_value *lay_over(sn__reading *reading, const sn_value *under, const sn_value *over) {
   if (under == NULL || over == NULL) {
     return under == NULL ? over : under;
   }
-  const sn_prop *merged = sn__prop_merge(reading->arena, under, over);
+  const sn_value *merged = sn__value_merge(reading->arena, under, over);
   return merged == NULL ? sn__reading_starve(reading) : merged;
 }
 
 /* Does a file that is laid over this one set the same property under its other spelling? */
-static bool is_overruled(const sn_property *property, const sn_prop *bag, size_t index) {
-  const sn_prop *item = bag->items[index];
+static bool is_overruled(const sn_property *property, const sn_value *bag, size_t index) {
+  const sn_value *item = bag->items[index];
   for (size_t i = index + 1; i < bag->item_count; i++) {
-    const sn_prop *later = bag->items[i];
+    const sn_value *later = bag->items[i];
     const bool is_same = strcmp(later->name, property->name) == 0 ||
                          (property->alias != NULL && strcmp(later->name, property->alias) == 0);
     if (is_same && strcmp(later->name_place.file, item->name_place.file) != 0) {
@@ -137,30 +137,30 @@ static bool is_overruled(const sn_property *property, const sn_prop *bag, size_t
 }
 
 /* Aliases become names, unless the same file has both: that is told when they are set. */
-static const sn_prop *rename_aliases(sn_arena *arena, const sn_property *table,
-                                     const sn_prop *bag) {
-  const sn_prop *result = sn__prop_make_empty(arena, bag->name, bag->place);
+static const sn_value *rename_aliases(sn_arena *arena, const sn_property *table,
+                                      const sn_value *bag) {
+  const sn_value *result = sn__value_make_empty(arena, bag->name, bag->place);
   for (size_t i = 0; result != NULL && i < bag->item_count; i++) {
-    const sn_prop *item = bag->items[i];
+    const sn_value *item = bag->items[i];
     const sn_property *property = sn_property_find(table, item->name);
     if (property != NULL && is_overruled(property, bag, i)) {
       continue;
     }
-    const sn_prop *named = property == NULL ? NULL : sn_prop_find(bag, property->name);
+    const sn_value *named = property == NULL ? NULL : sn_value_find(bag, property->name);
     const bool has_both =
         named != NULL && strcmp(named->name_place.file, item->name_place.file) == 0;
     if (property != NULL && !has_both) {
-      item = sn__prop_rename(arena, item, property->name, item->name_place);
+      item = sn__value_rename(arena, item, property->name, item->name_place);
     }
-    result = item == NULL ? NULL : sn__prop_add(arena, result, item);
+    result = item == NULL ? NULL : sn__value_add(arena, result, item);
   }
   return result;
 }
 
 /* In the form and under the names of the component's table: what is laid over it must meet it. */
-static const sn_prop *normalise(sn__reading *reading, const sn_component_type *type,
-                                const sn_prop *bag) {
-  if (type == NULL || bag == NULL || bag->kind != SN_PROP_BAG) {
+static const sn_value *normalise(sn__reading *reading, const sn_component_type *type,
+                                 const sn_value *bag) {
+  if (type == NULL || bag == NULL || bag->kind != SN_VALUE_BAG) {
     return bag;
   }
   if (type->translate != NULL) {
@@ -173,19 +173,19 @@ static const sn_prop *normalise(sn__reading *reading, const sn_component_type *t
 }
 
 /* Later ones win: the robot's, those of the file, those that stand here. */
-static const sn_prop *collect_properties(sn__reading *reading, const component_keys *keys,
-                                         const sn_prop *bag, const sn_component_type *type,
-                                         const char *path) {
-  const sn_prop *all = NULL;
+static const sn_value *collect_properties(sn__reading *reading, const component_keys *keys,
+                                          const sn_value *bag, const sn_component_type *type,
+                                          const char *path) {
+  const sn_value *all = NULL;
   if (type != NULL && strcmp(type->name, SN__ROBOT_MODEL) == 0) {
     all = reading->deployment->robot_properties;
   }
-  const sn_prop *name = sn_prop_find(bag, "property_file");
+  const sn_value *name = sn_value_find(bag, "property_file");
   const char *file = *keys->property_file == '\0' ? NULL : sn__named_file(reading, name);
-  const sn_prop *more = NULL;
+  const sn_value *more = NULL;
   if (file != NULL) {
     const sn_status status =
-        sn__props_load_for(reading->arena, file, name->place, reading->report, &more);
+        sn__value_load_for(reading->arena, file, name->place, reading->report, &more);
     reading->status = status == SN_ENOMEM ? SN_ENOMEM : reading->status;
     more = status == SN_OK ? normalise(reading, type, more) : NULL;
   }
@@ -216,8 +216,8 @@ static void try_properties(sn__reading *reading, const sn__part *part) {
 }
 
 /* @return the services inside it; NULL: none */
-static const sn_prop *read_part(sn__reading *reading, const sn_prop *bag, sn__part *host,
-                                const char *path) {
+static const sn_value *read_part(sn__reading *reading, const sn_value *bag, sn__part *host,
+                                 const char *path) {
   sn_deployment *deployment = reading->deployment;
   const sn_property *table = host == NULL ? component_table : service_table;
   component_keys keys = {.type = "", .activity = "", .property_file = ""};
@@ -238,12 +238,12 @@ static const sn_prop *read_part(sn__reading *reading, const sn_prop *bag, sn__pa
                      .deadline_ns = (int64_t)llround(keys.deadline * 1e9),
                      .needs = is_bag(reading, keys.needs, path, "needs") ? keys.needs : NULL,
                      .place = bag->name_place};
-  const sn_prop *type = sn_prop_find(bag, "type");
-  if (type != NULL && type->kind == SN_PROP_TEXT) { /* else that was complained about */
+  const sn_value *type = sn_value_find(bag, "type");
+  if (type != NULL && type->kind == SN_VALUE_TEXT) { /* else that was complained about */
     part->type = find_type(reading, keys.type, type->place);
   }
   if (*keys.activity != '\0') {
-    part->task = find_task(reading, keys.activity, sn_prop_find(bag, "activity")->place);
+    part->task = find_task(reading, keys.activity, sn_value_find(bag, "activity")->place);
   } else if (host == NULL && part->type != NULL && needs_task(part->type)) {
     part->task = deployment->task_count == 0 ? NULL : &deployment->tasks[0];
   }
@@ -257,12 +257,12 @@ static const sn_prop *read_part(sn__reading *reading, const sn_prop *bag, sn__pa
   return is_bag(reading, keys.services, path, "services") ? keys.services : NULL;
 }
 
-static void read_component(sn__reading *reading, const sn_prop *bag) {
+static void read_component(sn__reading *reading, const sn_value *bag) {
   char path[200] = "components.";
   strncat(path, bag->name, 80);
   sn_deployment *deployment = reading->deployment;
   const size_t mine = deployment->part_count;
-  const sn_prop *services = read_part(reading, bag, NULL, path);
+  const sn_value *services = read_part(reading, bag, NULL, path);
   const size_t length = strlen(path);
   for (size_t i = 0; services != NULL && i < services->item_count && reading->status == SN_OK;
        i++) {
@@ -271,19 +271,19 @@ static void read_component(sn__reading *reading, const sn_prop *bag) {
   }
 }
 
-static size_t count_parts(const sn_prop *components) {
+static size_t count_parts(const sn_value *components) {
   size_t count = components->item_count;
   for (size_t i = 0; i < components->item_count; i++) {
-    const sn_prop *services = sn_prop_find(components->items[i], "services");
+    const sn_value *services = sn_value_find(components->items[i], "services");
     count += services == NULL ? 0 : services->item_count;
   }
   return count;
 }
 
-void sn__read_components(sn__reading *reading, const sn_prop *components) {
+void sn__read_components(sn__reading *reading, const sn_value *components) {
   sn_deployment *deployment = reading->deployment;
-  if (components == NULL || components->kind != SN_PROP_BAG) {
-    if (components != NULL && !(components->kind == SN_PROP_TEXT && *components->text == '\0')) {
+  if (components == NULL || components->kind != SN_VALUE_BAG) {
+    if (components != NULL && !(components->kind == SN_VALUE_TEXT && *components->text == '\0')) {
       sn__complain(reading, components->place, NULL,
                    "'components' is no bag of components by their names");
     }

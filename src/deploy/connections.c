@@ -161,7 +161,7 @@ static bool is_blank(char c) {
 }
 
 /* The part of a text between two marks, without blanks around it. */
-static end cut(sn__reading *reading, const sn_prop *item, size_t first, size_t last) {
+static end cut(sn__reading *reading, const sn_value *item, size_t first, size_t last) {
   while (first < last && is_blank(item->text[first])) {
     first++;
   }
@@ -179,7 +179,7 @@ static end cut(sn__reading *reading, const sn_prop *item, size_t first, size_t l
 }
 
 /* `a.out -> b.in` */
-static void read_arrow(sn__reading *reading, const sn_prop *item) {
+static void read_arrow(sn__reading *reading, const sn_value *item) {
   const char *arrow = strstr(item->text, "->");
   if (arrow == NULL) {
     sn__complain(reading, item->place, NULL,
@@ -192,13 +192,13 @@ static void read_arrow(sn__reading *reading, const sn_prop *item) {
            (sn_connection){0}, item->place);
 }
 
-static void read_bag(sn__reading *reading, const sn_prop *item, const char *path) {
+static void read_bag(sn__reading *reading, const sn_value *item, const char *path) {
   connection_keys keys = {.from = "", .to = "", .overflow = "drop_oldest"};
   sn__read_bag(reading, connection_table, &keys, item, path);
   sn_property_check_required(connection_table, item, path, item->place, reading->report);
-  const sn_prop *from = sn_prop_find(item, "from");
-  const sn_prop *to = sn_prop_find(item, "to");
-  if (from == NULL || to == NULL || from->kind != SN_PROP_TEXT || to->kind != SN_PROP_TEXT) {
+  const sn_value *from = sn_value_find(item, "from");
+  const sn_value *to = sn_value_find(item, "to");
+  if (from == NULL || to == NULL || from->kind != SN_VALUE_TEXT || to->kind != SN_VALUE_TEXT) {
     return; /* that was complained about */
   }
   const sn_connection connection = {.buffer = (size_t)keys.buffer,
@@ -210,9 +210,10 @@ static void read_bag(sn__reading *reading, const sn_prop *item, const char *path
            (end){.text = keys.to, .place = to->place}, connection, item->place);
 }
 
-void sn__read_connections(sn__reading *reading, const sn_prop *connections) {
-  if (connections == NULL || connections->kind != SN_PROP_LIST) {
-    if (connections != NULL && !(connections->kind == SN_PROP_TEXT && *connections->text == '\0')) {
+void sn__read_connections(sn__reading *reading, const sn_value *connections) {
+  if (connections == NULL || connections->kind != SN_VALUE_LIST) {
+    if (connections != NULL &&
+        !(connections->kind == SN_VALUE_TEXT && *connections->text == '\0')) {
       sn__complain(reading, connections->place, NULL, "'connections' is no list");
     }
     return;
@@ -229,10 +230,10 @@ void sn__read_connections(sn__reading *reading, const sn_prop *connections) {
     return;
   }
   for (size_t i = 0; i < connections->item_count && reading->status == SN_OK; i++) {
-    const sn_prop *item = connections->items[i];
+    const sn_value *item = connections->items[i];
     char path[40];
     snprintf(path, sizeof path, "connections[%zu]", i);
-    if (item->kind == SN_PROP_TEXT) {
+    if (item->kind == SN_VALUE_TEXT) {
       read_arrow(reading, item);
     } else {
       read_bag(reading, item, path);

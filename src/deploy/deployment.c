@@ -16,7 +16,7 @@ typedef struct root_keys {
   const char *robot;
   sn_texts plugins;
   capacity_keys capacity;
-  const sn_prop *tree; /* what is read elsewhere */
+  const sn_value *tree; /* what is read elsewhere */
 } root_keys;
 
 static const sn_property capacity_table[] = {
@@ -54,14 +54,14 @@ void sn__complain(sn__reading *reading, sn_place place, const char *hint, const 
   sn_report_add(reading->report, SN_SEVERITY_ERROR, place, hint, "%s", message);
 }
 
-void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, const sn_prop *bag,
+void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, const sn_value *bag,
                   const char *path) {
   sn_status status = SN_OK;
-  if (bag->kind != SN_PROP_BAG) {
+  if (bag->kind != SN_VALUE_BAG) {
     status = sn_property_set_all(table, object, bag, path, reading->arena, reading->report);
   }
-  for (size_t i = 0; bag->kind == SN_PROP_BAG && i < bag->item_count && status != SN_ENOMEM; i++) {
-    sn_prop one = *bag;
+  for (size_t i = 0; bag->kind == SN_VALUE_BAG && i < bag->item_count && status != SN_ENOMEM; i++) {
+    sn_value one = *bag;
     one.items = &bag->items[i];
     one.item_count = 1;
     status = sn_property_set_all(table, object, &one, path, reading->arena, reading->report);
@@ -71,25 +71,25 @@ void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, 
   }
 }
 
-bool sn_deployment_is_meant(const sn_prop *root) {
+bool sn_deployment_is_meant(const sn_value *root) {
   static const char *const keys[] = {"components", "connections", "activities", "plugins",
                                      "include"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    if (sn_prop_find(root, keys[i]) != NULL) {
+    if (sn_value_find(root, keys[i]) != NULL) {
       return true;
     }
   }
   return false;
 }
 
-static void load_plugins(sn__reading *reading, const sn_prop *plugins) {
-  const bool is_list = plugins != NULL && plugins->kind == SN_PROP_LIST;
+static void load_plugins(sn__reading *reading, const sn_value *plugins) {
+  const bool is_list = plugins != NULL && plugins->kind == SN_VALUE_LIST;
   sn_deployment *deployment = reading->deployment;
   const char **paths = SN_NEW(reading->arena, const char *, is_list ? plugins->item_count : 0);
   deployment->plugins = paths;
   for (size_t i = 0; paths != NULL && is_list && i < plugins->item_count; i++) {
-    const sn_prop *item = plugins->items[i];
-    const char *path = item->kind == SN_PROP_TEXT ? sn__named_file(reading, item) : NULL;
+    const sn_value *item = plugins->items[i];
+    const char *path = item->kind == SN_VALUE_TEXT ? sn__named_file(reading, item) : NULL;
     sn_error err;
     if (path == NULL) {
       continue;
@@ -114,7 +114,7 @@ static void read_root(sn__reading *reading) {
   reading->arena = reading->scratch; /* the trees are copied only to be looked at */
   sn__read_bag(reading, root_table, &keys, reading->root, "");
   reading->arena = arena;
-  if (sn_prop_find(reading->root, "capacity") != NULL) {
+  if (sn_value_find(reading->root, "capacity") != NULL) {
     reading->deployment->capacity = (sn_msg_capacity){.item_count = (size_t)keys.capacity.items,
                                                       .text_size = (size_t)keys.capacity.text};
   }
@@ -134,9 +134,9 @@ static void read_all(sn__reading *reading) {
   const sn_deployment_config *config = reading->config;
   sn__set_robot(reading);
   read_root(reading);
-  load_plugins(reading, sn_prop_find(reading->root, "plugins"));
-  const sn_prop *robot = sn_prop_find(reading->root, "robot");
-  if (robot != NULL && robot->kind == SN_PROP_TEXT && *robot->text != '\0') {
+  load_plugins(reading, sn_value_find(reading->root, "plugins"));
+  const sn_value *robot = sn_value_find(reading->root, "robot");
+  if (robot != NULL && robot->kind == SN_VALUE_TEXT && *robot->text != '\0') {
     sn__read_robot(reading, robot);
     sn__add_robot_model(reading);
     fit_capacity(reading);
@@ -144,10 +144,10 @@ static void read_all(sn__reading *reading) {
   sn__add_activity(reading);
   sn__leave_out(reading);
   sn__apply_settings(reading, config->settings, config->setting_count);
-  sn__read_activities(reading, sn_prop_find(reading->root, "activities"));
-  sn__read_components(reading, sn_prop_find(reading->root, "components"));
+  sn__read_activities(reading, sn_value_find(reading->root, "activities"));
+  sn__read_components(reading, sn_value_find(reading->root, "components"));
   if (reading->status == SN_OK) {
-    sn__read_connections(reading, sn_prop_find(reading->root, "connections"));
+    sn__read_connections(reading, sn_value_find(reading->root, "connections"));
   }
   const bool is_robot_bad =
       reading->deployment->robot != NULL && reading->deployment->model == NULL;
@@ -163,13 +163,13 @@ typedef struct source {
   size_t size;
 } source;
 
-static const sn_prop *read_source(sn__reading *reading, const source *from) {
+static const sn_value *read_source(sn__reading *reading, const source *from) {
   if (from->text == NULL) {
     const char *path = sn_arena_text(reading->arena, from->path, strlen(from->path));
     return path == NULL ? sn__reading_starve(reading) : sn__read_files(reading, path);
   }
-  const sn_prop *root = NULL;
-  const sn_status status = sn_props_parse_yaml(reading->arena, from->text, from->size, from->path,
+  const sn_value *root = NULL;
+  const sn_status status = sn_value_parse_yaml(reading->arena, from->text, from->size, from->path,
                                                reading->report, &root);
   if (status == SN_ENOMEM) {
     return sn__reading_starve(reading);

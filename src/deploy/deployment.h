@@ -21,8 +21,8 @@ typedef struct sn__part {
   struct sn__part *host;         /**< of a service; NULL for a component */
   const sn__task *task;          /**< NULL: none */
   int64_t deadline_ns;
-  const sn_prop *properties; /**< all that is set, as one bag; NULL: none */
-  const sn_prop *needs;      /**< as in the file; NULL: none */
+  const sn_value *properties; /**< all that is set, as one bag; NULL: none */
+  const sn_value *needs;      /**< as in the file; NULL: none */
   sn_place place;
 } sn__part;
 
@@ -43,9 +43,9 @@ typedef struct sn__wish {
 
 struct sn_deployment {
   sn_msg_capacity capacity;
-  const char *robot;               /**< the file that it names, as a path; NULL: none */
-  const sn_prop *robot_properties; /**< what its model's component gets; NULL: none */
-  const char *const *plugins;      /**< paths */
+  const char *robot;                /**< the file that it names, as a path; NULL: none */
+  const sn_value *robot_properties; /**< what its model's component gets; NULL: none */
+  const char *const *plugins;       /**< paths */
   size_t plugin_count;
   const sn_model *model;
   sn__task *tasks;
@@ -68,7 +68,7 @@ typedef struct sn__reading {
   bool is_file;     /**< not a text in memory */
   bool may_read;    /**< other files */
   sn_status status; /**< SN_OK, or SN_ENOMEM: then all else is in vain */
-  const sn_prop *root;
+  const sn_value *root;
   sn_deployment *deployment;
 } sn__reading;
 
@@ -80,21 +80,21 @@ void sn__complain(sn__reading *reading, sn_place place, const char *hint, const 
     SN_PRINTF(4, 5);
 
 /** Set each item of a bag by itself, so that one bad value does not hide the others. */
-void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, const sn_prop *bag,
+void sn__read_bag(sn__reading *reading, const sn_property *table, void *object, const sn_value *bag,
                   const char *path);
 
 /** A path relative to the file that the property stands in.
  *  @return NULL if no file may be read (reported) or there is no memory */
-const char *sn__named_file(sn__reading *reading, const sn_prop *prop);
+const char *sn__named_file(sn__reading *reading, const sn_value *prop);
 
 /** What the configuration has in memory under the name that stands there; NULL: nothing. */
-const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_prop *name);
+const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_value *name);
 
 /** The root of a file with all that it includes merged into it; NULL if there is none. */
-const sn_prop *sn__read_files(sn__reading *reading, const char *path);
+const sn_value *sn__read_files(sn__reading *reading, const char *path);
 
 /** Merge what the text or file @p root includes. */
-const sn_prop *sn__merge_includes(sn__reading *reading, const sn_prop *root);
+const sn_value *sn__merge_includes(sn__reading *reading, const sn_value *root);
 
 /** Merge the settings of the command line into the root. */
 void sn__apply_settings(sn__reading *reading, const char *const *settings, size_t count);
@@ -110,11 +110,11 @@ void sn__set_robot(sn__reading *reading);
 void sn__leave_out(sn__reading *reading);
 
 /** Load the robot that the file names. */
-void sn__read_robot(sn__reading *reading, const sn_prop *robot);
+void sn__read_robot(sn__reading *reading, const sn_value *robot);
 
-void sn__read_activities(sn__reading *reading, const sn_prop *activities);
-void sn__read_components(sn__reading *reading, const sn_prop *components);
-void sn__read_connections(sn__reading *reading, const sn_prop *connections);
+void sn__read_activities(sn__reading *reading, const sn_value *activities);
+void sn__read_components(sn__reading *reading, const sn_value *components);
+void sn__read_connections(sn__reading *reading, const sn_value *connections);
 void sn__resolve_needs(sn__reading *reading);
 void sn__check_flow(sn__reading *reading);
 

@@ -7,8 +7,8 @@
 
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
-#include "model/file.h"
-#include "model/props_read.h"
+#include "files/file.h"
+#include "files/value_read.h"
 
 typedef struct visited {
   const sn_deployment_file *embedded; /* NULL: on the disk */
@@ -23,7 +23,7 @@ typedef struct includer {
   size_t count;
 } includer;
 
-const char *sn__named_file(sn__reading *reading, const sn_prop *prop) {
+const char *sn__named_file(sn__reading *reading, const sn_value *prop) {
   if (!reading->may_read) {
     sn__complain(reading, prop->place, NULL, "'%.80s' is another file, and none may be read here",
                  prop->text);
@@ -33,7 +33,7 @@ const char *sn__named_file(sn__reading *reading, const sn_prop *prop) {
   return path == NULL ? sn__reading_starve(reading) : path;
 }
 
-const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_prop *name) {
+const sn_deployment_file *sn__embedded_file(const sn__reading *reading, const sn_value *name) {
   const sn_deployment_config *config = reading->config;
   for (size_t i = 0; i < config->file_count; i++) {
     if (strcmp(config->files[i].name, name->text) == 0) {
@@ -63,25 +63,25 @@ static visited *find_visited(includer *in, const sn_deployment_file *embedded, c
 }
 
 /* Connections are the one thing that adds up. */
-static const sn_prop *lay_over(sn__reading *reading, const sn_prop *under, const sn_prop *over) {
-  const sn_prop *below = sn_prop_find(under, "connections");
-  const sn_prop *above = sn_prop_find(over, "connections");
-  const sn_prop *merged = sn__prop_merge(reading->arena, under, over);
-  if (below != NULL && above != NULL && below->kind == SN_PROP_LIST &&
-      above->kind == SN_PROP_LIST) {
-    const sn_prop *both = sn__prop_append(reading->arena, below, above);
-    const sn_prop *bag =
-        both == NULL ? NULL : sn__prop_make_bag(reading->arena, "", both, over->place);
-    merged = sn__prop_merge(reading->arena, merged, bag);
+static const sn_value *lay_over(sn__reading *reading, const sn_value *under, const sn_value *over) {
+  const sn_value *below = sn_value_find(under, "connections");
+  const sn_value *above = sn_value_find(over, "connections");
+  const sn_value *merged = sn__value_merge(reading->arena, under, over);
+  if (below != NULL && above != NULL && below->kind == SN_VALUE_LIST &&
+      above->kind == SN_VALUE_LIST) {
+    const sn_value *both = sn__value_append(reading->arena, below, above);
+    const sn_value *bag =
+        both == NULL ? NULL : sn__value_make_bag(reading->arena, "", both, over->place);
+    merged = sn__value_merge(reading->arena, merged, bag);
   }
   return merged == NULL ? sn__reading_starve(reading) : merged;
 }
 
-static const sn_prop *merge_includes(includer *in, const sn_prop *root);
+static const sn_value *merge_includes(includer *in, const sn_value *root);
 
 /* What lies on the disk wins over what is in memory, so that a user can lay a file of his own in
    its place. @return what to parse; NULL: the file at `*path`, or nothing if that is NULL, too */
-static const sn_deployment_file *find_file(includer *in, const sn_prop *name, const char **path) {
+static const sn_deployment_file *find_file(includer *in, const sn_value *name, const char **path) {
   sn__reading *reading = in->reading;
   const sn_deployment_file *embedded = sn__embedded_file(reading, name);
   struct stat facts;
@@ -90,15 +90,15 @@ static const sn_deployment_file *find_file(includer *in, const sn_prop *name, co
 }
 
 static sn_status read_included(includer *in, const sn_deployment_file *embedded, const char *path,
-                               const sn_prop *name, const sn_prop **root) {
+                               const sn_value *name, const sn_value **root) {
   sn__reading *reading = in->reading;
   return embedded == NULL
-             ? sn__props_load_for(reading->arena, path, name->place, reading->report, root)
-             : sn_props_parse_yaml(reading->arena, embedded->text, embedded->size, embedded->name,
+             ? sn__value_load_for(reading->arena, path, name->place, reading->report, root)
+             : sn_value_parse_yaml(reading->arena, embedded->text, embedded->size, embedded->name,
                                    reading->report, root);
 }
 
-static const sn_prop *include_file(includer *in, const sn_prop *name) {
+static const sn_value *include_file(includer *in, const sn_value *name) {
   sn__reading *reading = in->reading;
   const char *path = NULL;
   const sn_deployment_file *embedded = find_file(in, name, &path);
@@ -121,7 +121,7 @@ static const sn_prop *include_file(includer *in, const sn_prop *name) {
   }
   const size_t mine = in->count++;
   in->files[mine] = fresh;
-  const sn_prop *root = NULL;
+  const sn_value *root = NULL;
   const sn_status status = read_included(in, embedded, path, name, &root);
   if (status == SN_ENOMEM) {
     sn__reading_starve(reading);
@@ -132,16 +132,16 @@ static const sn_prop *include_file(includer *in, const sn_prop *name) {
 }
 
 /* Recursion is bounded: no file is opened twice, and there are few. */
-static const sn_prop *merge_includes(includer *in, const sn_prop *root) {
+static const sn_value *merge_includes(includer *in, const sn_value *root) {
   sn__reading *reading = in->reading;
-  const sn_prop *names = sn_prop_find(root, "include");
-  if (names == NULL || names->kind != SN_PROP_LIST) {
+  const sn_value *names = sn_value_find(root, "include");
+  if (names == NULL || names->kind != SN_VALUE_LIST) {
     return root; /* another kind is complained about with all other keys */
   }
-  const sn_prop *under = NULL;
+  const sn_value *under = NULL;
   for (size_t i = 0; i < names->item_count && reading->status == SN_OK; i++) {
-    if (names->items[i]->kind == SN_PROP_TEXT) {
-      const sn_prop *file = include_file(in, names->items[i]);
+    if (names->items[i]->kind == SN_VALUE_TEXT) {
+      const sn_value *file = include_file(in, names->items[i]);
       under = under == NULL || file == NULL ? (file == NULL ? under : file)
                                             : lay_over(reading, under, file);
     }
@@ -149,7 +149,7 @@ static const sn_prop *merge_includes(includer *in, const sn_prop *root) {
   return under == NULL || reading->status != SN_OK ? root : lay_over(reading, under, root);
 }
 
-const sn_prop *sn__merge_includes(sn__reading *reading, const sn_prop *root) {
+const sn_value *sn__merge_includes(sn__reading *reading, const sn_value *root) {
   includer in = {.reading = reading};
   visited fresh;
   if (reading->is_file) {
@@ -159,9 +159,9 @@ const sn_prop *sn__merge_includes(sn__reading *reading, const sn_prop *root) {
   return merge_includes(&in, root);
 }
 
-const sn_prop *sn__read_files(sn__reading *reading, const char *path) {
-  const sn_prop *root = NULL;
-  const sn_status status = sn_props_load(reading->arena, path, reading->report, &root);
+const sn_value *sn__read_files(sn__reading *reading, const char *path) {
+  const sn_value *root = NULL;
+  const sn_status status = sn_value_load(reading->arena, path, reading->report, &root);
   if (status == SN_ENOMEM) {
     return sn__reading_starve(reading);
   }

@@ -4,10 +4,11 @@
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
 
-static bool is_unwanted(const sn__reading *reading, const sn_prop *component) {
-  const sn_prop *type = sn_prop_find(component, "type");
+static bool is_unwanted(const sn__reading *reading, const sn_value *component) {
+  const sn_value *type = sn_value_find(component, "type");
   const sn_deployment_config *config = reading->config;
-  for (size_t i = 0; type != NULL && type->kind == SN_PROP_TEXT && i < config->without_count; i++) {
+  for (size_t i = 0; type != NULL && type->kind == SN_VALUE_TEXT && i < config->without_count;
+       i++) {
     if (strcmp(type->text, config->without[i]) == 0) {
       return true;
     }
@@ -16,7 +17,7 @@ static bool is_unwanted(const sn__reading *reading, const sn_prop *component) {
 }
 
 /* Does the text name a port of an unwanted component: `cockpit.out`? Blanks may stand before it. */
-static bool names_unwanted(const sn__reading *reading, const sn_prop *components,
+static bool names_unwanted(const sn__reading *reading, const sn_value *components,
                            const char *text) {
   text += strspn(text, " \t");
   for (size_t i = 0; i < components->item_count; i++) {
@@ -29,16 +30,17 @@ static bool names_unwanted(const sn__reading *reading, const sn_prop *components
   return false;
 }
 
-static bool connects_unwanted(const sn__reading *reading, const sn_prop *components,
-                              const sn_prop *connection) {
-  if (connection->kind == SN_PROP_TEXT) {
+static bool connects_unwanted(const sn__reading *reading, const sn_value *components,
+                              const sn_value *connection) {
+  if (connection->kind == SN_VALUE_TEXT) {
     const char *arrow = strstr(connection->text, "->");
     return names_unwanted(reading, components, connection->text) ||
            (arrow != NULL && names_unwanted(reading, components, arrow + 2));
   }
-  const sn_prop *const ends[] = {sn_prop_find(connection, "from"), sn_prop_find(connection, "to")};
+  const sn_value *const ends[] = {sn_value_find(connection, "from"),
+                                  sn_value_find(connection, "to")};
   for (size_t i = 0; i < 2; i++) {
-    if (ends[i] != NULL && ends[i]->kind == SN_PROP_TEXT &&
+    if (ends[i] != NULL && ends[i]->kind == SN_VALUE_TEXT &&
         names_unwanted(reading, components, ends[i]->text)) {
       return true;
     }
@@ -47,10 +49,11 @@ static bool connects_unwanted(const sn__reading *reading, const sn_prop *compone
 }
 
 /* The same list or bag without some of its items. */
-static const sn_prop *filter(sn__reading *reading, const sn_prop *all, const sn_prop *components,
-                             bool (*drops)(const sn__reading *, const sn_prop *, const sn_prop *)) {
-  sn_prop *kept = SN_NEW(reading->arena, sn_prop, 1);
-  const sn_prop **items = SN_NEW(reading->arena, const sn_prop *, all->item_count);
+static const sn_value *filter(sn__reading *reading, const sn_value *all, const sn_value *components,
+                              bool (*drops)(const sn__reading *, const sn_value *,
+                                            const sn_value *)) {
+  sn_value *kept = SN_NEW(reading->arena, sn_value, 1);
+  const sn_value **items = SN_NEW(reading->arena, const sn_value *, all->item_count);
   if (kept == NULL || items == NULL) {
     return sn__reading_starve(reading);
   }
@@ -65,21 +68,21 @@ static const sn_prop *filter(sn__reading *reading, const sn_prop *all, const sn_
   return kept;
 }
 
-static bool drops_component(const sn__reading *reading, const sn_prop *components,
-                            const sn_prop *component) {
+static bool drops_component(const sn__reading *reading, const sn_value *components,
+                            const sn_value *component) {
   (void)components;
   return is_unwanted(reading, component);
 }
 
 void sn__leave_out(sn__reading *reading) {
-  const sn_prop *components = sn_prop_find(reading->root, "components");
-  const sn_prop *connections = sn_prop_find(reading->root, "connections");
+  const sn_value *components = sn_value_find(reading->root, "components");
+  const sn_value *connections = sn_value_find(reading->root, "connections");
   if (reading->config->without_count == 0 || components == NULL ||
-      components->kind != SN_PROP_BAG) {
+      components->kind != SN_VALUE_BAG) {
     return;
   }
-  sn_prop *root = SN_NEW(reading->arena, sn_prop, 1);
-  const sn_prop **items = SN_NEW(reading->arena, const sn_prop *, reading->root->item_count);
+  sn_value *root = SN_NEW(reading->arena, sn_value, 1);
+  const sn_value **items = SN_NEW(reading->arena, const sn_value *, reading->root->item_count);
   if (root == NULL || items == NULL) {
     sn__reading_starve(reading);
     return;
@@ -87,8 +90,8 @@ void sn__leave_out(sn__reading *reading) {
   *root = *reading->root;
   root->items = items;
   for (size_t i = 0; i < root->item_count; i++) {
-    const sn_prop *item = reading->root->items[i];
-    const bool is_connections = item == connections && item->kind == SN_PROP_LIST;
+    const sn_value *item = reading->root->items[i];
+    const bool is_connections = item == connections && item->kind == SN_VALUE_LIST;
     items[i] = item == components ? filter(reading, item, components, drops_component)
                : is_connections   ? filter(reading, item, components, connects_unwanted)
                                   : item;

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#include "model/props_tree.h"
+#include "files/value_tree.h"
 #include "sinew/fault.h"
 #include "sinew/names.h"
 
 /* Names of a bag, to look them up: both bags may be large. */
-static const sn_names *index_names(sn_arena *scratch, const sn_prop *bag) {
+static const sn_names *index_names(sn_arena *scratch, const sn_value *bag) {
   const char **texts = SN_NEW(scratch, const char *, bag->item_count);
   const sn_names *names = NULL;
   for (size_t i = 0; texts != NULL && i < bag->item_count; i++) {
@@ -20,18 +20,18 @@ static const sn_names *index_names(sn_arena *scratch, const sn_prop *bag) {
 
 /* One pair of bags under way. */
 typedef struct level {
-  const sn_prop *under, *over;
-  sn_prop *result;
-  const sn_prop **items;
+  const sn_value *under, *over;
+  sn_value *result;
+  const sn_value **items;
   const sn_names *names; /* of over */
   size_t next;           /* item of under */
 } level;
 
-static bool open_level(sn_arena *arena, sn_arena *scratch, const sn_prop *under,
-                       const sn_prop *over, level *out) {
+static bool open_level(sn_arena *arena, sn_arena *scratch, const sn_value *under,
+                       const sn_value *over, level *out) {
   *out = (level){.under = under, .over = over, .names = index_names(scratch, over)};
   const size_t room = under->item_count + over->item_count;
-  out->result = sn__prop_make_room(arena, over->name, room, over->place, &out->items);
+  out->result = sn__value_make_room(arena, over->name, room, over->place, &out->items);
   if (out->result == NULL || out->names == NULL) {
     return false;
   }
@@ -50,8 +50,8 @@ static bool close_level(sn_arena *scratch, level *l) {
   return known != NULL;
 }
 
-static const sn_prop *merge_bags(sn_arena *arena, sn_arena *scratch, const sn_prop *under,
-                                 const sn_prop *over) {
+static const sn_value *merge_bags(sn_arena *arena, sn_arena *scratch, const sn_value *under,
+                                  const sn_value *over) {
   level open[SN__PROP_DEPTH_MAX];
   size_t depth = 1;
   if (!open_level(arena, scratch, under, over, &open[0])) {
@@ -66,10 +66,10 @@ static const sn_prop *merge_bags(sn_arena *arena, sn_arena *scratch, const sn_pr
       depth--;
       continue;
     }
-    const sn_prop *old = l->under->items[l->next++];
+    const sn_value *old = l->under->items[l->next++];
     const int index = sn_names_index(l->names, old->name);
-    const sn_prop *new = index < 0 ? old : l->over->items[index];
-    if (new != old && old->kind == SN_PROP_BAG &&new->kind == SN_PROP_BAG) {
+    const sn_value *new = index < 0 ? old : l->over->items[index];
+    if (new != old && old->kind == SN_VALUE_BAG &&new->kind == SN_VALUE_BAG) {
       SN_ASSERT(depth < SN__PROP_DEPTH_MAX);
       if (!open_level(arena, scratch, old, new, &open[depth])) {
         return NULL;
@@ -82,16 +82,16 @@ static const sn_prop *merge_bags(sn_arena *arena, sn_arena *scratch, const sn_pr
   return open[0].result;
 }
 
-const sn_prop *sn__prop_merge(sn_arena *arena, const sn_prop *under, const sn_prop *over) {
+const sn_value *sn__value_merge(sn_arena *arena, const sn_value *under, const sn_value *over) {
   if (under == NULL || over == NULL) {
     return NULL;
   }
-  if (under->kind != SN_PROP_BAG || over->kind != SN_PROP_BAG) {
+  if (under->kind != SN_VALUE_BAG || over->kind != SN_VALUE_BAG) {
     return over;
   }
   sn_arena scratch;
   sn_arena_init_growing(&scratch, "merge", 0);
-  const sn_prop *merged = merge_bags(arena, &scratch, under, over);
+  const sn_value *merged = merge_bags(arena, &scratch, under, over);
   sn_arena_release(&scratch);
   return merged;
 }

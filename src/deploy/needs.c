@@ -80,7 +80,7 @@ static void complain_peer(sn__reading *reading, const sn__part *part, const sn_n
 
 /* `component.operation`, where the operation may have another name than the need asks for. */
 static void grant_operation(sn__reading *reading, const sn__part *part, const sn_need *need,
-                            const sn_prop *value) {
+                            const sn_value *value) {
   const char *dot = strrchr(value->text, '.');
   char name[200];
   snprintf(name, sizeof name, "%.*s", dot == NULL ? 0 : (int)(dot - value->text), value->text);
@@ -108,8 +108,8 @@ static void grant_operation(sn__reading *reading, const sn__part *part, const sn
 }
 
 static void grant(sn__reading *reading, const sn__part *part, const sn_need *need,
-                  const sn_prop *value) {
-  if (value->kind != SN_PROP_TEXT) {
+                  const sn_value *value) {
+  if (value->kind != SN_VALUE_TEXT) {
     sn__complain(reading, value->place, NULL, "'%s.needs.%s' is no name of a component", part->name,
                  need->name);
     return;
@@ -191,7 +191,7 @@ static const sn_need *find_need(const sn_component_type *type, const char *name,
 
 static void resolve_part(sn__reading *reading, const sn__part *part) {
   for (size_t i = 0; part->needs != NULL && i < part->needs->item_count; i++) {
-    const sn_prop *item = part->needs->items[i];
+    const sn_value *item = part->needs->items[i];
     sn__nearest nearest;
     sn__nearest_init(&nearest, item->name);
     const sn_need *need = find_need(part->type, item->name, &nearest);
@@ -204,7 +204,7 @@ static void resolve_part(sn__reading *reading, const sn__part *part) {
     }
   }
   for (const sn_need *n = part->type->needs; n != NULL && n->name != NULL; n++) {
-    if (part->needs == NULL || sn_prop_find(part->needs, n->name) == NULL) {
+    if (part->needs == NULL || sn_value_find(part->needs, n->name) == NULL) {
       find_by_itself(reading, part, n);
     }
   }

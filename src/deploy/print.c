@@ -33,12 +33,12 @@ static void put_text(printer *p, const char *text) {
 }
 
 /* On one line: `{gain: 2, names: [a, b]}`. As deep as the file was, which is bounded. */
-static void put_value(printer *p, const sn_prop *prop) {
-  if (prop->kind == SN_PROP_TEXT) {
+static void put_value(printer *p, const sn_value *prop) {
+  if (prop->kind == SN_VALUE_TEXT) {
     put_text(p, prop->text);
     return;
   }
-  const bool is_bag = prop->kind == SN_PROP_BAG;
+  const bool is_bag = prop->kind == SN_VALUE_BAG;
   sn__sink_text(&p->sink, is_bag ? "{" : "[");
   for (size_t i = 0; i < prop->item_count; i++) {
     sn__sink_text(&p->sink, i == 0 ? "" : ", ");
@@ -64,16 +64,16 @@ static void put_seconds(printer *p, int64_t time_ns) {
 /* ---- parts ---- */
 
 /* What the robot's files say is left to them. */
-static bool is_of_robot(const printer *p, const sn__part *part, const sn_prop *property) {
-  const sn_prop *robot = p->deployment->robot_properties;
+static bool is_of_robot(const printer *p, const sn__part *part, const sn_value *property) {
+  const sn_value *robot = p->deployment->robot_properties;
   return !p->is_whole && robot != NULL && strcmp(part->type->name, SN__ROBOT_MODEL) == 0 &&
-         sn_prop_find(robot, property->name) == property;
+         sn_value_find(robot, property->name) == property;
 }
 
 static void put_properties(printer *p, const sn__part *part, size_t depth) {
   bool has_title = false;
   for (size_t i = 0; part->properties != NULL && i < part->properties->item_count; i++) {
-    const sn_prop *property = part->properties->items[i];
+    const sn_value *property = part->properties->items[i];
     if (is_of_robot(p, part, property)) {
       continue;
     }

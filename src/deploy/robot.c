@@ -4,7 +4,7 @@
 
 #include "deploy/deployment.h"
 #include "deploy/merge.h"
-#include "model/file.h"
+#include "files/file.h"
 #include "sinew/robot_file.h"
 
 /* Keys of a robot's property file that may stand in the deployment as well. */
@@ -13,7 +13,7 @@ enum { KEY_COUNT = sizeof robot_keys / sizeof *robot_keys };
 
 static void forbid_own_keys(sn__reading *reading, const char *file) {
   for (size_t i = 0; i < KEY_COUNT; i++) {
-    const sn_prop *own = sn_prop_find(reading->root, robot_keys[i]);
+    const sn_value *own = sn_value_find(reading->root, robot_keys[i]);
     if (own != NULL) {
       sn__complain(reading, own->name_place, NULL,
                    "'%s' belongs into '%.100s', the properties of the robot", own->name, file);
@@ -42,15 +42,15 @@ static const char *read_description(sn__reading *reading, const char *urdf, sn_p
 }
 
 /* What a bag says about the robot, and nothing else; `chains` under its full name. */
-static const sn_prop *pick_properties(sn__reading *reading, const sn_prop *from) {
+static const sn_value *pick_properties(sn__reading *reading, const sn_value *from) {
   sn_arena *arena = reading->arena;
-  const sn_prop *bag = sn__prop_make_empty(arena, "", from->place);
+  const sn_value *bag = sn__value_make_empty(arena, "", from->place);
   for (size_t i = 0; i < KEY_COUNT; i++) {
-    const sn_prop *value = sn_prop_find(from, robot_keys[i]);
+    const sn_value *value = sn_value_find(from, robot_keys[i]);
     if (value != NULL) {
       const char *name = strcmp(value->name, "chains") == 0 ? "kinematics_chains" : value->name;
-      value = sn__prop_rename(arena, value, name, value->name_place);
-      bag = sn__prop_merge(arena, bag, sn__prop_make_bag(arena, "", value, from->place));
+      value = sn__value_rename(arena, value, name, value->name_place);
+      bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", value, from->place));
     }
   }
   return bag == NULL ? sn__reading_starve(reading) : bag;
@@ -58,19 +58,19 @@ static const sn_prop *pick_properties(sn__reading *reading, const sn_prop *from)
 
 /* For the component: the description is one of its properties. */
 static void keep_properties(sn__reading *reading, const char *description, const char *urdf,
-                            const sn_prop *from, sn_place place) {
+                            const sn_value *from, sn_place place) {
   sn_arena *arena = reading->arena;
-  const sn_prop *text = sn__prop_make_text(arena, "robot_description", description, place);
-  const sn_prop *file = sn__prop_make_text(arena, "robot_file", urdf, place);
-  const sn_prop *bag = sn__prop_merge(arena, sn__prop_make_bag(arena, "", text, place),
-                                      sn__prop_make_bag(arena, "", file, place));
+  const sn_value *text = sn__value_make_text(arena, "robot_description", description, place);
+  const sn_value *file = sn__value_make_text(arena, "robot_file", urdf, place);
+  const sn_value *bag = sn__value_merge(arena, sn__value_make_bag(arena, "", text, place),
+                                        sn__value_make_bag(arena, "", file, place));
   if (reading->config->package_path != NULL) {
-    const sn_prop *path =
-        sn__prop_make_text(arena, "package_path", reading->config->package_path, place);
-    bag = sn__prop_merge(arena, bag, sn__prop_make_bag(arena, "", path, place));
+    const sn_value *path =
+        sn__value_make_text(arena, "package_path", reading->config->package_path, place);
+    bag = sn__value_merge(arena, bag, sn__value_make_bag(arena, "", path, place));
   }
   reading->deployment->robot_properties =
-      sn__prop_merge(arena, bag, pick_properties(reading, from));
+      sn__value_merge(arena, bag, pick_properties(reading, from));
   if (reading->deployment->robot_properties == NULL) {
     sn__reading_starve(reading);
   }
@@ -86,10 +86,10 @@ void sn__set_robot(sn__reading *reading) {
   const char *slash = strrchr(path, '/');
   const char *name = slash == NULL ? path : slash + 1;
   const sn_place place = {.file = sn_arena_text(arena, path, strlen(path))};
-  const sn_prop *robot =
-      sn__prop_make_text(arena, "robot", sn_arena_text(arena, name, strlen(name)), place);
-  const sn_prop *root =
-      sn__prop_merge(arena, reading->root, sn__prop_make_bag(arena, "", robot, place));
+  const sn_value *robot =
+      sn__value_make_text(arena, "robot", sn_arena_text(arena, name, strlen(name)), place);
+  const sn_value *root =
+      sn__value_merge(arena, reading->root, sn__value_make_bag(arena, "", robot, place));
   if (robot == NULL || robot->text == NULL || place.file == NULL || root == NULL) {
     sn__reading_starve(reading);
   } else {
@@ -97,7 +97,7 @@ void sn__set_robot(sn__reading *reading) {
   }
 }
 
-void sn__read_robot(sn__reading *reading, const sn_prop *robot) {
+void sn__read_robot(sn__reading *reading, const sn_value *robot) {
   const char *path = sn__named_file(reading, robot);
   if (path == NULL) {
     return;
@@ -146,41 +146,41 @@ bool sn__type_provides(const sn_component_type *type, const char *interface) {
   return false;
 }
 
-static bool provides_model(const sn__reading *reading, const sn_prop *component) {
-  const sn_prop *name = sn_prop_find(component, "type");
-  const sn_component_type *type = name == NULL || name->kind != SN_PROP_TEXT
+static bool provides_model(const sn__reading *reading, const sn_value *component) {
+  const sn_value *name = sn_value_find(component, "type");
+  const sn_component_type *type = name == NULL || name->kind != SN_VALUE_TEXT
                                       ? NULL
                                       : sn_component_registry_find(reading->registry, name->text);
   return type != NULL && sn__type_provides(type, SN__ROBOT_MODEL);
 }
 
 void sn__add_robot_model(sn__reading *reading) {
-  const sn_prop *robot = sn_prop_find(reading->root, "robot");
-  const sn_prop *components = sn_prop_find(reading->root, "components");
+  const sn_value *robot = sn_value_find(reading->root, "robot");
+  const sn_value *components = sn_value_find(reading->root, "components");
   if (reading->deployment->robot_properties == NULL ||
       sn_component_registry_find(reading->registry, SN__ROBOT_MODEL) == NULL ||
-      (components != NULL && components->kind == SN_PROP_LIST)) {
+      (components != NULL && components->kind == SN_VALUE_LIST)) {
     return;
   }
-  const bool is_bag = components != NULL && components->kind == SN_PROP_BAG;
+  const bool is_bag = components != NULL && components->kind == SN_VALUE_BAG;
   for (size_t i = 0; is_bag && i < components->item_count; i++) {
     if (provides_model(reading, components->items[i])) {
       return;
     }
   }
-  if (is_bag && sn_prop_find(components, "robot_model") != NULL) {
-    sn__complain(reading, sn_prop_find(components, "robot_model")->name_place, NULL,
+  if (is_bag && sn_value_find(components, "robot_model") != NULL) {
+    sn__complain(reading, sn_value_find(components, "robot_model")->name_place, NULL,
                  "'robot_model' is the name of the robot's own component");
     return;
   }
   sn_arena *arena = reading->arena;
   const sn_place place = robot->place;
-  const sn_prop *type = sn__prop_make_text(arena, "type", SN__ROBOT_MODEL, place);
-  const sn_prop *component = sn__prop_make_bag(arena, "robot_model", type, place);
-  const sn_prop *bag = sn__prop_make_bag(arena, "components", component,
-                                         components == NULL ? place : components->place);
-  bag = sn__prop_make_bag(arena, "", bag, reading->root->place);
-  bag = sn__prop_merge(arena, reading->root, bag);
+  const sn_value *type = sn__value_make_text(arena, "type", SN__ROBOT_MODEL, place);
+  const sn_value *component = sn__value_make_bag(arena, "robot_model", type, place);
+  const sn_value *bag = sn__value_make_bag(arena, "components", component,
+                                           components == NULL ? place : components->place);
+  bag = sn__value_make_bag(arena, "", bag, reading->root->place);
+  bag = sn__value_merge(arena, reading->root, bag);
   reading->root = bag == NULL ? reading->root : bag;
   if (bag == NULL) {
     sn__reading_starve(reading);

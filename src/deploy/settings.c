@@ -12,7 +12,7 @@ typedef struct setting {
   const char *parts[PARTS_MAX]; /* of the path, with a NUL behind each */
   unsigned columns[PARTS_MAX];
   size_t count;
-  const sn_prop *value;
+  const sn_value *value;
 } setting;
 
 static sn_place place_at(unsigned column) {
@@ -49,42 +49,42 @@ static bool split_path(sn__reading *reading, const char *text, size_t length, se
 }
 
 /* Blanks stand for the path, so that columns are those of the whole setting. */
-static const sn_prop *parse_value(sn__reading *reading, const char *text, size_t start) {
+static const sn_value *parse_value(sn__reading *reading, const char *text, size_t start) {
   const size_t size = strlen(text);
   char *padded = sn_arena_text(reading->scratch, text, size);
   if (padded == NULL) {
     return sn__reading_starve(reading);
   }
   memset(padded, ' ', start);
-  const sn_prop *value = NULL;
+  const sn_value *value = NULL;
   const sn_status status =
-      sn_props_parse_value(reading->arena, padded, size, "--set", reading->report, &value);
+      sn_value_parse_text(reading->arena, padded, size, "--set", reading->report, &value);
   return status == SN_ENOMEM ? sn__reading_starve(reading) : value;
 }
 
 /* The value under the names `parts[first]`, …, the last one innermost. */
-static const sn_prop *nest(sn_arena *arena, const setting *s, size_t first) {
+static const sn_value *nest(sn_arena *arena, const setting *s, size_t first) {
   const size_t last = s->count - 1;
-  const sn_prop *tree =
-      sn__prop_rename(arena, s->value, s->parts[last], place_at(s->columns[last]));
+  const sn_value *tree =
+      sn__value_rename(arena, s->value, s->parts[last], place_at(s->columns[last]));
   for (size_t i = s->count - 1; i-- > first;) {
-    tree = sn__prop_make_bag(arena, s->parts[i], tree, place_at(s->columns[i]));
+    tree = sn__value_make_bag(arena, s->parts[i], tree, place_at(s->columns[i]));
   }
   return tree;
 }
 
 /* A setting names only what is there; the places of the file stay where they are. */
-static const sn_prop *wrap(sn_arena *arena, const sn_prop *like, const sn_prop *item) {
-  return sn__prop_make_bag(arena, like->name, item, like->place);
+static const sn_value *wrap(sn_arena *arena, const sn_value *like, const sn_value *item) {
+  return sn__value_make_bag(arena, like->name, item, like->place);
 }
 
-static const sn_prop *make_component_tree(sn__reading *reading, const setting *s,
-                                          const sn_prop *components, const sn_prop *component) {
+static const sn_value *make_component_tree(sn__reading *reading, const setting *s,
+                                           const sn_value *components, const sn_value *component) {
   sn_arena *arena = reading->arena;
-  const sn_prop *services = sn_prop_find(component, "services");
-  const sn_prop *service =
-      services == NULL || s->count < 3 ? NULL : sn_prop_find(services, s->parts[1]);
-  const sn_prop *properties = sn__prop_make_bag(
+  const sn_value *services = sn_value_find(component, "services");
+  const sn_value *service =
+      services == NULL || s->count < 3 ? NULL : sn_value_find(services, s->parts[1]);
+  const sn_value *properties = sn__value_make_bag(
       arena, "properties", nest(arena, s, service == NULL ? 1 : 2), place_at(s->columns[1]));
   if (service != NULL) {
     properties = wrap(arena, services, wrap(arena, service, properties));
@@ -92,11 +92,11 @@ static const sn_prop *make_component_tree(sn__reading *reading, const setting *s
   return wrap(arena, components, wrap(arena, component, properties));
 }
 
-static void complain_unknown(sn__reading *reading, const setting *s, const sn_prop *components,
-                             const sn_prop *activities) {
+static void complain_unknown(sn__reading *reading, const setting *s, const sn_value *components,
+                             const sn_value *activities) {
   sn__nearest nearest;
   sn__nearest_init(&nearest, s->parts[0]);
-  const sn_prop *const bags[] = {components, activities};
+  const sn_value *const bags[] = {components, activities};
   for (size_t b = 0; b < 2; b++) {
     for (size_t i = 0; bags[b] != NULL && i < bags[b]->item_count; i++) {
       sn__nearest_offer(&nearest, bags[b]->items[i]->name);
@@ -120,10 +120,10 @@ static void apply(sn__reading *reading, const char *text) {
     return;
   }
   s.value = parse_value(reading, text, length + 1);
-  const sn_prop *components = sn_prop_find(reading->root, "components");
-  const sn_prop *activities = sn_prop_find(reading->root, "activities");
-  const sn_prop *component = components == NULL ? NULL : sn_prop_find(components, s.parts[0]);
-  const sn_prop *activity = activities == NULL ? NULL : sn_prop_find(activities, s.parts[0]);
+  const sn_value *components = sn_value_find(reading->root, "components");
+  const sn_value *activities = sn_value_find(reading->root, "activities");
+  const sn_value *component = components == NULL ? NULL : sn_value_find(components, s.parts[0]);
+  const sn_value *activity = activities == NULL ? NULL : sn_value_find(activities, s.parts[0]);
   if (s.value == NULL) {
     return;
   }
@@ -131,12 +131,12 @@ static void apply(sn__reading *reading, const char *text) {
     complain_unknown(reading, &s, components, activities);
     return;
   }
-  const sn_prop *tree = component != NULL
-                            ? make_component_tree(reading, &s, components, component)
-                            : wrap(reading->arena, activities,
-                                   wrap(reading->arena, activity, nest(reading->arena, &s, 1)));
-  const sn_prop *root = sn__prop_make_bag(reading->arena, "", tree, reading->root->place);
-  root = sn__prop_merge(reading->arena, reading->root, root);
+  const sn_value *tree = component != NULL
+                             ? make_component_tree(reading, &s, components, component)
+                             : wrap(reading->arena, activities,
+                                    wrap(reading->arena, activity, nest(reading->arena, &s, 1)));
+  const sn_value *root = sn__value_make_bag(reading->arena, "", tree, reading->root->place);
+  root = sn__value_merge(reading->arena, reading->root, root);
   reading->root = root == NULL ? reading->root : root;
   if (root == NULL) {
     sn__reading_starve(reading);

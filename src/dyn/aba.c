@@ -14,17 +14,17 @@
 #include "sinew/fault.h"
 
 /* Force of a rigid body that moves and accelerates so, in one frame. */
-static inline sn__six rigid_force(const sn__moments *moments, sn_spatial velocity,
-                                  sn_spatial acceleration) {
-  const sn__twin turn = sn__twin_make(velocity.ang, acceleration.ang);
+static inline sn__vec6 rigid_force(const sn__moments *moments, sn_spatial velocity,
+                                   sn_spatial acceleration) {
+  const sn__vec3_pair turn = sn__vec3_pair_make(velocity.ang, acceleration.ang);
   const sn_vec3 carried = sn_vec3_cross(velocity.ang, velocity.lin);
   const sn_vec3 lin = sn_vec3_add(acceleration.lin, carried);
-  const sn__motion motion = {turn, sn__motion_field(turn), sn__twin_make(lin, lin)};
-  return sn__six_from_twin(sn__motion_force(moments, &motion, false));
+  const sn__motion motion = {turn, sn__motion_field(turn), sn__vec3_pair_make(lin, lin)};
+  return sn__vec6_from_pair(sn__motion_force(moments, &motion, false));
 }
 
-static inline sn__six six_sub(sn__six a, sn_spatial b) {
-  return sn__six_add_scaled(a, -1.0, sn__six_load(&b));
+static inline sn__vec6 vec6_sub(sn__vec6 a, sn_spatial b) {
+  return sn__vec6_add_scaled(a, -1.0, sn__vec6_load(&b));
 }
 
 /* Gravity is taken as an acceleration of the base upwards: this much is added to it. */
@@ -33,20 +33,20 @@ static sn_spatial against_gravity(const sn_dyn_world *world, const sn_base_state
   return (sn_spatial){{0, 0, 0}, sn_vec3_neg(g)};
 }
 
-/* What the base is for itself matters only if it is solved for. */
+/* The base's own inertia matters only if its motion is solved for. */
 static void start_at_base(sn_dyn_data *data, const sn_base_state *base, sn_spatial acceleration,
                           bool floats) {
   sn__articulated *a = &data->articulated[0];
   a->velocity = base->twist;
   a->drift = acceleration;
   if (floats) {
-    const sn__six force = rigid_force(&data->body[0].moments, base->twist, acceleration);
+    const sn__vec6 force = rigid_force(&data->body[0].moments, base->twist, acceleration);
     a->inertia = sn__sym6_from_inertia(&data->inertia[0]);
-    a->bias = six_sub(force, base->force);
+    a->bias = vec6_sub(force, base->force);
   }
 }
 
-/* Velocities and drifts, and each body for itself. */
+/* Velocities and drifts, and the isolated bodies. */
 static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *qd) {
   const sn_tree *tree = data->tree;
   sn__rows pose = sn__rows_identity();
@@ -65,50 +65,50 @@ static void outward(sn_dyn_data *data, const sn_spatial *forces, const double *q
     a->drift = sn_spatial_add(carrier->drift, turned);
     a->inertia = sn__sym6_from_inertia(&inertia);
     a->bias = rigid_force(&moments, a->velocity, a->drift);
-    a->axis = sn__six_load(&axis);
+    a->axis = sn__vec6_load(&axis);
     if (forces != NULL) {
-      a->bias = six_sub(a->bias, sn_spatial_force_out(sn__rows_to_pose(&pose), forces[i]));
+      a->bias = vec6_sub(a->bias, sn_spatial_force_out(sn__rows_to_pose(&pose), forces[i]));
     }
   }
 }
 
-/* From the tips: what each body with all it carries feels like, its joints giving way. */
+/* From the tips: articulated inertia and bias of each body with all it carries. */
 static bool inward(sn_dyn_data *data, const double *tau, bool to_base) {
   const sn_tree *tree = data->tree;
   for (size_t i = tree->body_count; i-- > 0;) {
     sn__articulated *a = &data->articulated[i + 1];
-    const sn__six force = sn__sym6_apply(&a->inertia, a->axis);
-    const double resistance = sn__six_dot(a->axis, force);
+    const sn__vec6 force = sn__sym6_apply(&a->inertia, a->axis);
+    const double resistance = sn__vec6_dot(a->axis, force);
     const bool is_weightless = data->body[i + 1].weightless; /* it stays where it is */
     if (!is_weightless && !(resistance > 0.0)) {             /* also rejects NaN */
       return false;
     }
     a->force = force;
     a->inverse = is_weightless ? 0.0 : 1.0 / resistance;
-    a->tau = (tau == NULL ? 0.0 : tau[tree->coord[i]]) - sn__six_dot(a->axis, a->bias);
+    a->tau = (tau == NULL ? 0.0 : tau[tree->coord[i]]) - sn__vec6_dot(a->axis, a->bias);
     if (tree->parent[i] >= 0 || to_base) {
       sn__articulated *carrier = &data->articulated[tree->parent[i] + 1];
       sn__sym6_add_reduced(&carrier->inertia, &a->inertia, a->inverse, force);
-      const sn__six bias = sn__six_add_scaled(a->bias, a->inverse * a->tau, force);
-      carrier->bias = sn__six_add(carrier->bias, bias);
+      const sn__vec6 bias = sn__vec6_add_scaled(a->bias, a->inverse * a->tau, force);
+      carrier->bias = sn__vec6_add(carrier->bias, bias);
     }
   }
   return true;
 }
 
-/* From the base: joint accelerations, and what they and the base add to the drift. */
-static void solve_joints(sn_dyn_data *data, sn__six base, double *qdd) {
+/* From the base: joint accelerations, and their contribution to the drift. */
+static void solve_joints(sn_dyn_data *data, sn__vec6 base, double *qdd) {
   const sn_tree *tree = data->tree;
-  sn__six *added = data->acceleration;
+  sn__vec6 *added = data->acceleration;
   added[0] = base;
   for (size_t j = 0; j < tree->coord_count; j++) {
     qdd[j] = 0.0;
   }
   for (size_t i = 0; i < tree->body_count; i++) {
     const sn__articulated *a = &data->articulated[i + 1];
-    const sn__six carried = added[tree->parent[i] + 1];
-    const double rate = a->inverse * (a->tau - sn__six_dot(a->force, carried));
-    added[i + 1] = sn__six_add_scaled(carried, rate, a->axis);
+    const sn__vec6 carried = added[tree->parent[i] + 1];
+    const double rate = a->inverse * (a->tau - sn__vec6_dot(a->force, carried));
+    added[i + 1] = sn__vec6_add_scaled(carried, rate, a->axis);
     qdd[tree->coord[i]] = rate;
   }
 }
@@ -141,7 +141,7 @@ sn_status sn_dyn_forward(sn_dyn_data *data, const sn_dyn_world *world_or_null, c
   if (!inward(data, tau, false)) {
     return SN_EMODEL;
   }
-  solve_joints(data, (sn__six){{0, 0}, {0, 0}, {0, 0}}, qdd);
+  solve_joints(data, (sn__vec6){{0, 0}, {0, 0}, {0, 0}}, qdd);
   return SN_OK;
 }
 
@@ -154,7 +154,7 @@ sn_status sn_dyn_forward_floating(sn_dyn_data *data, const sn_dyn_world *world, 
   if (data->tree->has_mimic) {
     return sn__dyn_forward_floating_by_mass(data, world, q, qd, tau, qdd, base_acceleration);
   }
-  /* Start from a base in free fall: what its drift leaves out is solved for. */
+  /* Start from a base in free fall and solve for the rest. */
   double x[6];
   sn__joints_update(data->tree, q, &data->joints);
   start_at_base(data, world->base, sn_spatial_zero(), true);
@@ -163,7 +163,7 @@ sn_status sn_dyn_forward_floating(sn_dyn_data *data, const sn_dyn_world *world, 
     return SN_EMODEL;
   }
   sn_spatial felt = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
-  solve_joints(data, sn__six_load(&felt), qdd);
+  solve_joints(data, sn__vec6_load(&felt), qdd);
   *base_acceleration = sn_spatial_sub(felt, against_gravity(world, world->base));
   return SN_OK;
 }

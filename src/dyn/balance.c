@@ -11,7 +11,7 @@
 #include "sinew/kin.h"
 #include "sinew/support_polygon.h"
 
-/* How a body, or a point of it, moves relative to the base, in its axes. */
+/* Motion of a body, or of a point of it, relative to the base, in the axes of the base. */
 typedef struct motion {
   sn_vec3 ang, lin;         /* velocities; of the origin of the body's frame */
   sn_vec3 ang_acc, lin_acc; /* their rates of change */
@@ -156,14 +156,14 @@ static void find_com(const sn_balance *b, sn_vec3 *com, sn_vec3 *velocity) {
   *velocity = sn_vec3_scale(momentum, per_mass);
 }
 
-/* ---- what carries ---- */
+/* ---- supports ---- */
 
 static const sn_link *last_link(const sn_balance *b, size_t chain) {
   return sn_model_link(b->model, (size_t)sn_model_chain(b->model, chain, false)->last_link);
 }
 
 static double share_of(const sn_support *support) {
-  return support->support > 0.0 ? fmin(support->support, 1.0) : 0.0; /* NaN is 0 as well */
+  return support->support > 0.0 ? fmin(support->support, 1.0) : 0.0; /* NaN counts as 0 */
 }
 
 /* One point of a contact: where it is, and how it moves relative to the base. */
@@ -225,7 +225,7 @@ static void move_base(sn_balance *b, sn_spatial *twist, sn_spatial *acceleration
   *acceleration = sn__point_set_fit(&set, b->wanted);
 }
 
-/* ---- who does what ---- */
+/* ---- joint torques ---- */
 
 /* Wrench of a support about the mean of its points, and about the origin. */
 static sn_spatial sum_forces(sn_balance *b, size_t support, sn_spatial *at_points) {
@@ -242,7 +242,7 @@ static sn_spatial sum_forces(sn_balance *b, size_t support, sn_spatial *at_point
   return sum;
 }
 
-/* What the ground does for a foot, the joints above it need not: tau -= J^T wrench. */
+/* The ground takes load off the joints above a foot: tau -= J^T wrench. */
 static void relieve_joints(const sn_balance *b, int body, sn_spatial wrench, double *tau) {
   const sn_tree *tree = b->tree;
   for (int i = body; i >= 0; i = tree->parent[i]) {

@@ -1,8 +1,8 @@
 /* Least sum of |f|^2 / weight over forces in cones that add up to a wrench. Its dual has six
-   unknowns whatever the number of points: with a motion y of the ground, point i wants to go
-   g_i = a + b x r_i, and the force is weight_i times the nearest point of the cone to g_i. The dual
-   is convex and once differentiable, so Newton's method with the derivatives of either side of each
-   edge finds its minimum (Qi and Sun, "A nonsmooth version of Newton's method", 1993).
+   unknowns whatever the number of points: with a motion y of the ground, point i moves by g_i = a +
+   b x r_i, and the force is weight_i times the nearest point of the cone to g_i. The dual is convex
+   and once differentiable, so Newton's method with the derivatives of either side of each edge
+   finds its minimum (Qi and Sun, "A nonsmooth version of Newton's method", 1993).
 
    A small multiple of |y - anchor|^2 keeps it bounded where the wrench is out of reach; moving the
    anchor to the last answer takes the error of that away where it is not (the proximal point
@@ -17,13 +17,13 @@
 #include "sinew/dense.h"
 
 static const double FRICTION_MAX = 1e6;
-/* The small multiple: less from pass to pass. Weights add up to 1. Once it is below EPSILON_FELT,
-   only a wrench that is out of reach feels it. */
+/* The small multiple: less from pass to pass. Weights add up to 1. Below EPSILON_FELT it affects
+ * only a wrench that is out of reach. */
 static const double EPSILON_FIRST = 0.1, EPSILON_STEP = 0.01, EPSILON_LAST = 1e-9;
 static const double EPSILON_FELT = 1e-6;
 static const double PASS_DONE = 1e-6;   /* of the gradient that a pass begins with */
-static const double EXACT = 1e-11;      /* residual that need not be made smaller */
-static const double BALANCED = 1e-6;    /* residual that passes as none */
+static const double EXACT = 1e-11;      /* residual that need not be reduced further */
+static const double BALANCED = 1e-6;    /* residual that counts as zero */
 static const double FORCE_FIRST = 10.0; /* a torque counts as the force at so many radii */
 enum { FREE_PASSES_MAX = 8, SEARCH_MAX = 20, USELESS_MAX = 20 };
 
@@ -86,7 +86,7 @@ static void add_point(double *hessian, sn_vec3 arm, const sn__cone_point *p, dou
   }
 }
 
-/* Forces, and what they add up to less what is wanted. */
+/* Forces, and their sum minus the wanted wrench. */
 static void evaluate(solver *s, const double *y, double *excess, double *hessian) {
   const sn_vec3 b = {y[0], y[1], y[2]}, a = {y[3], y[4], y[5]};
   sn_vec3 torque = {0, 0, 0}, force = {0, 0, 0};
@@ -132,13 +132,13 @@ static void go(const double *from, double t, const double *step, double *to) {
   }
 }
 
-/* Where the dual stands: unknowns, gradient and its derivative. */
+/* State of the dual: unknowns, gradient and its derivative. */
 typedef struct iterate {
   double y[6], gradient[6], hessian[36];
 } iterate;
 
-/* How far along a step: as far as the dual falls, to a tenth of its slope. Slopes, not values, are
-   compared: they stay exact where values no longer differ. */
+/* Line search: follow the step until the slope of the dual has fallen to a tenth. Slopes are
+ * compared instead of values: they stay accurate where values no longer differ. */
 static void search(solver *s, iterate *now, const double *step) {
   const double slope = dot6(now->gradient, step);
   double from[6], low = 0.0, high = 1.0, low_slope = slope, high_slope = 0.0, t = 1.0;
@@ -157,8 +157,8 @@ static void search(solver *s, iterate *now, const double *step) {
       high = t;
       high_slope = here;
     }
-    /* Where a straight line would cross zero, but well inside. A step that is far too long, out of
-       a nearly flat region, comes down by powers of ten first. */
+    /* The zero of the secant, kept well inside the bracket. A step that is far too long, out of a
+     * nearly flat region, is first reduced by powers of ten. */
     const double line = low_slope / (low_slope - high_slope);
     const double part = fmin(fmax(line, 0.1), 0.9);
     t = low == 0.0 ? fmin(part, 0.1) * high : low + (high - low) * part;
@@ -181,8 +181,8 @@ static bool improve(solver *s, iterate *now) {
   return true;
 }
 
-/* The anchor to where we are, and a smaller multiple: what changes is known without a round.
-   @return what the forces exceed the wrench by, as it stays */
+/* Move the anchor to the current point and reduce the multiple; the change is known without an
+ * evaluation. @return the residual of the forces, which does not change */
 static double tighten(solver *s, iterate *now) {
   const double epsilon = fmax(EPSILON_STEP * s->epsilon, EPSILON_LAST);
   for (size_t i = 0; i < 6; i++) {
@@ -194,8 +194,8 @@ static double tighten(solver *s, iterate *now) {
   return norm6(now->gradient);
 }
 
-/* Beginning with a large multiple and no force at all: each pass then begins next to its end, also
-   if the wrench is out of reach and the answer goes off along a ray. */
+/* Start with a large multiple and zero force: each pass then starts close to its solution, even if
+ * the wrench is out of reach and the solution moves along a ray. */
 static void solve_bounded(solver *s) {
   iterate now = {.y = {0}};
   differentiate(s, now.y, now.gradient, now.hessian);
@@ -235,7 +235,7 @@ static bool factor_free(const solver *s, double *tensor) {
   return sn_cholesky_factor(3, tensor);
 }
 
-/* @return whether the answer needs no more than that */
+/* @return whether that is the solution */
 static bool solve_free(solver *s) {
   double tensor[9], y[6] = {0}, excess[6], last = INFINITY;
   for (size_t i = 0; i < 6; i++) {
@@ -257,7 +257,7 @@ static bool solve_free(solver *s) {
   return true;
 }
 
-/* @return false if there is nothing to distribute, or nobody to take it */
+/* @return false if the wrench is zero or no point can take a force */
 static bool prepare(solver *s) {
   const sn_contact_task *task = s->task;
   if (!(s->set.per_weight > 0.0)) {

@@ -27,15 +27,15 @@ sn_inertia sn__dyn_compose(sn_dyn_data *data, const double *q) {
   return sn__moment_sum_inertia(&whole);
 }
 
-/* Where every body has an entry of its own. Entries between branches are 0 already. */
+/* If every body has its own entry. Entries between branches are 0 already. */
 static void fill_simple(const sn_dyn_data *data, double *mass, size_t stride) {
   const sn_tree *tree = data->tree;
   for (size_t i = 0; i < tree->body_count; i++) {
-    const sn__six momentum = sn__six_load(&data->momentum[i]);
+    const sn__vec6 momentum = sn__vec6_load(&data->momentum[i]);
     const size_t row = (size_t)tree->coord[i];
     for (int j = (int)i; j >= 0; j = tree->parent[j]) {
       const size_t column = (size_t)tree->coord[j];
-      const double product = sn__six_dot(sn__six_load(&data->axis[j]), momentum);
+      const double product = sn__vec6_dot(sn__vec6_load(&data->axis[j]), momentum);
       mass[row * stride + column] = product;
       mass[column * stride + row] = product;
     }

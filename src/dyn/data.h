@@ -5,49 +5,49 @@
 
 #include "dyn/moments.h"
 #include "dyn/motion.h"
-#include "dyn/six.h"
+#include "dyn/vec6.h"
 #include "kin/joint.h"
 #include "sinew/dyn.h"
 
-/** What does not change about a body, in one place for inverse dynamics. */
+/** Constants of a body, in one place for inverse dynamics. */
 typedef struct sn__body {
   sn__moments moments;
-  sn__twin_rot rot;   /**< of the joint at value 0, in the parent's frame */
+  sn__rot_pair rot;   /**< of the joint at value 0, in the parent's frame */
   sn_vec3 pos;        /**< likewise */
-  sn__twin_rot lever; /**< pos cross rot in the first halves, 0 in the second: the torque of a force
+  sn__rot_pair lever; /**< pos cross rot in the first halves, 0 in the second: the torque of a force
                            on the body about the parent's origin */
   double scale;       /**< of joint value to entry */
   int parent;
   int coord;
-  bool weightless; /**< no mass at or below it: a virtual link, which the laws of motion leave alone
+  bool weightless; /**< no mass at or below it: a virtual link, ignored by dynamics
                     */
   bool slides;
   bool branches; /**< carries another body than the next */
 } sn__body;
 
-/** What forward dynamics keeps of a body, in the frame of the base. */
+/** State of a body in forward dynamics, in the frame of the base. */
 typedef struct sn__articulated {
   sn__sym6 inertia;
-  sn__six bias;        /**< force of the articulated body while the joints do not accelerate */
-  sn__six axis;        /**< motion of the body at unit joint velocity */
-  sn__six force;       /**< inertia times axis */
+  sn__vec6 bias;       /**< force of the articulated body while the joints do not accelerate */
+  sn__vec6 axis;       /**< motion of the body at unit joint velocity */
+  sn__vec6 force;      /**< inertia times axis */
   sn_spatial velocity; /**< of the body */
   sn_spatial drift;    /**< its acceleration while the joints do not accelerate, less gravity */
   double inverse;      /**< 1 / (axis . force) */
-  double tau;          /**< what is left of the joint's force */
+  double tau;          /**< the joint's force minus the bias */
 } sn__articulated;
 
 struct sn_dyn_data {
   const sn_tree *tree;
   sn__joints joints;
-  bool simple; /* every body has an entry of its own and follows it one to one */
+  bool simple; /* every body has its own entry and follows it one to one */
 
   /* [1 + body_count]: the base, then the bodies */
   sn__body *body;
   sn_inertia *inertia; /* as the moments: those that turn lack the mass on their axis */
   sn__motion *motion;
-  sn__twin *force;       /* torque and force on the body by its parent, in its frame */
-  sn__six *acceleration; /* in the frame of the base */
+  sn__vec3_pair *force;   /* torque and force on the body by its parent, in its frame */
+  sn__vec6 *acceleration; /* in the frame of the base */
   sn__articulated *articulated;
 
   /* [body_count] */

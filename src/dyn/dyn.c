@@ -45,8 +45,8 @@ static bool allocate(sn_arena *arena, const sn_tree *tree, sn_dyn_data *data) {
   data->body = SN_NEW(arena, sn__body, n + 1);
   data->inertia = SN_NEW(arena, sn_inertia, n + 1);
   data->motion = SN_NEW(arena, sn__motion, n + 1);
-  data->force = SN_NEW(arena, sn__twin, n + 1);
-  data->acceleration = SN_NEW(arena, sn__six, n + 1);
+  data->force = SN_NEW(arena, sn__vec3_pair, n + 1);
+  data->acceleration = SN_NEW(arena, sn__vec6, n + 1);
   data->articulated = SN_NEW(arena, sn__articulated, n + 1);
   data->pose = SN_NEW(arena, sn__rows, n);
   data->composed = SN_NEW(arena, sn__moment_sum, n);
@@ -70,7 +70,7 @@ static sn_inertia subtract(sn_inertia a, sn_inertia b) {
   return sn_inertia_add(a, negative);
 }
 
-/* From the tips, so that what a body passes on includes what it was given. */
+/* From the tips, so that what a body passes on includes what it received. */
 static void fill_bodies(sn_dyn_data *data) {
   const sn_tree *tree = data->tree;
   for (size_t i = 0; i < tree->body_count; i++) {
@@ -78,10 +78,10 @@ static void fill_bodies(sn_dyn_data *data) {
     const sn_pose *pose = &tree->pose_parent_joint[i];
     const sn_vec3 zero = {0, 0, 0};
     data->body[i + 1] =
-        (sn__body){.rot = sn__twin_rot_make(pose->rot),
-                   .lever = {sn__twin_make(sn_vec3_cross(pose->pos, pose->rot.x), zero),
-                             sn__twin_make(sn_vec3_cross(pose->pos, pose->rot.y), zero),
-                             sn__twin_make(sn_vec3_cross(pose->pos, pose->rot.z), zero)},
+        (sn__body){.rot = sn__rot_pair_make(pose->rot),
+                   .lever = {sn__vec3_pair_make(sn_vec3_cross(pose->pos, pose->rot.x), zero),
+                             sn__vec3_pair_make(sn_vec3_cross(pose->pos, pose->rot.y), zero),
+                             sn__vec3_pair_make(sn_vec3_cross(pose->pos, pose->rot.z), zero)},
                    .pos = pose->pos,
                    .scale = tree->q_scale[i],
                    .parent = tree->parent[i],

@@ -13,9 +13,9 @@ static void fill_sparse(const sn_dyn_data *data, double *l) {
   const sn_tree *tree = data->tree;
   const size_t n = tree->body_count;
   for (size_t i = 0; i < n; i++) {
-    const sn__six momentum = sn__six_load(&data->momentum[i]);
+    const sn__vec6 momentum = sn__vec6_load(&data->momentum[i]);
     for (int j = (int)i; j >= 0; j = tree->parent[j]) {
-      l[i * n + (size_t)j] = sn__six_dot(sn__six_load(&data->axis[j]), momentum);
+      l[i * n + (size_t)j] = sn__vec6_dot(sn__vec6_load(&data->axis[j]), momentum);
     }
   }
 }

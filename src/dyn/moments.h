@@ -16,9 +16,9 @@
 
 /** The matrix by rows; the last is (h, mass).
  *
- *  Mass on the axis of a turning joint does not notice the joint: it may be counted as the
- * parent's. Taking so much away that mass, h.z and second.zz vanish leaves *lean* moments, whose zp
- * in the last two rows is 0. All that matters of the robot stays the same. */
+ *  Mass on the axis of a revolute joint is not affected by the joint and may be assigned to the
+ * parent. Removing enough for mass, h.z and second.zz to vanish leaves *lean* moments, whose zp in
+ * the last two rows is 0. The dynamics of the robot do not change. */
 typedef struct sn__moments {
   sn__row x, y, z, w;
 } sn__moments;

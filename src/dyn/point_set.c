@@ -54,8 +54,8 @@ static sn_vec3 moment_left(const sn__point_set *set, const sn_vec3 *wanted, sn_v
 sn_spatial sn__point_set_fit(const sn__point_set *set, const sn_vec3 *wanted) {
   double tensor[9];
   sn_vec3 ang = {0, 0, 0};
-  /* Points in one place, or on one line, leave a turning open: a little is added to the tensor, and
-     a second round takes the error of that out of the others. */
+  /* If all points coincide or lie on a line, a rotation is undetermined: a small term is added to
+   * the tensor, and a second round removes its error from the other rotations. */
   const double added = 1e-9 * sn__point_set_tensor(set, tensor);
   for (size_t i = 0; i < 3; i++) {
     tensor[4 * i] += added;

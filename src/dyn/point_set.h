@@ -23,8 +23,8 @@ sn__point_set sn__point_set_of(const sn_contact_point *points, size_t count);
  *  @return its trace, which is twice the mean square distance from the middle */
 double sn__point_set_tensor(const sn__point_set *set, double *tensor);
 
-/** Find lin and ang so that lin + ang x place is next to @p wanted, in the sum of weighted squares;
- *  of several such motions, the one that turns least. The points must have weight.
+/** Find lin and ang that minimise the weighted squares of lin + ang x place - @p wanted; of several
+ * solutions, the one with the least rotation. The points must have weight.
  *  @param wanted  one vector for each point
  *  RT: yes, O(count). */
 sn_spatial sn__point_set_fit(const sn__point_set *set, const sn_vec3 *wanted);

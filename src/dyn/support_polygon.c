@@ -1,6 +1,6 @@
 /* The hull grows from its longest diagonal by the farthest point outside each edge (Quickhull, Eddy
    1977). Nothing is sorted, so points that nearly coincide or nearly line up cannot come in a wrong
-   order, and what is nearer to an edge than the tolerance is no corner. */
+   order, and a point closer to an edge than the tolerance is not a corner. */
 #include "sinew/support_polygon.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ double sn_support_margin(sn_plane ground, const sn_vec3 *corners, size_t count, 
 
 bool sn_support_zmp(sn_plane ground, sn_spatial wrench, sn_vec3 *zmp) {
   const double push_N = sn_vec3_dot(ground.normal, wrench.lin);
-  /* The negated form also refuses what is not a number. */
+  /* The negated form also rejects NaN. */
   if (!(push_N > 1e-9 * (sn_vec3_norm(wrench.lin) + sn_vec3_norm(wrench.ang)))) {
     return false;
   }

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "foxglove/house.h"
-#include "remote/remote_fail.h"
-#include "remote/verbs.h"
+#include "base/fail.h"
+#include "foxglove/server_internal.h"
 #include "sinew/msg_json.h"
 #include "sinew/msg_stop.h"
+
+#define CALL_TIMEOUT_S 5.0
 
 enum { ASSET_MAX = 32 << 20, STOPS_MAX = 16 };
 
@@ -18,15 +19,15 @@ enum { ASSET_MAX = 32 << 20, STOPS_MAX = 16 };
 
 static void send_failure(sn__fox_client *client, uint32_t service, uint32_t call,
                          const char *reason) {
-  sn__reply reply = {0};
-  sn__reply_open(&reply, NULL, '{');
-  sn__reply_text(&reply, "op", "serviceCallFailure");
-  sn__reply_count(&reply, "serviceId", service);
-  sn__reply_count(&reply, "callId", call);
-  sn__reply_text(&reply, "message", reason);
-  sn__reply_close(&reply, '}');
+  sn__buffer reply = {0};
+  sn__json_open(&reply, NULL, '{');
+  sn__json_text(&reply, "op", "serviceCallFailure");
+  sn__json_count(&reply, "serviceId", service);
+  sn__json_count(&reply, "callId", call);
+  sn__json_text(&reply, "message", reason);
+  sn__json_close(&reply, '}');
   sn__fox_client_send_reply(client, &reply);
-  sn__reply_free(&reply);
+  sn__buffer_free(&reply);
 }
 
 static void send_response(sn__fox_client *client, uint32_t service, uint32_t call, const char *json,
@@ -71,8 +72,8 @@ static void stop(sn__fox_client *client, uint32_t service, uint32_t call, const 
   if (sn_msg_from_json(&sn_call_stop_type, bytes, size, request, &err) != SN_OK) {
     sn_msg_reset(&sn_call_stop_type, request);
   }
-  const sn__remote_stop heard =
-      sn__remote_stop_hear(server->system, request->who.data, request->why.data);
+  const sn__remote_stop requested =
+      sn__remote_stop_request(server->system, request->who.data, request->why.data);
   sn__fox_task *task = client->stop_count < STOPS_MAX
                            ? sn__fox_task_create(server, wait_for_stop, finish_stop)
                            : NULL;
@@ -82,7 +83,7 @@ static void stop(sn__fox_client *client, uint32_t service, uint32_t call, const 
         "the stop is requested; whether all obey is not known, since too many of yours wait");
     return;
   }
-  task->stop = heard;
+  task->stop = requested;
   task->a = service;
   task->b = call;
   client->stop_count++;
@@ -140,23 +141,12 @@ static void authorize(sn__fox_client *client, uint32_t service, uint32_t call, c
 /* ---- all other calls ---- */
 
 static void run_call(sn__fox_server *server, sn__fox_task *task) {
-  sn__remote_request request = {.context = &server->context};
-  sn__remote_answer answer = {.tap = NULL};
-  if (sn__remote_request_take(&request, task->json, &answer)) {
-    sn__remote_request_run(&request, &answer);
+  const char *operation = server->catalog.services[task->a - 1].operation;
+  task->err.code = sn__remote_call_json(&server->context, operation, task->json, CALL_TIMEOUT_S,
+                                        &task->reply, &task->err);
+  if (task->err.code == SN_OK && task->reply.used == 0) {
+    sn__buffer_append(&task->reply, "{}", 2);
   }
-  task->json = NULL; /* the request's */
-  size_t length = 0;
-  const char *result = sn__remote_answer_result(&answer, &length);
-  if (result == NULL) {
-    task->err.code = SN_EINVAL;
-    sn__remote_answer_reason(&answer, task->err.message, sizeof task->err.message);
-  } else if (length == 4 && memcmp(result, "null", 4) == 0) {
-    sn__reply_bytes(&task->reply, "{}", 2);
-  } else {
-    sn__reply_bytes(&task->reply, result, length);
-  }
-  sn__reply_free(&answer.reply);
 }
 
 static void finish_call(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
@@ -173,17 +163,13 @@ static void finish_call(sn__fox_server *server, sn__fox_client *client, sn__fox_
 }
 
 static void begin_call(sn__fox_client *client, uint32_t service, uint32_t call, json_t *arguments) {
-  sn__fox_server *server = client->server;
-  const char *operation = server->catalog.services[service - 1].operation;
-  json_t *json = json_pack("{ss,ss,so,sf}", "verb", "call", "name", operation, "arguments",
-                           arguments, "timeout", 5.0);
-  sn__fox_task *task = json == NULL ? NULL : sn__fox_task_create(server, run_call, finish_call);
+  sn__fox_task *task = sn__fox_task_create(client->server, run_call, finish_call);
   if (task == NULL) {
-    json_decref(json);
+    json_decref(arguments);
     send_failure(client, service, call, "no memory");
     return;
   }
-  task->json = json;
+  task->json = arguments;
   task->a = service;
   task->b = call;
   task->is_slow = true;
@@ -231,14 +217,14 @@ static void read_asset(sn__fox_server *server, sn__fox_task *task) {
   int64_t size = 0;
   const int fd = sn__shapes_open_uri(&server->shapes, task->text, &size);
   task->reply.max = ASSET_MAX;
-  char *room = fd < 0 || size > ASSET_MAX ? NULL : sn__reply_room(&task->reply, (size_t)size);
+  char *room = fd < 0 || size > ASSET_MAX ? NULL : sn__buffer_reserve(&task->reply, (size_t)size);
   ssize_t count = 0;
   while (room != NULL && task->reply.used < (size_t)size &&
          (count = read(fd, room + task->reply.used, (size_t)size - task->reply.used)) > 0) {
     task->reply.used += (size_t)count;
   }
   if (fd < 0 || room == NULL || task->reply.used < (size_t)size) {
-    (void)sn__remote_fail(
+    (void)sn__fail(
         &task->err, SN_ENOENT,
         fd < 0 ? "the robot has no such file" : "the file is too large or cannot be read");
   }
@@ -276,6 +262,6 @@ void sn__fox_client_fetch(void *context, const char *uri, uint32_t request) {
   if (task->text == NULL) {
     sn__fox_task_free(task);
   } else if (!sn__fox_task_begin(task, client)) {
-    sn__fox_client_complain(client, "too many requests of yours wait: try again later");
+    sn__fox_client_warn(client, "too many requests of yours wait: try again later");
   }
 }

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "foxglove/schema.h"
-#include "remote/remote_fail.h"
-#include "remote/verbs.h"
+#include "remote/remote.h"
 #include "sinew/components.h"
 #include "sinew/msg_schema.h"
 #include "sinew/msg_stop.h"
@@ -107,15 +107,15 @@ static void add_services(making *m, const sn_component *component, bool is_self)
     const bool is_stop = strcmp(o->name, "emergencyStop") == 0 && (o->flags & SN_OWN_THREAD) == 0 &&
                          o->request == &sn_call_stop_type && o->response == NULL;
     snprintf(name, sizeof name, "%s.%s", component->name, o->name);
-    const bool only_asks = (o->flags & SN_ONLY_ASKS) != 0;
+    const bool only_asks = (o->flags & SN_READ_ONLY) != 0;
     add_service(m,
                 is_stop     ? SN__FOX_STOP
                 : only_asks ? SN__FOX_ASK
                             : SN__FOX_CALL,
                 name, o->request);
   }
-  for (const sn__remote_life *life = sn__remote_lives; !is_self && life->name != NULL; life++) {
-    snprintf(name, sizeof name, "%s.%s", component->name, life->name);
+  for (const sn__remote_transition *t = sn__remote_transitions; !is_self && t->name != NULL; t++) {
+    snprintf(name, sizeof name, "%s.%s", component->name, t->name);
     add_service(m, SN__FOX_CALL, name, NULL);
   }
 }
@@ -149,37 +149,37 @@ static void add_all(making *m, sn_system *system, const sn_component *self) {
 
 /* ---- what is told about them ---- */
 
-static void write_channel(sn__reply *reply, size_t index, const sn__fox_channel *channel) {
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_count(reply, "id", index + 1);
-  sn__reply_text(reply, "topic", channel->topic);
-  sn__reply_text(reply, "encoding", channel->type == NULL ? "json" : "cdr");
+static void write_channel(sn__buffer *reply, size_t index, const sn__fox_channel *channel) {
+  sn__json_open(reply, NULL, '{');
+  sn__json_count(reply, "id", index + 1);
+  sn__json_text(reply, "topic", channel->topic);
+  sn__json_text(reply, "encoding", channel->type == NULL ? "json" : "cdr");
   if (channel->type == NULL) {
     const bool is_timing = channel->kind == SN__FOX_TIMING;
-    sn__reply_text(reply, "schemaName", is_timing ? "sinew.Timing" : "sinew.Components");
-    sn__reply_text(reply, "schemaEncoding", "jsonschema");
-    sn__reply_text(reply, "schema", is_timing ? sn__fox_timing_schema : sn__fox_components_schema);
+    sn__json_text(reply, "schemaName", is_timing ? "sinew.Timing" : "sinew.Components");
+    sn__json_text(reply, "schemaEncoding", "jsonschema");
+    sn__json_text(reply, "schema", is_timing ? sn__fox_timing_schema : sn__fox_components_schema);
   } else {
     char schema[16384]; /* a type takes 2 kB at the most */
     sn_msg_schema_ros2(channel->type, schema, sizeof schema);
-    sn__reply_text(reply, "schemaName", channel->type->ros2_name);
-    sn__reply_text(reply, "schemaEncoding", "ros2msg");
-    sn__reply_text(reply, "schema", schema);
+    sn__json_text(reply, "schemaName", channel->type->ros2_name);
+    sn__json_text(reply, "schemaEncoding", "ros2msg");
+    sn__json_text(reply, "schema", schema);
   }
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
-static void write_side(sn__reply *reply, const char *side, const sn_msg_type *type) {
-  sn__reply schema = {0};
+static void write_side(sn__buffer *reply, const char *side, const sn_msg_type *type) {
+  sn__buffer schema = {0};
   sn__fox_write_schema(&schema, type);
-  sn__reply_bytes(&schema, "", 1);
-  sn__reply_open(reply, side, '{');
-  sn__reply_text(reply, "encoding", "json");
-  sn__reply_text(reply, "schemaName", type == NULL ? "sinew.Nothing" : type->name);
-  sn__reply_text(reply, "schemaEncoding", "jsonschema");
-  sn__reply_text(reply, "schema", schema.failed ? "{}" : schema.data);
-  sn__reply_close(reply, '}');
-  sn__reply_free(&schema);
+  sn__buffer_append(&schema, "", 1);
+  sn__json_open(reply, side, '{');
+  sn__json_text(reply, "encoding", "json");
+  sn__json_text(reply, "schemaName", type == NULL ? "sinew.Nothing" : type->name);
+  sn__json_text(reply, "schemaEncoding", "jsonschema");
+  sn__json_text(reply, "schema", schema.failed ? "{}" : schema.data);
+  sn__json_close(reply, '}');
+  sn__buffer_free(&schema);
 }
 
 static const sn_operation *find_operation(sn_system *system, const char *name) {
@@ -194,39 +194,39 @@ static const sn_operation *find_operation(sn_system *system, const char *name) {
   return o == NULL || o->name == NULL ? NULL : o;
 }
 
-static void write_service(sn__reply *reply, sn_system *system, size_t index,
+static void write_service(sn__buffer *reply, sn_system *system, size_t index,
                           const sn__fox_service *service) {
   const sn_operation *operation = find_operation(system, service->operation);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_count(reply, "id", index + 1);
-  sn__reply_text(reply, "name", service->name);
-  sn__reply_text(reply, "type", service->operation);
+  sn__json_open(reply, NULL, '{');
+  sn__json_count(reply, "id", index + 1);
+  sn__json_text(reply, "name", service->name);
+  sn__json_text(reply, "type", service->operation);
   write_side(reply, "request", service->request);
   write_side(reply, "response", operation == NULL ? NULL : operation->response);
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
 static void write_messages(sn__fox_catalog *catalog, sn_system *system) {
-  sn__reply *reply = &catalog->advertise;
+  sn__buffer *reply = &catalog->advertise;
   reply->max = ADVERTISE_MAX;
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "op", "advertise");
-  sn__reply_open(reply, "channels", '[');
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "op", "advertise");
+  sn__json_open(reply, "channels", '[');
   for (size_t i = 0; i < catalog->channel_count; i++) {
     write_channel(reply, i, &catalog->channels[i]);
   }
-  sn__reply_close(reply, ']');
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, ']');
+  sn__json_close(reply, '}');
   reply = &catalog->advertise_services;
   reply->max = ADVERTISE_MAX;
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "op", "advertiseServices");
-  sn__reply_open(reply, "services", '[');
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "op", "advertiseServices");
+  sn__json_open(reply, "services", '[');
   for (size_t i = 0; i < catalog->service_count; i++) {
     write_service(reply, system, i, &catalog->services[i]);
   }
-  sn__reply_close(reply, ']');
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, ']');
+  sn__json_close(reply, '}');
 }
 
 sn_status sn__fox_catalog_make(sn__fox_catalog *catalog, sn_system *system,
@@ -254,14 +254,14 @@ sn_status sn__fox_catalog_make(sn__fox_catalog *catalog, sn_system *system,
   sn_system_release(system);
   if (m.is_out_of_memory || catalog->advertise.failed || catalog->advertise_services.failed) {
     sn__fox_catalog_free(catalog);
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for what there is to tell");
+    return sn__fail(err, SN_ENOMEM, "no memory for what there is to tell");
   }
   return SN_OK;
 }
 
 void sn__fox_catalog_free(sn__fox_catalog *catalog) {
-  sn__reply_free(&catalog->advertise);
-  sn__reply_free(&catalog->advertise_services);
+  sn__buffer_free(&catalog->advertise);
+  sn__buffer_free(&catalog->advertise_services);
   sn_arena_release(&catalog->arena);
 }
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "remote/reply.h"
+#include "base/json.h"
 #include "sinew/arena.h"
 #include "sinew/msg.h"
 #include "sinew/system.h"
@@ -62,8 +62,8 @@ typedef struct sn__fox_catalog {
   size_t parameter_count;
   sn__fox_service *services;
   size_t service_count;
-  const char *robot_component;             /**< the component that serves the robot; NULL: none */
-  sn__reply advertise, advertise_services; /**< messages, ready to be sent */
+  const char *robot_component;              /**< the component that serves the robot; NULL: none */
+  sn__buffer advertise, advertise_services; /**< messages, ready to be sent */
 } sn__fox_catalog;
 
 /** @param self  the server's own component: clients do not stop what they talk to

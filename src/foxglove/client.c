@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foxglove/house.h"
+#include "foxglove/server_internal.h"
 
 enum {
   WRITES_AT_ONCE = 64, /* messages in one turn, so that all get theirs */
   PATIENCE_MS = 10000, /* with one that takes nothing */
   TIME_MS = 100,
-  EXTRA_MS = 10000 /* a place of the reserve, long enough to stop the robot */
+  EXTRA_MS = 10000, /* a place of the reserve, long enough to stop the robot */
+  IN_KEPT = 65536   /* bytes of a message that leave their room behind */
 };
 
 /* ---- sending ---- */
@@ -59,25 +60,25 @@ void sn__fox_client_send(sn__fox_client *client, bool is_binary, const void *hea
   sn__fox_client_wake(client);
 }
 
-void sn__fox_client_send_reply(sn__fox_client *client, const sn__reply *reply) {
+void sn__fox_client_send_reply(sn__fox_client *client, const sn__buffer *reply) {
   if (!reply->failed) {
     sn__fox_client_send(client, false, NULL, 0, reply->data, reply->used);
   }
 }
 
 static void send_status(sn__fox_client *client, const char *message) {
-  sn__reply reply = {0};
-  sn__reply_open(&reply, NULL, '{');
-  sn__reply_text(&reply, "op", "status");
-  sn__reply_int(&reply, "level", 2);
-  sn__reply_text(&reply, "message", message);
-  sn__reply_close(&reply, '}');
+  sn__buffer reply = {0};
+  sn__json_open(&reply, NULL, '{');
+  sn__json_text(&reply, "op", "status");
+  sn__json_int(&reply, "level", 2);
+  sn__json_text(&reply, "message", message);
+  sn__json_close(&reply, '}');
   sn__fox_client_send_reply(client, &reply);
-  sn__reply_free(&reply);
+  sn__buffer_free(&reply);
 }
 
 /* A client that makes the same mistake a thousand times a second is not told each time. */
-void sn__fox_client_complain(void *context, const char *message) {
+void sn__fox_client_warn(void *context, const char *message) {
   enum { BURST = 20 };
   sn__fox_client *client = context;
   const int64_t now_ns = sn_clock_now_ns(&client->server->clock);
@@ -171,57 +172,47 @@ void sn__fox_client_tick(sn__fox_client *client, int64_t now_ns) {
 
 /* ---- receiving ---- */
 
-/* @return false: too long, or no memory */
-static bool append(sn__fox_client *client, const void *bytes, size_t size) {
-  if (client->in_size + size > client->in_capacity) {
-    size_t capacity = client->in_capacity == 0 ? 4096 : client->in_capacity;
-    while (capacity < client->in_size + size) {
-      capacity *= 2;
-    }
-    unsigned char *in = realloc(client->in, capacity);
-    if (in == NULL) {
-      return false;
-    }
-    client->in = in;
-    client->in_capacity = capacity;
-  }
-  if (size > 0) {
-    memcpy(client->in + client->in_size, bytes, size);
-  }
-  client->in_size += size;
-  return true;
-}
+static const sn__fox_handler handler = {
+    .subscribe = sn__fox_client_subscribe,
+    .unsubscribe = sn__fox_client_unsubscribe,
+    .advertise = sn__fox_client_advertise,
+    .unadvertise = sn__fox_client_unadvertise,
+    .publish = sn__fox_client_publish,
+    .get = sn__fox_client_get,
+    .set = sn__fox_client_set,
+    .watch = sn__fox_client_watch,
+    .call = sn__fox_client_call,
+    .fetch = sn__fox_client_fetch,
+    .warn = sn__fox_client_warn,
+};
 
-/* A long message leaves no large room behind. */
-static void end_message(sn__fox_client *client) {
-  client->in_size = 0;
-  if (client->in_capacity > 65536) {
-    free(client->in);
-    client->in = NULL;
-    client->in_capacity = 0;
-  }
-}
+static const sn__fox_handler stop_only_handler = {
+    .call = sn__fox_client_call,
+    .warn = sn__fox_client_warn,
+    .refusal = SN__FOX_EXTRA_TEXT,
+};
 
 bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t size) {
   struct lws *wsi = client->wsi;
   const size_t remaining = lws_remaining_packet_payload(wsi);
   if (size > SN__FOX_MESSAGE_MAX || remaining > SN__FOX_MESSAGE_MAX ||
-      client->in_size + size + remaining > SN__FOX_MESSAGE_MAX) {
+      client->in.used + size + remaining > SN__FOX_MESSAGE_MAX) {
     unsigned char reason[] = "too long";
     lws_close_reason(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, reason, sizeof reason - 1);
     return false;
   }
   if (lws_is_first_fragment(wsi)) {
-    client->in_size = 0;
+    sn__buffer_clear(&client->in);
   }
-  if (!append(client, bytes, size)) {
+  sn__buffer_append(&client->in, bytes, size);
+  if (client->in.failed) {
     return false;
   }
   if (lws_is_final_fragment(wsi) && remaining == 0) {
     client->heard_ns = sn_clock_now_ns(&client->server->clock);
-    sn__fox_receive(client->is_extra ? &sn__fox_extra_handler : &sn__fox_client_handler, client,
-                    lws_frame_is_binary(wsi) != 0, client->in, client->in_size);
-    end_message(client);
+    sn__fox_receive(client->is_extra ? &stop_only_handler : &handler, client,
+                    lws_frame_is_binary(wsi) != 0, client->in.data, client->in.used);
+    sn__buffer_shrink(&client->in, IN_KEPT);
   }
   return !client->is_over;
 }
@@ -230,34 +221,34 @@ bool sn__fox_client_receive(sn__fox_client *client, const void *bytes, size_t si
 
 static void send_info(sn__fox_client *client) {
   const sn__fox_server *server = client->server;
-  sn__reply reply = {0};
-  sn__reply_open(&reply, NULL, '{');
-  sn__reply_text(&reply, "op", "serverInfo");
-  sn__reply_text(&reply, "name", "sinew");
+  sn__buffer reply = {0};
+  sn__json_open(&reply, NULL, '{');
+  sn__json_text(&reply, "op", "serverInfo");
+  sn__json_text(&reply, "name", "sinew");
   static const char *const capabilities[] = {"clientPublish", "parameters", "parametersSubscribe",
                                              "services",      "time",       "assets"};
-  sn__reply_open(&reply, "capabilities", '[');
+  sn__json_open(&reply, "capabilities", '[');
   for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) {
-    sn__reply_text(&reply, NULL, capabilities[i]);
+    sn__json_text(&reply, NULL, capabilities[i]);
   }
-  sn__reply_close(&reply, ']');
-  sn__reply_open(&reply, "supportedEncodings", '[');
-  sn__reply_text(&reply, NULL, "json");
-  sn__reply_text(&reply, NULL, "cdr");
-  sn__reply_close(&reply, ']');
-  sn__reply_open(&reply, "metadata", '{');
-  sn__reply_text(&reply, "version", SINEW_VERSION);
-  sn__reply_text(&reply, "component", server->config.component->name);
-  sn__reply_text(&reply, "may_change", client->may_change ? "true" : "false");
-  sn__reply_text(&reply, "token", client->may_change ? "not needed" : "needed");
+  sn__json_close(&reply, ']');
+  sn__json_open(&reply, "supportedEncodings", '[');
+  sn__json_text(&reply, NULL, "json");
+  sn__json_text(&reply, NULL, "cdr");
+  sn__json_close(&reply, ']');
+  sn__json_open(&reply, "metadata", '{');
+  sn__json_text(&reply, "version", SINEW_VERSION);
+  sn__json_text(&reply, "component", server->config.component->name);
+  sn__json_text(&reply, "may_change", client->may_change ? "true" : "false");
+  sn__json_text(&reply, "token", client->may_change ? "not needed" : "needed");
   if (client->is_extra) {
-    sn__reply_text(&reply, "stop_only", "true");
+    sn__json_text(&reply, "stop_only", "true");
   }
-  sn__reply_close(&reply, '}');
-  sn__reply_text(&reply, "sessionId", server->session);
-  sn__reply_close(&reply, '}');
+  sn__json_close(&reply, '}');
+  sn__json_text(&reply, "sessionId", server->session);
+  sn__json_close(&reply, '}');
   sn__fox_client_send_reply(client, &reply);
-  sn__reply_free(&reply);
+  sn__buffer_free(&reply);
 }
 
 sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, sn__fox_seat *seat) {
@@ -270,6 +261,7 @@ sn__fox_client *sn__fox_client_open(sn__fox_server *server, struct lws *wsi, sn_
   }
   const int64_t now_ns = sn_clock_now_ns(&server->clock);
   *client = (sn__fox_client){.next = server->clients,
+                             .in.max = SN__FOX_MESSAGE_MAX,
                              .server = server,
                              .wsi = wsi,
                              .number = ++server->client_number,
@@ -299,12 +291,8 @@ void sn__fox_client_close(sn__fox_client *client) {
   *link = client->next;
   server->client_count--;
   server->counts.clients--;
-  for (size_t i = 0; i < client->subscription_count; i++) {
-    sn__fox_stream_use(server, client->subscriptions[i].channel, -1);
-  }
-  for (size_t i = 0; i < client->advertised_count; i++) {
-    sn__fox_inlet_use(server, client->advertised[i].input, -1);
-  }
+  sn__fox_client_unsubscribe_all(client);
+  sn__fox_client_unadvertise_all(client);
   for (size_t i = 0; i < server->catalog.parameter_count; i++) {
     server->watchers[i] -= client->watched[i];
   }
@@ -316,6 +304,6 @@ void sn__fox_client_close(sn__fox_client *client) {
   }
   free(client->subscriptions);
   free(client->watched);
-  free(client->in);
+  sn__buffer_free(&client->in);
   free(client);
 }

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "foxglove/access.h"
+#include "base/fail.h"
+#include "foxglove/http/access.h"
 #include "foxglove/server.h"
-#include "remote/remote_fail.h"
 #include "remote/remote_log.h"
 #include "sinew/msg_calls.h"
 
@@ -60,8 +60,7 @@ static sn_status read_token(cockpit *self, sn_error *err) {
   }
   FILE *file = fopen(self->token_file, "re");
   if (file == NULL) {
-    return sn__remote_fail(err, SN_EIO, "token_file '%.150s': %s", self->token_file,
-                           strerror(errno));
+    return sn__fail(err, SN_EIO, "token_file '%.150s': %s", self->token_file, strerror(errno));
   }
   char line[TOKEN_MAX + 3] = "";
   const bool is_read = fgets(line, sizeof line, file) != NULL;
@@ -69,9 +68,9 @@ static sn_status read_token(cockpit *self, sn_error *err) {
   line[strcspn(line, "\r\n")] = '\0';
   const size_t length = strlen(line);
   if (!is_read || length < TOKEN_MIN || length > TOKEN_MAX) {
-    return sn__remote_fail(
-        err, SN_EINVAL, "token_file '%.100s': its first line has %zu characters, expected %d to %d",
-        self->token_file, length, TOKEN_MIN, TOKEN_MAX);
+    return sn__fail(err, SN_EINVAL,
+                    "token_file '%.100s': its first line has %zu characters, expected %d to %d",
+                    self->token_file, length, TOKEN_MIN, TOKEN_MAX);
   }
   memcpy(self->token, line, length + 1);
   return SN_OK;
@@ -81,26 +80,26 @@ static sn_status configure(sn_component *component, sn_error *err) {
   cockpit *self = (cockpit *)component;
   sn__address address;
   if (!sn__address_parse(self->address, &address)) {
-    return sn__remote_fail(err, SN_EINVAL,
-                           "address '%.100s' is none: expected 127.0.0.1, ::1, 0.0.0.0, ...",
-                           self->address);
+    return sn__fail(err, SN_EINVAL,
+                    "address '%.100s' is none: expected 127.0.0.1, ::1, 0.0.0.0, ...",
+                    self->address);
   }
   const sn_status status = read_token(self, err);
   if (status != SN_OK) {
     return status;
   }
   if (!sn__address_is_loopback(&address) && self->token[0] == '\0') {
-    return sn__remote_fail(err, SN_EINVAL,
-                           "address %s can be reached from elsewhere: that needs a token_file",
-                           self->address);
+    return sn__fail(err, SN_EINVAL,
+                    "address %s can be reached from elsewhere: that needs a token_file",
+                    self->address);
   }
   if ((self->certificate[0] == '\0') != (self->key[0] == '\0')) {
-    return sn__remote_fail(err, SN_EINVAL, "TLS needs both 'certificate' and 'key', '%s' is empty",
-                           self->key[0] == '\0' ? "key" : "certificate");
+    return sn__fail(err, SN_EINVAL, "TLS needs both 'certificate' and 'key', '%s' is empty",
+                    self->key[0] == '\0' ? "key" : "certificate");
   }
   self->log = SN_NEW(sn_component_arena(component), sn__remote_log, 1);
   if (self->log == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for lines of the log");
+    return sn__fail(err, SN_ENOMEM, "no memory for lines of the log");
   }
   sn__remote_log_init(self->log);
   pthread_mutex_init(&self->mutex, NULL);
@@ -179,7 +178,7 @@ static sn_status get_address(sn_component *component, const void *request, void 
   cockpit *self = (cockpit *)component;
   (void)request;
   if (self->log == NULL) {
-    return sn__remote_fail(err, SN_ENOTCONFIGURED, "it is not configured");
+    return sn__fail(err, SN_ENOTCONFIGURED, "it is not configured");
   }
   pthread_mutex_lock(&self->mutex);
   const sn_status status = sn_msg_text_set(&((sn_call_text *)response)->text, self->url);
@@ -198,7 +197,7 @@ void sn__cockpit_address(sn_component *component, char *out, size_t size) {
 }
 
 static const sn_operation operations[] = {
-    {"getAddress", SN_CLIENT_THREAD | SN_ONLY_ASKS, NULL, &sn_call_text_type, get_address,
+    {"getAddress", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_call_text_type, get_address,
      "The address for browsers; empty while it does not serve."},
     {0}};
 

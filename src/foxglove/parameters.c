@@ -5,76 +5,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foxglove/house.h"
-#include "remote/remote_fail.h"
-#include "remote/verbs.h"
+#include "base/fail.h"
+#include "foxglove/server_internal.h"
 
 static const char robot[] = "/robot_description";
 
 enum { VALUES_MAX = 64 << 20 };
 
 /* The value of one as JSON; what is `null` has none. Any thread. */
-static sn_status write_value(sn__fox_server *server, const char *name, sn__reply *reply,
+static sn_status write_value(sn__fox_server *server, const char *name, sn__buffer *reply,
                              sn_error *err) {
   if (strcmp(name, robot) == 0) {
     const char *urdf = server->shapes.urdf;
-    sn__reply_text(reply, NULL, urdf);
-    return urdf != NULL ? SN_OK : sn__remote_fail(err, SN_ENOENT, "%s: there is no robot", robot);
+    sn__json_text(reply, NULL, urdf);
+    return urdf != NULL ? SN_OK : sn__fail(err, SN_ENOENT, "%s: there is no robot", robot);
   }
   sn_component *component = NULL;
   const char *path = NULL;
   sn_system_hold(server->system);
   sn_status status = sn__remote_find(server->system, name, &component, &path, err);
-  if (status == SN_OK && path == NULL) {
-    status =
-        sn__remote_fail(err, SN_EINVAL, "'%.100s' names no property: component.property", name);
-  }
   if (status == SN_OK) {
-    status = sn__remote_write_value(reply, NULL, server->system, component, path, err);
+    status = path == NULL ? sn__fail(err, SN_EINVAL, "expected component.property")
+                          : sn__remote_append_property(reply, NULL, server->system, component, path,
+                                                       VALUES_MAX, err);
   }
   sn_system_release(server->system);
   return status;
 }
 
-static void write_parameter(sn__reply *reply, const char *name, const char *value, size_t length) {
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "name", name);
+static void write_parameter(sn__buffer *reply, const char *name, const char *value, size_t length) {
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "name", name);
   if (length != 4 || memcmp(value, "null", 4) != 0) {
-    sn__reply_json(reply, "value", value, length);
+    sn__json_raw(reply, "value", value, length);
   }
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
-static void begin_values(sn__reply *reply) {
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_text(reply, "op", "parameterValues");
-  sn__reply_open(reply, "parameters", '[');
+static void begin_values(sn__buffer *reply) {
+  sn__json_open(reply, NULL, '{');
+  sn__json_text(reply, "op", "parameterValues");
+  sn__json_open(reply, "parameters", '[');
 }
 
-static void end_values(sn__reply *reply, const char *id) {
-  sn__reply_close(reply, ']');
+static void end_values(sn__buffer *reply, const char *id) {
+  sn__json_close(reply, ']');
   if (id != NULL) {
-    sn__reply_text(reply, "id", id);
+    sn__json_text(reply, "id", id);
   }
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
 /* The first refusal is told, the number of the others counted. */
 static void refuse(sn__fox_task *task, const char *name, const sn_error *err) {
   if (task->b++ == 0) {
-    (void)sn__remote_fail(&task->err, err->code, "%.80s: %.150s", name, err->message);
+    (void)sn__fail(&task->err, err->code, "%.80s: %.150s", name, err->message);
   }
 }
 
 static void add_value(sn__fox_server *server, sn__fox_task *task, const char *name) {
-  sn__reply value = {.max = VALUES_MAX};
+  sn__buffer value = {.max = VALUES_MAX};
   sn_error err = {SN_OK, ""};
   if (write_value(server, name, &value, &err) == SN_OK && !value.failed) {
     write_parameter(&task->reply, name, value.data, value.used);
   } else {
     refuse(task, name, &err);
   }
-  sn__reply_free(&value);
+  sn__buffer_free(&value);
 }
 
 static void run_get(sn__fox_server *server, sn__fox_task *task) {
@@ -92,22 +89,13 @@ static void run_get(sn__fox_server *server, sn__fox_task *task) {
   end_values(&task->reply, task->text);
 }
 
-static void set_value(sn__fox_server *server, sn__fox_task *task, json_t *parameter) {
+static void set_value(sn__fox_server *server, sn__fox_task *task, const json_t *parameter) {
   const char *name = json_string_value(json_object_get(parameter, "name"));
-  sn__remote_request request = {.context = &server->context};
-  sn__remote_answer answer = {.tap = NULL};
-  json_t *json = json_pack("{ss,ss,sO}", "verb", "set", "name", name, "value",
-                           json_object_get(parameter, "value"));
-  if (sn__remote_request_take(&request, json, &answer)) {
-    sn__remote_request_run(&request, &answer);
-  }
-  size_t length = 0;
-  if (sn__remote_answer_result(&answer, &length) == NULL) {
-    sn_error err = {.code = SN_EINVAL};
-    sn__remote_answer_reason(&answer, err.message, sizeof err.message);
+  sn_error err = {SN_OK, ""};
+  if (sn__remote_set_json(&server->context, name, json_object_get(parameter, "value"), &err) !=
+      SN_OK) {
     refuse(task, name, &err);
   }
-  sn__reply_free(&answer.reply);
 }
 
 static void run_set(sn__fox_server *server, sn__fox_task *task) {
@@ -139,7 +127,7 @@ static void finish(sn__fox_server *server, sn__fox_client *client, sn__fox_task 
       snprintf(more, sizeof more, " (and %u more)", (unsigned)task->b - 1);
     }
     snprintf(message, sizeof message, "%s%s", task->err.message, more);
-    sn__fox_client_complain(client, message);
+    sn__fox_client_warn(client, message);
   }
   if (!task->reply.failed) {
     sn__fox_client_send_reply(client, &task->reply);
@@ -157,7 +145,7 @@ static void begin(sn__fox_client *client, const json_t *list, const char *id, sn
   if (task->json == NULL || (id != NULL && task->text == NULL)) {
     sn__fox_task_free(task);
   } else if (!sn__fox_task_begin(task, client)) {
-    sn__fox_client_complain(client, "too many requests of yours wait: try again later");
+    sn__fox_client_warn(client, "too many requests of yours wait: try again later");
   }
 }
 
@@ -170,7 +158,7 @@ void sn__fox_client_set(void *context, const json_t *parameters, const char *id)
   if (client->may_change) {
     begin(client, parameters, id, run_set);
   } else {
-    sn__fox_client_complain(client, "to set parameters needs the token: /sinew/authorize takes it");
+    sn__fox_client_warn(client, "to set parameters needs the token: /sinew/authorize takes it");
   }
 }
 
@@ -201,7 +189,7 @@ void sn__fox_client_watch(void *context, const json_t *names, bool is_on) {
     } else {
       char message[240];
       snprintf(message, sizeof message, "there is no parameter '%.100s'", name);
-      sn__fox_client_complain(client, message);
+      sn__fox_client_warn(client, message);
     }
   }
   sn__fox_look_at_parameters(server, 0);
@@ -209,21 +197,21 @@ void sn__fox_client_watch(void *context, const json_t *names, bool is_on) {
 
 static void run_look(sn__fox_server *server, sn__fox_task *task) {
   for (size_t i = 0; i < server->catalog.parameter_count; i++) {
-    sn__reply value = {.max = VALUES_MAX};
+    sn__buffer value = {.max = VALUES_MAX};
     sn_error err;
     if (task->wanted[i] &&
         write_value(server, server->catalog.parameters[i].name, &value, &err) == SN_OK) {
-      sn__reply_bytes(&value, "", 1);
+      sn__buffer_append(&value, "", 1);
       task->values[i] = value.failed ? NULL : value.data;
       value.data = value.failed ? value.data : NULL;
     }
-    sn__reply_free(&value);
+    sn__buffer_free(&value);
   }
 }
 
 /* @param changed  [parameters] */
 static void tell_changes(sn__fox_server *server, sn__fox_client *client, const bool *changed) {
-  sn__reply reply = {.max = VALUES_MAX};
+  sn__buffer reply = {.max = VALUES_MAX};
   size_t count = 0;
   begin_values(&reply);
   for (size_t i = 0; i < server->catalog.parameter_count; i++) {
@@ -237,7 +225,7 @@ static void tell_changes(sn__fox_server *server, sn__fox_client *client, const b
   if (count > 0 && !reply.failed) {
     sn__fox_client_send_reply(client, &reply);
   }
-  sn__reply_free(&reply);
+  sn__buffer_free(&reply);
 }
 
 static void finish_look(sn__fox_server *server, sn__fox_client *nobody, sn__fox_task *task) {

@@ -12,15 +12,15 @@ typedef struct reading {
   void *client;
 } reading;
 
-static void complain(const reading *r, const char *format, ...) SN_PRINTF(2, 3);
+static void warn(const reading *r, const char *format, ...) SN_PRINTF(2, 3);
 
-static void complain(const reading *r, const char *format, ...) {
+static void warn(const reading *r, const char *format, ...) {
   char message[240];
   va_list args;
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  r->handler->complain(r->client, message);
+  r->handler->warn(r->client, message);
 }
 
 void sn__fox_put_u32(unsigned char *at, uint32_t value) {
@@ -43,13 +43,13 @@ static uint32_t get_u32(const unsigned char *at) {
 static void receive_call(const reading *r, const unsigned char *bytes, size_t size) {
   enum { HEAD = 13 };
   if (size < HEAD) {
-    complain(r, "a service call has %zu bytes, at least %d are needed", size, HEAD);
+    warn(r, "a service call has %zu bytes, at least %d are needed", size, HEAD);
     return;
   }
   const uint32_t length = get_u32(bytes + 9);
   if (length > size - HEAD) {
-    complain(r, "a service call names an encoding of %u bytes, and has %zu", (unsigned)length,
-             size - HEAD);
+    warn(r, "a service call names an encoding of %u bytes, and has %zu", (unsigned)length,
+         size - HEAD);
     return;
   }
   const bool is_json = length == 4 && memcmp(bytes + HEAD, "json", 4) == 0;
@@ -59,13 +59,15 @@ static void receive_call(const reading *r, const unsigned char *bytes, size_t si
 
 static void receive_binary(const reading *r, const unsigned char *bytes, size_t size) {
   enum { PUBLISH = 1, CALL = 2, PUBLISH_HEAD = 5 };
-  if (size > 0 && bytes[0] == PUBLISH && size >= PUBLISH_HEAD) {
-    r->handler->publish(r->client, get_u32(bytes + 1), bytes + PUBLISH_HEAD, size - PUBLISH_HEAD);
-  } else if (size > 0 && bytes[0] == CALL) {
+  if (size > 0 && bytes[0] == CALL) {
     receive_call(r, bytes, size);
+  } else if (r->handler->refusal != NULL) {
+    warn(r, "%s", r->handler->refusal);
+  } else if (size >= PUBLISH_HEAD && bytes[0] == PUBLISH) {
+    r->handler->publish(r->client, get_u32(bytes + 1), bytes + PUBLISH_HEAD, size - PUBLISH_HEAD);
   } else {
-    complain(r, "a binary message of %zu bytes begins with %d: expected 1, a message, or 2, a call",
-             size, size > 0 ? bytes[0] : -1);
+    warn(r, "a binary message of %zu bytes begins with %d: expected 1, a message, or 2, a call",
+         size, size > 0 ? bytes[0] : -1);
   }
 }
 
@@ -75,7 +77,7 @@ static bool read_u32(const reading *r, const json_t *object, const char *name, u
   const json_t *value = json_object_get(object, name);
   const json_int_t number = json_integer_value(value);
   if (!json_is_integer(value) || number < 0 || number > UINT32_MAX) {
-    complain(r, "'%s' must be a number from 0 to 4294967295", name);
+    warn(r, "'%s' must be a number from 0 to 4294967295", name);
     return false;
   }
   *out = (uint32_t)number;
@@ -86,7 +88,7 @@ static bool read_u32(const reading *r, const json_t *object, const char *name, u
 static const char *read_text(const reading *r, const json_t *object, const char *name) {
   const char *text = json_string_value(json_object_get(object, name));
   if (text == NULL) {
-    complain(r, "'%s' must be a text", name);
+    warn(r, "'%s' must be a text", name);
   }
   return text;
 }
@@ -95,7 +97,7 @@ static const char *read_text(const reading *r, const json_t *object, const char 
 static const json_t *read_list(const reading *r, const json_t *object, const char *name) {
   const json_t *list = json_object_get(object, name);
   if (!json_is_array(list)) {
-    complain(r, "'%s' must be a list", name);
+    warn(r, "'%s' must be a list", name);
     return NULL;
   }
   return list;
@@ -122,7 +124,7 @@ static void read_ids(const reading *r, const json_t *message, const char *name,
     if (json_is_integer(item) && id >= 0 && id <= UINT32_MAX) {
       take(r->client, (uint32_t)id);
     } else {
-      complain(r, "'%s' must be a list of ids", name);
+      warn(r, "'%s' must be a list of ids", name);
     }
   }
 }
@@ -147,7 +149,7 @@ static void read_advertise(const reading *r, const json_t *message) {
 static bool are_texts(const reading *r, const json_t *list, const char *name) {
   for (size_t i = 0; i < json_array_size(list); i++) {
     if (!json_is_string(json_array_get(list, i))) {
-      complain(r, "'%s' must be a list of texts", name);
+      warn(r, "'%s' must be a list of texts", name);
       return false;
     }
   }
@@ -159,7 +161,7 @@ static bool read_id(const reading *r, const json_t *message, const char **id) {
   const json_t *value = json_object_get(message, "id");
   *id = json_string_value(value);
   if (value != NULL && !json_is_null(value) && *id == NULL) {
-    complain(r, "'id' must be a text");
+    warn(r, "'id' must be a text");
     return false;
   }
   return true;
@@ -183,8 +185,8 @@ static void read_set(const reading *r, const json_t *message) {
     const json_t *value = json_object_get(item, "value");
     const char *type = json_string_value(json_object_get(item, "type"));
     if (is_good && (value == NULL || (type != NULL && strcmp(type, "byte_array") == 0))) {
-      complain(r, "parameter '%.100s' %s", json_string_value(json_object_get(item, "name")),
-               value == NULL ? "cannot be removed" : "is no array of bytes");
+      warn(r, "parameter '%.100s' %s", json_string_value(json_object_get(item, "name")),
+           value == NULL ? "cannot be removed" : "is no array of bytes");
       is_good = false;
     }
   }
@@ -211,7 +213,7 @@ static void read_fetch(const reading *r, const json_t *message) {
 static void read_message(const reading *r, const json_t *message) {
   const char *op = json_string_value(json_object_get(message, "op"));
   if (op == NULL) {
-    complain(r, "a message is an object with an 'op', a text");
+    warn(r, "a message is an object with an 'op', a text");
   } else if (strcmp(op, "subscribe") == 0) {
     read_subscribe(r, message);
   } else if (strcmp(op, "unsubscribe") == 0) {
@@ -231,7 +233,7 @@ static void read_message(const reading *r, const json_t *message) {
   } else if (strcmp(op, "fetchAsset") == 0) {
     read_fetch(r, message);
   } else {
-    complain(r, "there is no operation '%.60s'", op);
+    warn(r, "there is no operation '%.60s'", op);
   }
 }
 
@@ -242,10 +244,14 @@ void sn__fox_receive(const sn__fox_handler *handler, void *client, bool is_binar
     receive_binary(&r, bytes, size);
     return;
   }
+  if (handler->refusal != NULL) {
+    warn(&r, "%s", handler->refusal);
+    return;
+  }
   json_error_t problem;
   json_t *message = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &problem);
   if (message == NULL) {
-    complain(&r, "JSON, column %d: %.150s", problem.column, problem.text);
+    warn(&r, "JSON, column %d: %.150s", problem.column, problem.text);
   } else {
     read_message(&r, message);
   }

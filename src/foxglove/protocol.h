@@ -28,8 +28,9 @@ typedef struct sn__fox_handler {
   void (*call)(void *client, uint32_t service, uint32_t call, bool is_json, const void *bytes,
                size_t size);
   void (*fetch)(void *client, const char *uri, uint32_t request);
-  /** It asks for something that cannot be understood. */
-  void (*complain)(void *client, const char *message);
+  /** The message is invalid, or refused. */
+  void (*warn)(void *client, const char *message);
+  const char *refusal; /**< not NULL: calls are the only thing that is allowed, for this reason */
 } sn__fox_handler;
 
 /** Take one message apart. */

@@ -32,26 +32,26 @@ const sn_msg_type sn__fox_string_type = {SN_MSG_TYPE_NAMES("std_msgs", "String")
 
 /* ---- JSON Schema ---- */
 
-static void write_object(sn__reply *reply, const char *name, const sn_msg_type *type);
+static void write_object(sn__buffer *reply, const char *name, const sn_msg_type *type);
 
-static void write_type(sn__reply *reply, const char *name, const char *type) {
-  sn__reply_open(reply, name, '{');
-  sn__reply_text(reply, "type", type);
-  sn__reply_close(reply, '}');
+static void write_type(sn__buffer *reply, const char *name, const char *type) {
+  sn__json_open(reply, name, '{');
+  sn__json_text(reply, "type", type);
+  sn__json_close(reply, '}');
 }
 
-static void write_time(sn__reply *reply, const char *name) {
-  sn__reply_open(reply, name, '{');
-  sn__reply_text(reply, "type", "object");
-  sn__reply_open(reply, "properties", '{');
+static void write_time(sn__buffer *reply, const char *name) {
+  sn__json_open(reply, name, '{');
+  sn__json_text(reply, "type", "object");
+  sn__json_open(reply, "properties", '{');
   write_type(reply, "sec", "integer");
   write_type(reply, "nanosec", "integer");
-  sn__reply_close(reply, '}');
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
 /* One element; nested as deep as types are. */
-static void write_element(sn__reply *reply, const char *name, const sn_msg_field *field) {
+static void write_element(sn__buffer *reply, const char *name, const sn_msg_field *field) {
   switch (field->kind) {
     case SN_MSG_BOOL:
       write_type(reply, name, "boolean");
@@ -75,31 +75,31 @@ static void write_element(sn__reply *reply, const char *name, const sn_msg_field
   }
 }
 
-static void write_field(sn__reply *reply, const sn_msg_field *field) {
+static void write_field(sn__buffer *reply, const sn_msg_field *field) {
   if (field->shape == SN_MSG_SINGLE) {
     write_element(reply, field->name, field);
     return;
   }
-  sn__reply_open(reply, field->name, '{');
-  sn__reply_text(reply, "type", "array");
+  sn__json_open(reply, field->name, '{');
+  sn__json_text(reply, "type", "array");
   write_element(reply, "items", field);
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
-static void write_object(sn__reply *reply, const char *name, const sn_msg_type *type) {
-  sn__reply_open(reply, name, '{');
-  sn__reply_text(reply, "type", "object");
-  sn__reply_open(reply, "properties", '{');
+static void write_object(sn__buffer *reply, const char *name, const sn_msg_type *type) {
+  sn__json_open(reply, name, '{');
+  sn__json_text(reply, "type", "object");
+  sn__json_open(reply, "properties", '{');
   for (size_t i = 0; type != NULL && i < type->field_count; i++) {
     if ((type->fields[i].flags & SN_MSG_ROS1_ONLY) == 0) {
       write_field(reply, &type->fields[i]);
     }
   }
-  sn__reply_close(reply, '}');
-  sn__reply_close(reply, '}');
+  sn__json_close(reply, '}');
+  sn__json_close(reply, '}');
 }
 
-void sn__fox_write_schema(sn__reply *reply, const sn_msg_type *type) {
+void sn__fox_write_schema(sn__buffer *reply, const sn_msg_type *type) {
   write_object(reply, NULL, type);
 }
 

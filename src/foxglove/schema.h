@@ -4,11 +4,11 @@
 #ifndef SN_FOXGLOVE_SCHEMA_H
 #define SN_FOXGLOVE_SCHEMA_H
 
-#include "remote/reply.h"
+#include "base/json.h"
 #include "sinew/msg.h"
 
 /** The schema of a message as one object; of NULL, that of an empty object. */
-void sn__fox_write_schema(sn__reply *reply, const sn_msg_type *type);
+void sn__fox_write_schema(sn__buffer *reply, const sn_msg_type *type);
 
 /** Of the topics /sinew/components and /sinew/timing: texts of JSON. */
 extern const char sn__fox_components_schema[], sn__fox_timing_schema[];

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "foxglove/house.h"
-#include "remote/remote_fail.h"
+#include "base/fail.h"
+#include "foxglove/server_internal.h"
 #include "sinew/msg_stop.h"
 
 enum { IDLE_TICK_US = 200000, CALL_TIMEOUT_MS = 5000 };
@@ -101,7 +101,7 @@ static sn_status find_robot(sn__fox_server *server, sn_error *err) {
 static sn_status make_stop(sn__fox_server *server, sn_error *err) {
   const sn_msg_capacity capacity = {.text_size = 4096};
   server->stop_request = sn_msg_create(&server->stop_arena, &sn_call_stop_type, &capacity);
-  return server->stop_request == NULL ? sn__remote_fail(err, SN_ENOMEM, "no memory") : SN_OK;
+  return server->stop_request == NULL ? sn__fail(err, SN_ENOMEM, "no memory") : SN_OK;
 }
 
 static sn_status make(sn__fox_server *server, sn_error *err) {
@@ -112,12 +112,12 @@ static sn_status make(sn__fox_server *server, sn_error *err) {
   }
   const sn__fox_catalog *catalog = &server->catalog;
   server->streams = calloc(catalog->channel_count, sizeof *server->streams);
-  server->inlets = calloc(catalog->input_count + 1, sizeof *server->inlets);
+  server->sources = calloc(catalog->input_count + 1, sizeof *server->sources);
   server->values = calloc(catalog->parameter_count, sizeof *server->values);
   server->watchers = calloc(catalog->parameter_count, sizeof *server->watchers);
-  if (server->streams == NULL || server->inlets == NULL || server->values == NULL ||
+  if (server->streams == NULL || server->sources == NULL || server->values == NULL ||
       server->watchers == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for what there is to tell");
+    return sn__fail(err, SN_ENOMEM, "no memory for what there is to tell");
   }
   status = find_robot(server, err);
   status = status == SN_OK ? make_stop(server, err) : status;
@@ -131,7 +131,7 @@ static void destroy(sn__fox_server *server) {
   }
   sn__fox_tasks_end(server);
   sn__fox_streams_close(server);
-  sn__fox_inlets_close(server);
+  sn__fox_sources_close(server);
   for (size_t i = 0; server->values != NULL && i < server->catalog.parameter_count; i++) {
     free(server->values[i]);
   }
@@ -146,7 +146,7 @@ static void destroy(sn__fox_server *server) {
 sn_status sn__fox_server_start(const sn__fox_config *config, sn__fox_server **out, sn_error *err) {
   sn__fox_server *server = calloc(1, sizeof *server);
   if (server == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory");
+    return sn__fail(err, SN_ENOMEM, "no memory");
   }
   server->config = *config;
   server->system = config->component->system;

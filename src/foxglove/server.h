@@ -7,7 +7,7 @@
 #ifndef SN_FOXGLOVE_SERVER_H
 #define SN_FOXGLOVE_SERVER_H
 
-#include "foxglove/access.h"
+#include "foxglove/http/access.h"
 #include "remote/remote_log.h"
 #include "sinew/component.h"
 #include "sinew/system.h"

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "foxglove/files.h"
-#include "remote/remote_fail.h"
+#include "base/fail.h"
+#include "foxglove/http/files.h"
 #include "sinew/packages.h"
 
 enum { SHAPES_MAX = 4096 };
@@ -108,20 +108,20 @@ static const char *reference_of(const sn__shape *shape) {
   return slash == NULL ? shape->uri : slash;
 }
 
-static void put_reference(sn__reply *page, const sn__shapes *shapes, int index) {
+static void put_reference(sn__buffer *page, const sn__shapes *shapes, int index) {
   if (index < 0) {
     return;
   }
   const char *name = reference_of(&shapes->items[index]);
   char head[32];
   const int length = snprintf(head, sizeof head, "/mesh/%d%s", index, name[0] == '/' ? "" : "/");
-  sn__reply_bytes(page, head, (size_t)length);
+  sn__buffer_append(page, head, (size_t)length);
   for (const char *c = name; *c != '\0'; c++) { /* what a name may hold and a URL or XML may not */
     const bool is_plain = strchr("/-_.~", *c) != NULL || (*c >= '0' && *c <= '9') ||
                           (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
     char code[4];
     snprintf(code, sizeof code, "%%%02X", (unsigned)(unsigned char)*c);
-    sn__reply_bytes(page, is_plain ? c : code, is_plain ? 1 : 3);
+    sn__buffer_append(page, is_plain ? c : code, is_plain ? 1 : 3);
   }
 }
 
@@ -139,9 +139,9 @@ static void begin_element(void *context, const XML_Char *name, const XML_Char **
   size_t length = 0;
   const char *value = uri == NULL ? NULL : find_value(r->shapes->urdf + begin, size, &length);
   if (value != NULL) {
-    sn__reply *page = &r->shapes->page;
+    sn__buffer *page = &r->shapes->page;
     const size_t at = (size_t)(value - r->shapes->urdf);
-    sn__reply_bytes(page, r->shapes->urdf + r->copied, at - r->copied);
+    sn__buffer_append(page, r->shapes->urdf + r->copied, at - r->copied);
     put_reference(page, r->shapes, add_shape(r, uri));
     r->copied = at + length;
   }
@@ -162,7 +162,7 @@ static void rewrite(rewriting *r) {
   if (size <= INT_MAX) {
     (void)XML_Parse(r->parser, r->shapes->urdf, (int)size, XML_TRUE);
   }
-  sn__reply_bytes(&r->shapes->page, r->shapes->urdf + r->copied, size - r->copied);
+  sn__buffer_append(&r->shapes->page, r->shapes->urdf + r->copied, size - r->copied);
 }
 
 sn_status sn__shapes_make(sn__shapes *shapes, const char *urdf, const char *file,
@@ -181,7 +181,7 @@ sn_status sn__shapes_make(sn__shapes *shapes, const char *urdf, const char *file
   sn_arena_release(&arena);
   if (!is_ready || r.is_out_of_memory || shapes->page.failed) {
     sn__shapes_free(shapes);
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the robot's description");
+    return sn__fail(err, SN_ENOMEM, "no memory for the robot's description");
   }
   return SN_OK;
 }
@@ -195,7 +195,7 @@ void sn__shapes_free(sn__shapes *shapes) {
   }
   free(shapes->items);
   free(shapes->urdf);
-  sn__reply_free(&shapes->page);
+  sn__buffer_free(&shapes->page);
   *shapes = (sn__shapes){0};
 }
 

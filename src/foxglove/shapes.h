@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "remote/reply.h"
+#include "base/json.h"
 #include "sinew/status.h"
 
 /** A file that the robot names. */
@@ -20,8 +20,8 @@ typedef struct sn__shape {
 } sn__shape;
 
 typedef struct sn__shapes {
-  char *urdf;     /**< as it was loaded; NULL: there is no robot */
-  sn__reply page; /**< the same with the files' names as clients ask for them */
+  char *urdf;      /**< as it was loaded; NULL: there is no robot */
+  sn__buffer page; /**< the same with the files' names as clients ask for them */
   sn__shape *items;
   size_t count;
 } sn__shapes;

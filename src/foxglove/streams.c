@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foxglove/house.h"
 #include "foxglove/schema.h"
-#include "remote/verbs.h"
+#include "foxglove/server_internal.h"
+#include "remote/inspect.h"
 #include "sinew/msg_cdr.h"
 
 enum {
@@ -18,8 +18,8 @@ enum {
 /* ---- encoding ---- */
 
 static unsigned char *begin_message(sn__fox_stream *stream, size_t size) {
-  sn__reply_clear(&stream->bytes);
-  char *room = sn__reply_room(&stream->bytes, HEAD + size);
+  sn__buffer_clear(&stream->bytes);
+  char *room = sn__buffer_reserve(&stream->bytes, HEAD + size);
   return (unsigned char *)room;
 }
 
@@ -125,7 +125,7 @@ static void look_at_idle(sn__fox_server *server, sn__fox_stream *stream) {
   const bool is_seldom = written - stream->idle_written <= SELDOM;
   stream->idle_written = written;
   if (!is_seldom) {
-    sn__reply_clear(&stream->bytes); /* would be old when somebody wants it */
+    sn__buffer_clear(&stream->bytes); /* would be old when somebody wants it */
     change_tap(server, stream, close_tap);
   }
 }
@@ -141,7 +141,7 @@ static void look_at_port(sn__fox_server *server, sn__fox_stream *stream, int64_t
   if (stream->users > 0) {
     sn__remote_tap *tap = stream->tap;
     const uint64_t before = tap->written;
-    sn__remote_tap_look(tap);
+    sn__remote_tap_update(tap);
     if (tap->serial != stream->tap_serial) {
       stream->tap_serial = tap->serial;
       server->counts.dropped += tap->written > before + 1 ? tap->written - before - 1 : 0;
@@ -161,39 +161,18 @@ static void look_at_port(sn__fox_server *server, sn__fox_stream *stream, int64_t
 /* ---- what the system tells about itself ---- */
 
 static void describe_components(sn__fox_server *server, sn__fox_task *task) {
-  sn_system *system = server->system;
   task->reply.max = BYTES_MAX;
-  sn_system_hold(system);
-  sn__reply_open(&task->reply, NULL, '{');
-  sn__reply_open(&task->reply, "components", '[');
-  for (size_t i = 0; i < sn_system_component_count(system); i++) {
-    sn__remote_write_component(&task->reply, system, sn_system_component_at(system, i));
-  }
-  sn__reply_close(&task->reply, ']');
-  sn__reply_close(&task->reply, '}');
-  sn_system_release(system);
+  sn__remote_append_catalog(&task->reply, server->system);
 }
 
-/* What the verb answers, without what stands around it. */
 static void describe_timing(sn__fox_server *server, sn__fox_task *task) {
-  sn__remote_request request = {.context = &server->context};
-  sn__remote_answer answer = {.tap = NULL};
-  json_t *json = json_pack("{ss,sb}", "verb", "top", "histograms", 1);
-  if (sn__remote_request_take(&request, json, &answer)) {
-    sn__remote_request_run(&request, &answer);
-  }
-  size_t length = 0;
-  const char *result = sn__remote_answer_result(&answer, &length);
-  if (result != NULL) {
-    sn__reply_bytes(&task->reply, result, length);
-  }
-  sn__reply_free(&answer.reply);
+  sn__remote_append_timing(&task->reply, &server->context, true);
 }
 
 static void finish_description(sn__fox_server *server, sn__fox_client *client, sn__fox_task *task) {
   (void)client;
   sn__fox_stream *stream = &server->streams[task->a];
-  const sn__reply *reply = &task->reply;
+  const sn__buffer *reply = &task->reply;
   const bool is_same = stream->bytes.used == HEAD + reply->used &&
                        memcmp(stream->bytes.data + HEAD, reply->data, reply->used) == 0;
   if (!reply->failed && reply->used > 0 && !is_same) {
@@ -314,7 +293,7 @@ sn_status sn__fox_streams_open(sn__fox_server *server, sn_error *err) {
 void sn__fox_streams_close(sn__fox_server *server) {
   for (size_t i = 0; server->streams != NULL && i < server->catalog.channel_count; i++) {
     sn__remote_tap_close(&server->taps, server->streams[i].tap);
-    sn__reply_free(&server->streams[i].bytes);
+    sn__buffer_free(&server->streams[i].bytes);
   }
   free(server->streams);
 }

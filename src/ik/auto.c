@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "ik/analytic.h"
+#include "ik/closed/analytic.h"
 #include "ik/solvers.h"
 
 /* The closed form where there is one, and beside it a solver that needs none. */
@@ -70,18 +70,19 @@ static int spare_freedoms(const auto_state *state, const sn_ik_query *query) {
    is found faster by descent. Nor is the nearest of a continuum among the steps. */
 static bool is_closed(const sn__analytic *analytic, const sn_ik_query *query, int spare) {
   const unsigned free_axes = query->free_axes;
-  if (analytic->joint_count == 7 && free_axes == 0 && analytic->seven.is_srs && query->restarts) {
-    return !analytic->seven.srs_is_near;
+  if (analytic->joint_count == 7 && free_axes == 0 && analytic->closed_7r.is_srs &&
+      query->restarts) {
+    return !analytic->closed_7r.srs_is_near;
   }
   if (spare > 0) {
     return false;
   }
   if (analytic->joint_count == 6) {
-    return !analytic->six.is_search;
+    return !analytic->closed_6r.is_search;
   }
   for (int axis = 0; analytic->joint_count == 5 && axis < 3; axis++) {
-    if (free_axes == (unsigned)SN_IK_FREE_RX << axis && analytic->has_five[axis]) {
-      return !analytic->five[axis].is_search;
+    if (free_axes == (unsigned)SN_IK_FREE_RX << axis && analytic->has_5r[axis]) {
+      return !analytic->closed_5r[axis].is_search;
     }
   }
   return true;
@@ -94,10 +95,10 @@ static bool decides(const sn__analytic *analytic, const sn_ik_query *query) {
     return false;
   }
   if (analytic->joint_count == 6) {
-    return query->free_axes == 0 && !analytic->six.is_near && !analytic->six.is_search;
+    return query->free_axes == 0 && !analytic->closed_6r.is_near && !analytic->closed_6r.is_search;
   }
   return analytic->joint_count == 3 && query->free_axes == SN_IK_FREE_ROTATION &&
-         !analytic->leg_is_near;
+         !analytic->closed_3r_is_near;
 }
 
 static sn_ik_code hear(const sn_ik_solver *solver, void *state, listener *l) {

@@ -60,7 +60,7 @@ sn_status sn_ik_set_redundant_joints(sn_ik *ik, const int *joints, size_t joint_
     }
     for (size_t other = 0; other < i; other++) {
       if (joints[other] == joints[i]) {
-        return sn__fail(err, SN_EINVAL, "ik: redundant joint '%s' stands twice", name);
+        return sn__fail(err, SN_EINVAL, "ik: redundant joint '%s' appears twice", name);
       }
     }
   }

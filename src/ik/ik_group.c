@@ -91,7 +91,7 @@ static sn_status copy_frames(sn_arena *arena, sn_ik *ik, const request *r, sn_er
     ik->tip_frames[t] = link_name(ik->model, tip);
     for (size_t other = 0; other < t; other++) {
       if (ik->tip_frames[other] == ik->tip_frames[t]) {
-        return sn__fail(err, SN_EINVAL, "ik: tip '%s' stands twice", r->tip_frames[t]);
+        return sn__fail(err, SN_EINVAL, "ik: tip '%s' appears twice", r->tip_frames[t]);
       }
     }
   }

@@ -159,8 +159,8 @@ static void to_array(sn_spatial s, unsigned free_axes, double v[6]) {
   }
 }
 
-static sn__twin to_twin(const double v[6]) {
-  return sn__twin_make(sn_vec3_make(v[0], v[1], v[2]), sn_vec3_make(v[3], v[4], v[5]));
+static sn__vec3_pair to_pair(const double v[6]) {
+  return sn__vec3_pair_make(sn_vec3_make(v[0], v[1], v[2]), sn_vec3_make(v[3], v[4], v[5]));
 }
 
 /* The Jacobian at q, its columns in the axes of the query and without the free ones. */
@@ -172,12 +172,12 @@ static void evaluate(sn_ik_velocity *velocity, const sn_ik_velocity_query *query
   sn__serial_jacobian(serial, data);
   const sn_mat3 axes = query->frame == SN_IK_FRAME_TIP ? data->tip.rot : sn_mat3_identity();
   for (size_t k = 0; k < serial->coord_count; k++) {
-    const sn_spatial column = sn__twin_spatial(data->column[k]);
+    const sn_spatial column = sn__vec3_pair_spatial(data->column[k]);
     const sn_spatial turned = {sn_mat3_apply_transposed(axes, column.ang),
                                sn_mat3_apply_transposed(axes, column.lin)};
     double v[6];
     to_array(turned, query->free_axes, v);
-    data->column[k] = to_twin(v);
+    data->column[k] = to_pair(v);
   }
 }
 
@@ -185,7 +185,7 @@ static void find_spectrum(const sn_ik_velocity *velocity, tip_spectrum *out) {
   double gram[36] = {0.0};
   for (size_t k = 0; k < velocity->serial.coord_count; k++) {
     double v[6];
-    to_array(sn__twin_spatial(velocity->data.column[k]), 0, v);
+    to_array(sn__vec3_pair_spatial(velocity->data.column[k]), 0, v);
     for (size_t i = 0; i < 36 && !velocity->held[k]; i++) {
       gram[i] += v[i / 6] * v[i % 6];
     }
@@ -198,8 +198,8 @@ static void find_spectrum(const sn_ik_velocity *velocity, tip_spectrum *out) {
 
 /* sum over directions u of u (u . b) / (s^2 + damping^2); a direction that nothing moves along is
    left out. With @p damped false, the plain pseudo-inverse. */
-static sn__twin filter(const sn_ik_velocity *velocity, const tip_spectrum *spectrum,
-                       const double *b, bool damped) {
+static sn__vec3_pair filter(const sn_ik_velocity *velocity, const tip_spectrum *spectrum,
+                            const double *b, bool damped) {
   double x[6] = {0.0};
   for (size_t i = 0; i < 6; i++) {
     const double s = spectrum->singular[i];
@@ -217,28 +217,28 @@ static sn__twin filter(const sn_ik_velocity *velocity, const tip_spectrum *spect
       x[r] += along * spectrum->axes[r * 6 + i];
     }
   }
-  return to_twin(x);
+  return to_pair(x);
 }
 
 /* task = J^+ twist, rest = (1 - J^+ J) way, over the joints that are not held. */
 static void solve_parts(sn_ik_velocity *velocity, const tip_spectrum *spectrum,
                         const double *twist) {
   const size_t n = velocity->serial.coord_count;
-  const sn__twin *columns = velocity->data.column;
-  sn__twin moved = sn__twin_zero();
+  const sn__vec3_pair *columns = velocity->data.column;
+  sn__vec3_pair moved = sn__vec3_pair_zero();
   for (size_t k = 0; k < n; k++) {
     if (!velocity->held[k]) {
-      moved = sn__twin_add_scaled(moved, velocity->way[k], columns[k]);
+      moved = sn__vec3_pair_add_scaled(moved, velocity->way[k], columns[k]);
     }
   }
   double back[6];
-  to_array(sn__twin_spatial(moved), 0, back);
-  const sn__twin forth = filter(velocity, spectrum, twist, true);
-  const sn__twin undone = filter(velocity, spectrum, back, false);
+  to_array(sn__vec3_pair_spatial(moved), 0, back);
+  const sn__vec3_pair forth = filter(velocity, spectrum, twist, true);
+  const sn__vec3_pair undone = filter(velocity, spectrum, back, false);
   for (size_t k = 0; k < n; k++) {
     const bool held = velocity->held[k];
-    velocity->task[k] = held ? 0.0 : sn__twin_dot(columns[k], forth);
-    velocity->rest[k] = held ? 0.0 : velocity->way[k] - sn__twin_dot(columns[k], undone);
+    velocity->task[k] = held ? 0.0 : sn__vec3_pair_dot(columns[k], forth);
+    velocity->rest[k] = held ? 0.0 : velocity->way[k] - sn__vec3_pair_dot(columns[k], undone);
   }
 }
 
@@ -293,12 +293,12 @@ static void write_speeds(const sn_ik_velocity *velocity, double scale, double pa
 
 static double missing(const sn_ik_velocity *velocity, const double *twist, double scale,
                       double part) {
-  sn__twin sum = sn__twin_scale(to_twin(twist), scale);
+  sn__vec3_pair sum = sn__vec3_pair_scale(to_pair(twist), scale);
   for (size_t k = 0; k < velocity->serial.coord_count; k++) {
     const double speed = scale * velocity->task[k] + part * velocity->rest[k];
-    sum = sn__twin_add_scaled(sum, -speed, velocity->data.column[k]);
+    sum = sn__vec3_pair_add_scaled(sum, -speed, velocity->data.column[k]);
   }
-  sn_spatial rest = sn__twin_spatial(sum);
+  sn_spatial rest = sn__vec3_pair_spatial(sum);
   rest.lin = sn_vec3_scale(rest.lin, velocity->serial.length_m);
   return sqrt(sn_spatial_dot(rest, rest));
 }

@@ -19,20 +19,20 @@ static sn_vec3 rotation_missing(const sn_mat3 *rot) {
   return sn_vec3_make(scale * (r.y.z - r.z.y), scale * (r.z.x - r.x.z), scale * (r.x.y - r.y.x));
 }
 
-static sn__twin mask_axes(unsigned free_axes, sn_vec3 ang, sn_vec3 lin) {
+static sn__vec3_pair mask_axes(unsigned free_axes, sn_vec3 ang, sn_vec3 lin) {
   const sn_vec3 masked_ang = {free_axes & SN_IK_FREE_RX ? 0.0 : ang.x,
                               free_axes & SN_IK_FREE_RY ? 0.0 : ang.y,
                               free_axes & SN_IK_FREE_RZ ? 0.0 : ang.z};
   const sn_vec3 masked_lin = {free_axes & SN_IK_FREE_X ? 0.0 : lin.x,
                               free_axes & SN_IK_FREE_Y ? 0.0 : lin.y,
                               free_axes & SN_IK_FREE_Z ? 0.0 : lin.z};
-  return sn__twin_make(masked_ang, masked_lin);
+  return sn__vec3_pair_make(masked_ang, masked_lin);
 }
 
-sn__twin sn__pose_error(const sn_pose *pose_target_tip, unsigned free_axes) {
+sn__vec3_pair sn__pose_error(const sn_pose *pose_target_tip, unsigned free_axes) {
   const sn_vec3 lin = sn_vec3_neg(pose_target_tip->pos);
   if (free_axes == 0) {
-    return sn__twin_make(rotation_missing(&pose_target_tip->rot), lin);
+    return sn__vec3_pair_make(rotation_missing(&pose_target_tip->rot), lin);
   }
   return mask_axes(free_axes, sn_vec3_neg(sn_mat3_log(pose_target_tip->rot)), lin);
 }
@@ -46,7 +46,7 @@ static sn_vec3 rotation_rate(sn_vec3 v, double k, sn_vec3 omega) {
 }
 
 void sn__pose_error_columns(const sn_pose *pose_target_tip, unsigned free_axes, size_t count,
-                            sn__twin *columns) {
+                            sn__vec3_pair *columns) {
   if (free_axes == 0) {
     return;
   }
@@ -55,13 +55,13 @@ void sn__pose_error_columns(const sn_pose *pose_target_tip, unsigned free_axes, 
   const double k =
       angle < 1e-4 ? 1.0 / 12.0 : (1.0 - 0.5 * angle / tan(0.5 * angle)) / (angle * angle);
   for (size_t i = 0; i < count; i++) {
-    const sn_spatial column = sn__twin_spatial(columns[i]);
+    const sn_spatial column = sn__vec3_pair_spatial(columns[i]);
     columns[i] = mask_axes(free_axes, rotation_rate(v, k, column.ang), column.lin);
   }
 }
 
 double sn__pose_error_squared(const sn_pose *pose_target_tip, double length_m, unsigned free_axes) {
-  const sn__twin error = mask_axes(free_axes, sn_mat3_log(pose_target_tip->rot),
-                                   sn_vec3_scale(pose_target_tip->pos, length_m));
-  return sn__twin_dot(error, error);
+  const sn__vec3_pair error = mask_axes(free_axes, sn_mat3_log(pose_target_tip->rot),
+                                        sn_vec3_scale(pose_target_tip->pos, length_m));
+  return sn__vec3_pair_dot(error, error);
 }

@@ -6,17 +6,17 @@
 
 #include <stddef.h>
 
-#include "ik/twin.h"
+#include "ik/spatial_simd.h"
 #include "sinew/pose.h"
 
 /** The motion that is missing, zero along free axes. Rotation is measured by its chord,
  *  2 sin(angle / 2), unless some axis is free. */
-sn__twin sn__pose_error(const sn_pose *pose_target_tip, unsigned free_axes);
+sn__vec3_pair sn__pose_error(const sn_pose *pose_target_tip, unsigned free_axes);
 
 /** Turn the columns of a Jacobian into derivatives of sn__pose_error() where axes are free; without
  *  free axes they are good as they are. */
 void sn__pose_error_columns(const sn_pose *pose_target_tip, unsigned free_axes, size_t count,
-                            sn__twin *columns);
+                            sn__vec3_pair *columns);
 
 /** The squared norm of the error over the axes that are not free, as tolerances mean it: lengths in
  *  m, the rotation vector in rad. */

@@ -118,8 +118,9 @@ bool sn__serial_data_create(sn_arena *arena, const sn__serial *serial, sn__seria
   data.cosine = SN_NEW(arena, double, n);
   data.origin = SN_NEW(arena, sn_vec3, n);
   data.axis = SN_NEW(arena, sn_vec3, n);
-  data.body_column = SN_NEW(arena, sn__twin, n);
-  data.column = serial->shared ? SN_NEW(arena, sn__twin, serial->coord_count) : data.body_column;
+  data.body_column = SN_NEW(arena, sn__vec3_pair, n);
+  data.column =
+      serial->shared ? SN_NEW(arena, sn__vec3_pair, serial->coord_count) : data.body_column;
   *out = data;
   return data.angle != NULL && data.sine != NULL && data.cosine != NULL && data.origin != NULL &&
          data.axis != NULL && data.body_column != NULL && data.column != NULL;
@@ -187,17 +188,17 @@ void sn__serial_jacobian(const sn__serial *serial, sn__serial_data *data) {
     const sn_vec3 axis = data->axis[i];
     const sn_vec3 arm = sn_vec3_sub(tip, data->origin[i]);
     data->body_column[i] = serial->bodies[i].prismatic
-                               ? sn__twin_make(sn_vec3_make(0.0, 0.0, 0.0), axis)
-                               : sn__twin_make(axis, sn_vec3_cross(axis, arm));
+                               ? sn__vec3_pair_make(sn_vec3_make(0.0, 0.0, 0.0), axis)
+                               : sn__vec3_pair_make(axis, sn_vec3_cross(axis, arm));
   }
   if (!serial->shared) {
     return;
   }
   for (size_t k = 0; k < serial->coord_count; k++) {
-    data->column[k] = sn__twin_zero();
+    data->column[k] = sn__vec3_pair_zero();
   }
   for (size_t i = 0; i < serial->body_count; i++) {
-    sn__twin *sum = &data->column[serial->bodies[i].coord];
-    *sum = sn__twin_add_scaled(*sum, serial->bodies[i].scale, data->body_column[i]);
+    sn__vec3_pair *sum = &data->column[serial->bodies[i].coord];
+    *sum = sn__vec3_pair_add_scaled(*sum, serial->bodies[i].scale, data->body_column[i]);
   }
 }

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ik/twin.h"
+#include "ik/spatial_simd.h"
 #include "sinew/arena.h"
 #include "sinew/model.h"
 #include "sinew/pose.h"
@@ -50,8 +50,8 @@ typedef struct sn__serial_data {
   double *angle, *sine, *cosine; /**< [body_count] */
   sn_vec3 *origin;               /**< [body_count] */
   sn_vec3 *axis;                 /**< [body_count] */
-  sn__twin *body_column;         /**< [body_count] */
-  sn__twin *column;              /**< [coord_count] the Jacobian: motion of the tip's origin */
+  sn__vec3_pair *body_column;    /**< [body_count] */
+  sn__vec3_pair *column;         /**< [coord_count] the Jacobian: motion of the tip's origin */
   sn_pose last;                  /**< frame of the last body */
   sn_pose tip;
 } sn__serial_data;

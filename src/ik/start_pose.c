@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "ik/start_mirror.h"
 #include "sinew/ik_solver.h"
 #include "sinew/ik_velocity.h"
+#include "sinew/kin.h"
 #include "sinew/random.h"
 
 enum { SAMPLES = 256, SHRINK_STEPS = 8 };
@@ -177,12 +177,64 @@ static void search_limb(limb *l) {
   }
 }
 
+/* Where a joint is with all joints at zero, in the frame of the root. */
+typedef struct place {
+  sn_vec3 origin, axis;
+  bool slides;
+} place;
+
+static place place_of(const sn_kin_data *zero, const sn_model *model, int joint) {
+  const sn_joint *j = sn_model_joint(model, (size_t)joint);
+  const sn_pose pose = sn_kin_link_pose(zero, sn_model_link(model, (size_t)j->child_link));
+  return (place){pose.pos, sn_mat3_apply(pose.rot, j->axis), j->type == SN_JOINT_PRISMATIC};
+}
+
+/* The diagonal of each map. */
+static sn_vec3 map(int way, sn_vec3 v) {
+  static const sn_vec3 signs[] = {{1, -1, 1}, {1, 1, 1}, {-1, 1, 1}, {-1, -1, 1}};
+  return (sn_vec3){signs[way].x * v.x, signs[way].y * v.y, signs[way].z * v.z};
+}
+
+static bool is_mirror(int way) {
+  return way == 0 || way == 2;
+}
+
+static sn_vec3 tip_of(const sn_kin_data *zero, const sn_model *model, const sn_chain *chain) {
+  return sn_kin_link_pose(zero, sn_model_link(model, (size_t)chain->last_link)).pos;
+}
+
+/* Copy the pose of chain `from` to `out` if chain `to` is that chain shifted, or mirrored at a
+   plane through the axes of the root: left and right, front and rear. Limits are not checked. */
+static bool copy_mirrored(const sn_kin_data *zero, const sn_model *model, const sn_chain *from,
+                          const sn_chain *to, int way, const double *q, double *out) {
+  if (from->joint_count != to->joint_count) {
+    return false;
+  }
+  const sn_vec3 tip_from = tip_of(zero, model, from), tip_to = tip_of(zero, model, to);
+  const double tolerance_m = 1e-3;
+  for (size_t i = 0; i < to->joint_count; i++) {
+    const place a = place_of(zero, model, from->joints[i]);
+    const place b = place_of(zero, model, to->joints[i]);
+    const sn_vec3 expected = map(way, sn_vec3_sub(tip_from, a.origin));
+    const sn_vec3 found = sn_vec3_sub(tip_to, b.origin);
+    const double same = sn_vec3_dot(map(way, a.axis), b.axis);
+    if (a.slides != b.slides || sn_vec3_norm(sn_vec3_sub(expected, found)) > tolerance_m ||
+        fabs(fabs(same) - 1.0) > 1e-4) {
+      return false;
+    }
+    /* A mirrored turn goes the other way about the mirrored axis. */
+    const double sign = (same > 0.0) == (is_mirror(way) && !a.slides) ? -1.0 : 1.0;
+    out[i] = sign * q[from->joints[i]] + 0.0; /* no -0 */
+  }
+  return true;
+}
+
 /* Take the pose of an earlier limb that looks the same, if the limits here allow it. */
 static bool copy_limb(const search *s, size_t chain, limb *l) {
   for (int way = 0; way < 4; way++) {
     for (size_t other = 0; other < chain; other++) {
       const sn_chain *from = sn_model_chain(s->model, other, true);
-      if (sn__start_mirror(s->zero, s->model, from, l->chain, way, s->q, l->best) &&
+      if (copy_mirrored(s->zero, s->model, from, l->chain, way, s->q, l->best) &&
           room_of(l, l->best) >= 0.99) {
         return true;
       }

@@ -3,7 +3,7 @@
 #include "kin/joint.h"
 #include "sinew/kin.h"
 
-/* Joints worked on together: enough for every arm in one go, few enough for the stack. */
+/* Joints per batch: enough for a whole arm, few enough for the stack. */
 #define BLOCK 8
 
 /* Every entry of the joint vector moves one body, so entry i moves body i: both run from base to
@@ -17,8 +17,8 @@ typedef struct joint_block {
   double gathered[BLOCK], sine[BLOCK], cosine[BLOCK];
 } joint_block;
 
-/* Values of the bodies first .. first + count - 1. Sine and cosine of a slide are computed too:
-   sorting it out would cost more. */
+/* Values of the bodies first .. first + count - 1. Sine and cosine of prismatic joints are computed
+ * too: skipping them would cost more. */
 static inline void evaluate(const sn_tree *tree, bool one_to_one, const double *q, size_t first,
                             size_t count, joint_block *block) {
   if (one_to_one) {
@@ -58,7 +58,7 @@ sn_pose sn_chain_fk(const sn_chain *chain, const double *q) {
 }
 
 /* Columns are first written as the motion of the point of the tip's body that is at the base's
-   origin; it takes no knowledge of the tip, and columns of joints that share an entry just add up.
+   origin; this does not need the tip, and columns of joints that share an entry just add up.
  */
 static inline void put_column(double *jac, size_t n, size_t j, const sn__rows *joint, bool slides) {
   const sn_vec3 axis = sn__rows_axis(joint);

@@ -57,7 +57,7 @@ static sn_spatial to_tip_axes(const target *t, sn_spatial column) {
                       sn_mat3_apply_transposed(t->tip.rot, column.lin)};
 }
 
-/* In axes that turn with the tip, a column loses what the turning of the axes explains. */
+/* In axes that rotate with the tip, the rotation of the axes is subtracted from the column. */
 static sn_spatial rate_to_tip_axes(const target *t, sn_spatial column, sn_spatial rate) {
   const sn_spatial carried = {sn_vec3_cross(t->twist.ang, column.ang),
                               sn_vec3_cross(t->twist.ang, column.lin)};

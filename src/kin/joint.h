@@ -19,7 +19,8 @@ typedef struct sn__joints {
 /** @return false if the arena is full. */
 bool sn__joints_create(sn_arena *arena, const sn_tree *tree, sn__joints *joints);
 
-/** Evaluate at @p q. Sine and cosine of a slide are computed too: sorting it out costs more. */
+/** Evaluate at @p q. Sine and cosine of prismatic joints are computed too: skipping them costs
+ * more. */
 void sn__joints_update(const sn_tree *tree, const double *q, sn__joints *joints);
 
 /** Frames of all bodies in the base. */
@@ -30,14 +31,14 @@ static inline double sn__joint_value(const sn_tree *tree, size_t i, const double
   return tree->q_scale[i] * q[tree->coord[i]] + tree->q_offset[i];
 }
 
-/** Turn about z: it mixes two columns only. @p s is (sine, -sine), @p c twice the cosine. */
+/** Rotation about z: only two columns change. @p s is (sine, -sine), @p c twice the cosine. */
 static inline sn__row sn__row_turn(sn__row row, sn__pair s, sn__pair c) {
   const sn__pair yx = {row.xy[1], row.xy[0]};
   const sn__row turned = {row.xy * c + yx * s, row.zp};
   return turned;
 }
 
-/** Slide along z. @p slide is (0, displacement). */
+/** Translation along z. @p slide is (0, displacement). */
 static inline sn__row sn__row_slide(sn__row row, sn__pair slide) {
   const sn__row moved = {row.xy, row.zp + sn__pair_both(row.zp[0]) * slide};
   return moved;

@@ -49,9 +49,9 @@ static void swap_rows(size_t n, double *a, size_t i, size_t j) {
   }
 }
 
-/* Is the pivot of column j more than rounding? What elimination leaves of a column that depends on
-   those before it is some n epsilon of the column, times the condition of those: 64 is room for
-   that. To compare within the column makes the answer independent of the units of the unknowns. */
+/* Is the pivot of column j more than rounding? Elimination leaves about n epsilon of a column that
+ * depends on the previous ones, times their condition number; a factor of 64 covers that. Comparing
+ * within the column makes the result independent of the units of the unknowns. */
 static bool is_significant(size_t rows, size_t columns, const double *a, size_t j) {
   double scale = 0.0;
   for (size_t i = 0; i < rows; i++) {

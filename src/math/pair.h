@@ -1,12 +1,11 @@
 /** @file
  *  Internal: two doubles in one vector register, and poses made of them.
  *
- *  A pose kept as pairs takes half the instructions, and takes them for certain: left to
- *  themselves, compilers turn the plain form into vector instructions or not from one harmless edit
- *  to the next (measured on FK of seven joints: 95 to 250 ns; this way 95 to 108 with GCC and
- *  Clang, -O2 and -O3 alike). The vector type is that of GCC and Clang on every machine; where
- * there are no such registers it is lowered to scalars. No fused operations: the same bits
- * everywhere. */
+ *  A pose in pairs takes half the instructions, reliably. Whether compilers vectorise the plain
+ * form changes with every harmless edit (FK of seven joints: 95 to 250 ns; in pairs 95 to 108 with
+ * GCC and Clang, -O2 and -O3). The vector type is an extension of GCC and Clang; on machines
+ * without such registers it is lowered to scalars. No fused operations: the same bits everywhere.
+ */
 #ifndef SN_MATH_PAIR_H
 #define SN_MATH_PAIR_H
 
@@ -67,7 +66,7 @@ static inline sn_pose sn__rows_to_pose(const sn__rows *r) {
   return pose;
 }
 
-/** A row of the product of poses: of the left one the row, of the right one all. */
+/** One row of the product of two poses, from one row of the left and all of the right. */
 static inline sn__row sn__row_mul(sn__row a, const sn__rows *b) {
   const sn__pair x = sn__pair_both(a.xy[0]);
   const sn__pair y = sn__pair_both(a.xy[1]);
@@ -84,45 +83,45 @@ static inline sn__rows sn__rows_mul(const sn__rows *a, const sn__rows *b) {
   return rows;
 }
 
-/** Two vectors side by side: each component is a pair of theirs. */
-typedef struct sn__twin {
+/** Two vectors side by side: each component is a pair. */
+typedef struct sn__vec3_pair {
   sn__pair x, y, z;
-} sn__twin;
+} sn__vec3_pair;
 
-/** A rotation that turns two vectors at once: every entry twice. */
-typedef struct sn__twin_rot {
-  sn__twin x, y, z;
-} sn__twin_rot;
+/** A rotation of two vectors at once: every entry twice. */
+typedef struct sn__rot_pair {
+  sn__vec3_pair x, y, z;
+} sn__rot_pair;
 
-static inline sn__twin sn__twin_make(sn_vec3 a, sn_vec3 b) {
-  const sn__twin t = {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
+static inline sn__vec3_pair sn__vec3_pair_make(sn_vec3 a, sn_vec3 b) {
+  const sn__vec3_pair t = {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
   return t;
 }
 
-static inline sn__twin_rot sn__twin_rot_make(sn_mat3 r) {
-  const sn__twin_rot t = {sn__twin_make(r.x, r.x), sn__twin_make(r.y, r.y),
-                          sn__twin_make(r.z, r.z)};
+static inline sn__rot_pair sn__rot_pair_make(sn_mat3 r) {
+  const sn__rot_pair t = {sn__vec3_pair_make(r.x, r.x), sn__vec3_pair_make(r.y, r.y),
+                          sn__vec3_pair_make(r.z, r.z)};
   return t;
 }
 
-static inline sn__twin sn__twin_add(sn__twin a, sn__twin b) {
-  const sn__twin t = {a.x + b.x, a.y + b.y, a.z + b.z};
+static inline sn__vec3_pair sn__vec3_pair_add(sn__vec3_pair a, sn__vec3_pair b) {
+  const sn__vec3_pair t = {a.x + b.x, a.y + b.y, a.z + b.z};
   return t;
 }
 
 /** The rotation applied. */
-static inline sn__twin sn__twin_out(const sn__twin_rot *r, sn__twin v) {
-  const sn__twin t = {r->x.x * v.x + r->y.x * v.y + r->z.x * v.z,
-                      r->x.y * v.x + r->y.y * v.y + r->z.y * v.z,
-                      r->x.z * v.x + r->y.z * v.y + r->z.z * v.z};
+static inline sn__vec3_pair sn__rot_pair_apply(const sn__rot_pair *r, sn__vec3_pair v) {
+  const sn__vec3_pair t = {r->x.x * v.x + r->y.x * v.y + r->z.x * v.z,
+                           r->x.y * v.x + r->y.y * v.y + r->z.y * v.z,
+                           r->x.z * v.x + r->y.z * v.y + r->z.z * v.z};
   return t;
 }
 
 /** Its inverse applied. */
-static inline sn__twin sn__twin_in(const sn__twin_rot *r, sn__twin v) {
-  const sn__twin t = {r->x.x * v.x + r->x.y * v.y + r->x.z * v.z,
-                      r->y.x * v.x + r->y.y * v.y + r->y.z * v.z,
-                      r->z.x * v.x + r->z.y * v.y + r->z.z * v.z};
+static inline sn__vec3_pair sn__rot_pair_apply_inverse(const sn__rot_pair *r, sn__vec3_pair v) {
+  const sn__vec3_pair t = {r->x.x * v.x + r->x.y * v.y + r->x.z * v.z,
+                           r->y.x * v.x + r->y.y * v.y + r->y.z * v.z,
+                           r->z.x * v.x + r->z.y * v.y + r->z.z * v.z};
   return t;
 }
 

@@ -89,7 +89,7 @@ sn_mat3 sn_mat3_exp(sn_vec3 v) {
 
 sn_mat3 sn_mat3_with_z(sn_vec3 axis) {
   const double planar = axis.x * axis.x + axis.y * axis.y;
-  if (axis.z < 0.0 && planar < 1e-300) { /* straight down: every horizontal turn is as short */
+  if (axis.z < 0.0 && planar < 1e-300) { /* straight down: every horizontal axis is equally short */
     return (sn_mat3){.x = {1, 0, 0}, .y = {0, -1, 0}, .z = axis};
   }
   /* The shortest turn from z to the axis, about z cross axis. 1 + z is computed from x and y where

@@ -1,6 +1,6 @@
 /** @file
  *  Internal: sine and cosine of many angles together, two in a vector register. Joint angles are
- *  few and small; seven calls of libm were a third of the time of inverse dynamics. */
+ * few and small; the calls of libm took a third of the time of inverse dynamics. */
 #ifndef SN_MATH_SINCOS_H
 #define SN_MATH_SINCOS_H
 
@@ -18,11 +18,11 @@ void sn__sincos_each(size_t n, const double *x, double *s, double *c);
 
 /** Sine and cosine of two angles, both within the limit.
  *
- *  The angle becomes k quarter turns and a rest r in [-pi/4, pi/4] (Cody and Waite, *Software
- *  Manual for the Elementary Functions*, 1980): pi/2 is split into 33 bits, whose product with k is
- *  exact, and a tail. Sine and cosine of r are minimax polynomials of our own (Remez exchange;
- *  errors 3.4e-18 relative and 4.7e-20 absolute), summed in pairs to shorten the dependency chain.
- *  Then k swaps the two and sets their signs, by bit masks. */
+ *  The angle is split into k quarter turns and a remainder r in [-pi/4, pi/4] (Cody and Waite,
+ * *Software Manual for the Elementary Functions*, 1980): pi/2 is split into 33 bits, whose product
+ * with k is exact, and a tail. Sine and cosine of r are minimax polynomials of our own (Remez
+ * exchange; errors 3.4e-18 relative and 4.7e-20 absolute), summed in pairs to shorten the
+ * dependency chain. Then k swaps the two and sets their signs, by bit masks. */
 static inline void sn__sincos_pair(sn__pair x, sn__pair *s, sn__pair *c) {
   const double shifter = 0x1.8p52; /* adding it leaves round(x) in the low bits of the sum */
   const sn__pair turned = x * 0x1.45f306dc9c883p-1 + shifter;
@@ -59,8 +59,8 @@ static inline sn__pair_bits sn__sincos_two(const double *x, double *s, double *c
 }
 
 /** s[i] = sin(x[i]), c[i] = cos(x[i]) for i < n, within 1.6e-16; NaN for what is not finite.
- *  No two arrays overlap. An angle up to SN__SINCOS_LIMIT gives the same bits on every machine and
- *  in any company. */
+ *  No two arrays overlap. An angle up to SN__SINCOS_LIMIT gives the same bits on every machine,
+ * whatever the other angles are. */
 static inline void sn__sincos(size_t n, const double *x, double *s, double *c) {
   if (n < 2) {
     sn__sincos_each(n, x, s, c);

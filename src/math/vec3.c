@@ -27,7 +27,7 @@ static void annihilate(double a[3][3], int p, int q) {
 
 sn_vec3 sn_sym3_eigenvalues(sn_sym3 s) {
   double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-  /* Cyclic Jacobi converges quadratically: six sweeps are more than a 3x3 ever needs. */
+  /* Cyclic Jacobi converges quadratically: six sweeps are more than a 3x3 matrix needs. */
   for (int sweep = 0; sweep < 6; sweep++) {
     annihilate(a, 0, 1);
     annihilate(a, 0, 2);

@@ -10,7 +10,7 @@ static size_t way_length(const sn_model *model, int first, int last) {
   return length;
 }
 
-/* The joints on the way: pose indices and limits, base to tip. */
+/* The joints of the chain: pose indices and limits, base to tip. */
 static size_t list_joints(const sn_model *model, const int *way, size_t length, int *joints,
                           double *lower, double *upper) {
   size_t count = 0;
@@ -26,7 +26,7 @@ static size_t list_joints(const sn_model *model, const int *way, size_t length, 
   return count;
 }
 
-/* What is needed while a chain is compiled, and not after. */
+/* Needed only while a chain is compiled. */
 typedef struct workspace {
   int *way;   /* links, base to tip */
   int *coord; /* [pose_size] */
@@ -100,7 +100,7 @@ sn_status sn_chain_create(sn_arena *arena, const sn_model *model, const char *ba
   const int first = sn_model_link_index(model, base);
   const int last = sn_model_link_index(model, tip);
   if (first < 0 || last < 0) {
-    return sn__fail(err, SN_ENOENT, "there is no link '%s'", first < 0 ? base : tip);
+    return sn__fail(err, SN_ENOENT, "link '%s' does not exist", first < 0 ? base : tip);
   }
   if (!is_below(model, last, first)) {
     return sn__fail(err, SN_EINVAL, "link '%s' is not below link '%s'%s", tip, base,

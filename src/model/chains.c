@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "files/value_read.h"
 #include "model/model_data.h"
-#include "model/props_read.h"
 
 static const char *copy_text(sn_arena *arena, const char *text) {
   return sn_arena_text(arena, text, strlen(text));
@@ -22,8 +22,8 @@ static bool copy_properties(sn__build *build, const sn__chain_plan *plan, sn__ch
     return true;
   }
   for (size_t i = 0; i < count; i++) {
-    const sn_prop *item = plan->prop->items[i];
-    if (item->kind == SN_PROP_TEXT) {
+    const sn_value *item = plan->prop->items[i];
+    if (item->kind == SN_VALUE_TEXT) {
       sn__chain_property *copy = &copies[chain->property_count++];
       copy->key = copy_text(build->arena, item->name);
       copy->value = copy_text(build->arena, item->text);
@@ -36,20 +36,20 @@ static bool copy_properties(sn__build *build, const sn__chain_plan *plan, sn__ch
 }
 
 static int find_default_contact(sn__build *build, const sn__chain_plan *plan) {
-  const sn_prop *prop = plan->prop == NULL ? NULL : sn_prop_find(plan->prop, "default_contact");
-  const char *name = prop == NULL ? NULL : sn__prop_expect_text(build->report, prop);
+  const sn_value *prop = plan->prop == NULL ? NULL : sn_value_find(plan->prop, "default_contact");
+  const char *name = prop == NULL ? NULL : sn__value_expect_text(build->report, prop);
   if (name == NULL) {
     return -1;
   }
   const int contact = sn_names_index(build->model->contact_names, name);
   if (contact < 0) {
     sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "chain '%.80s': default_contact '%.80s' is no contact", plan->name, name);
+                  "chain '%.80s': default_contact '%.80s' is not a contact", plan->name, name);
   }
   return contact;
 }
 
-/* All joints of a limb: those on the way, then those that it owns besides. */
+/* All joints of a limb: those of its chain, then the others it owns. */
 static bool list_joints(sn__build *build, int index, sn__chain_data *chain) {
   const sn_model *model = build->model;
   const sn_chain *full = &chain->full;

@@ -24,7 +24,7 @@ static int *index_links(sn__build *build) {
   return tree_index;
 }
 
-/* Hand out pose indices along the way of one chain, base to tip. */
+/* Assign pose indices along one chain, base to tip. */
 static void order_chain(const sn__build *build, const int *tree_index, const sn__chain_plan *plan,
                         int chain, int *way, int *new_index, size_t *pose_size, int *owner) {
   size_t length = 0;
@@ -41,7 +41,7 @@ static void order_chain(const sn__build *build, const int *tree_index, const sn_
   }
 }
 
-/* Then those that the chain owns besides: the other fingers of a gripper, joints that follow. */
+/* Then the other joints that the chain owns: more fingers of a gripper, mimic joints. */
 static void order_members(const sn__build *build, const sn__layout *layout, int chain,
                           int *new_index, size_t *pose_size, int *owner) {
   for (size_t link = 1; layout->owner != NULL && link < build->robot->link_count; link++) {
@@ -137,8 +137,8 @@ static bool mark_virtual_links(sn__build *build, const sn__layout *layout) {
   return is_virtual != NULL;
 }
 
-/* Warn about every moving link whose file states no mass; if nothing below it has any either, the
-   laws of motion say nothing about it, and dynamics will refuse the robot. */
+/* Warn about every moving link without a mass. If nothing below it has a mass either, its motion is
+ * undetermined and dynamics will reject the robot. */
 static void warn_massless(sn__build *build, bool *has_mass) {
   const sn_model *model = build->model;
   for (size_t i = model->link_count; i-- > 1;) {
@@ -149,10 +149,10 @@ static void warn_massless(sn__build *build, bool *has_mass) {
   for (size_t i = 1; i < model->link_count; i++) {
     const bool moves = model->joints[model->links[i].parent_joint].body >= 0;
     if (moves && !model->links[i].has_inertial && !model->is_virtual[i]) {
-      sn_report_add(
-          build->report, SN_SEVERITY_WARNING, build->link_place[i],
-          has_mass[i] ? "its mass counts as 0" : "dynamics will be refused until it has one",
-          "link '%.80s' moves but has no inertial", model->links[i].name);
+      sn_report_add(build->report, SN_SEVERITY_WARNING, build->link_place[i],
+                    has_mass[i] ? "its mass is taken as 0"
+                                : "dynamics will reject the robot until it has one",
+                    "link '%.80s' moves but has no inertial", model->links[i].name);
     }
   }
 }

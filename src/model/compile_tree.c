@@ -34,8 +34,9 @@ static int find_coord(const sn__tree_plan *plan, int pose_index) {
   return plan->coord == NULL ? pose_index : plan->coord[pose_index];
 }
 
-/* Which entry moves the joint. A mimic joint follows its master, and the master's master, up to the
-   last of them that has an entry, also over one that has none; cycles were refused. */
+/* The entry that moves the joint. A mimic joint follows its master, and the master's master, up to
+ * the last one that has an entry; masters without an entry are skipped. Cycles were rejected
+ * before. */
 static void connect_coord(const sn_model *model, const sn__tree_plan *plan, int pose_index,
                           tree_arrays *a, size_t body) {
   a->coord[body] = find_coord(plan, pose_index);
@@ -55,7 +56,7 @@ static void connect_coord(const sn_model *model, const sn__tree_plan *plan, int 
   }
 }
 
-/* Hang one link on: a new body if its joint is driven, a part of its parent's body otherwise. */
+/* Attach one link: a new body if its joint is driven, otherwise a part of its parent's body. */
 static void place_link(const sn_model *model, const sn__tree_plan *plan, int link,
                        const sn__placed_link *parent, tree_arrays *a, sn_tree *tree,
                        sn__placed_link *out) {
@@ -77,7 +78,7 @@ static void place_link(const sn_model *model, const sn__tree_plan *plan, int lin
   *out = (sn__placed_link){.body = (int)body, .pose_body_link = sn_pose_inverse(align)};
 }
 
-/* A body without any mass at or below it cannot be moved by the laws of motion. */
+/* The motion of a body without mass at or below it is undetermined. */
 static const char *find_massless(const sn_model *model, const sn__tree_plan *plan,
                                  const sn__placed_link *placed, const sn_tree *tree,
                                  bool *has_mass) {

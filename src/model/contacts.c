@@ -1,15 +1,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "files/value_read.h"
 #include "model/model_data.h"
-#include "model/props_read.h"
 
-/* Points nearer than this are one point, nearer to a line than this are on it: far below what any
-   mechanism is built to, far above rounding. */
+/* Points closer than this coincide, and points this close to a line lie on it: far below
+ * manufacturing tolerances, far above rounding. */
 #define POINT_TOLERANCE 1e-6 /* m */
 
-/* Which kind the points are in reality: the two that are farthest from the first and from that line
-   decide. */
+/* Classify the points by the one farthest from the first, and the one farthest from that line. */
 static sn_contact_kind find_kind(const sn_vec3 *points, size_t count) {
   sn_vec3 line = {0, 0, 0};
   for (size_t i = 1; i < count; i++) {
@@ -30,14 +29,14 @@ static sn_contact_kind find_kind(const sn_vec3 *points, size_t count) {
 }
 
 /* One contact; a bad one is reported and left empty. @return false if there is no memory */
-static bool read_contact(sn__build *build, const sn_prop *prop, sn_contact *contact) {
+static bool read_contact(sn__build *build, const sn_value *prop, sn_contact *contact) {
   static const int freedoms[] = {
       [SN_CONTACT_POINT] = 3, [SN_CONTACT_AXIS] = 1, [SN_CONTACT_FULL] = 0};
-  if (!sn__prop_expect(build->report, prop, SN_PROP_BAG)) {
+  if (!sn__value_expect(build->report, prop, SN_VALUE_BAG)) {
     return true;
   }
-  const sn_prop *list = sn_prop_find(prop, "points");
-  if (list != NULL && !sn__prop_expect(build->report, list, SN_PROP_LIST)) {
+  const sn_value *list = sn_value_find(prop, "points");
+  if (list != NULL && !sn__value_expect(build->report, list, SN_VALUE_LIST)) {
     return true;
   }
   if (list == NULL || list->item_count == 0) {
@@ -50,7 +49,7 @@ static bool read_contact(sn__build *build, const sn_prop *prop, sn_contact *cont
     return false;
   }
   for (size_t i = 0; i < list->item_count; i++) {
-    if (!sn__prop_vec3(list->items[i], &points[i])) {
+    if (!sn__value_vec3(list->items[i], &points[i])) {
       sn_report_add(build->report, SN_SEVERITY_ERROR, list->items[i]->place,
                     "such as [0.1, 0, -0.02]",
                     "contact '%.80s': point %zu is not three finite decimal numbers x, y, z",
@@ -65,8 +64,8 @@ static bool read_contact(sn__build *build, const sn_prop *prop, sn_contact *cont
 }
 
 bool sn__contacts_read(sn__build *build, const sn__layout *layout) {
-  const sn_prop *bag = layout->contacts;
-  const bool is_there = bag != NULL && sn__prop_expect(build->report, bag, SN_PROP_BAG);
+  const sn_value *bag = layout->contacts;
+  const bool is_there = bag != NULL && sn__value_expect(build->report, bag, SN_VALUE_BAG);
   const size_t count = is_there ? bag->item_count : 0;
   sn_contact *contacts = SN_NEW(build->arena, sn_contact, count);
   const char **names = SN_NEW(build->scratch, const char *, count);

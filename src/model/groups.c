@@ -1,13 +1,13 @@
 #include <string.h>
 
+#include "files/value_read.h"
 #include "model/model_data.h"
-#include "model/props_read.h"
 
 /* Which group has which joint, while they are read. */
 typedef struct membership {
   int *group; /* [pose_size] index of the group, -1 for none */
   int current;
-  const sn_prop *prop; /* the group being read */
+  const sn_value *prop; /* the group being read */
 } membership;
 
 static void take_joint(sn__build *build, const sn__layout *layout, membership *m, int joint) {
@@ -22,13 +22,13 @@ static void take_joint(sn__build *build, const sn__layout *layout, membership *m
 }
 
 static void take_chain(sn__build *build, const sn__layout *layout, membership *m,
-                       const sn_prop *item, const char *name) {
+                       const sn_value *item, const char *name) {
   const int index = sn_names_index(build->model->chain_names, name);
   if (index < 0) {
-    if (layout->declared == NULL || sn_prop_find(layout->declared, name) == NULL) {
+    if (layout->declared == NULL || sn_value_find(layout->declared, name) == NULL) {
       sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                    "group '%.80s': '%.80s' is no chain", m->prop->name, name);
-    } /* else the chain itself is wrong, and that is reported */
+                    "group '%.80s': '%.80s' is not a chain", m->prop->name, name);
+    } /* otherwise the chain is invalid and was reported */
     return;
   }
   const sn__chain_data *chain = &build->model->chains[index];
@@ -38,33 +38,33 @@ static void take_chain(sn__build *build, const sn__layout *layout, membership *m
 }
 
 static void take_named_joint(sn__build *build, const sn__layout *layout, membership *m,
-                             const sn_prop *item, const char *name) {
+                             const sn_value *item, const char *name) {
   const int joint = sn_names_index(build->model->joint_names, name);
   if (joint < 0) {
     sn_report_add(build->report, SN_SEVERITY_ERROR, item->place, NULL,
-                  "group '%.80s': '%.80s' is no movable joint", m->prop->name, name);
+                  "group '%.80s': '%.80s' is not a movable joint", m->prop->name, name);
     return;
   }
   take_joint(build, layout, m, joint);
 }
 
 static void read_group(sn__build *build, const sn__layout *layout, membership *m) {
-  if (!sn__prop_expect(build->report, m->prop, SN_PROP_BAG)) {
+  if (!sn__value_expect(build->report, m->prop, SN_VALUE_BAG)) {
     return;
   }
   for (size_t k = 0; k < m->prop->item_count; k++) {
-    const sn_prop *list = m->prop->items[k];
+    const sn_value *list = m->prop->items[k];
     const bool is_chains = strcmp(list->name, "chains") == 0;
     if (!is_chains && strcmp(list->name, "joints") != 0) {
       sn_report_add(build->report, SN_SEVERITY_ERROR, list->place, "known are chains and joints",
                     "group '%.80s': unknown property '%.80s'", m->prop->name, list->name);
       continue;
     }
-    if (!sn__prop_expect(build->report, list, SN_PROP_LIST)) {
+    if (!sn__value_expect(build->report, list, SN_VALUE_LIST)) {
       continue;
     }
     for (size_t i = 0; i < list->item_count; i++) {
-      const char *name = sn__prop_expect_text(build->report, list->items[i]);
+      const char *name = sn__value_expect_text(build->report, list->items[i]);
       if (name != NULL) {
         (is_chains ? take_chain : take_named_joint)(build, layout, m, list->items[i], name);
       }
@@ -93,8 +93,8 @@ static bool collect(sn__build *build, const membership *m, size_t group, sn_grou
 }
 
 bool sn__groups_read(sn__build *build, const sn__layout *layout) {
-  const sn_prop *bag = layout->groups;
-  const bool is_there = bag != NULL && sn__prop_expect(build->report, bag, SN_PROP_BAG);
+  const sn_value *bag = layout->groups;
+  const bool is_there = bag != NULL && sn__value_expect(build->report, bag, SN_VALUE_BAG);
   const size_t count = is_there ? bag->item_count : 0;
   sn_group *groups = SN_NEW(build->arena, sn_group, count);
   const char **names = SN_NEW(build->scratch, const char *, count);

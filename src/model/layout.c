@@ -1,12 +1,12 @@
 #include <string.h>
 
+#include "files/value_read.h"
 #include "model/limb_tree.h"
 #include "model/model_data.h"
-#include "model/props_read.h"
 
 /* The link that a chain's key names; -1 with an error reported if there is none. */
-static int read_link(sn__build *build, const sn_prop *chain, const char *key, bool required) {
-  const sn_prop *prop = sn_prop_find(chain, key);
+static int read_link(sn__build *build, const sn_value *chain, const char *key, bool required) {
+  const sn_value *prop = sn_value_find(chain, key);
   if (prop == NULL) {
     if (required) {
       sn_report_add(build->report, SN_SEVERITY_ERROR, chain->place, NULL, "chain '%.80s' has no %s",
@@ -14,11 +14,11 @@ static int read_link(sn__build *build, const sn_prop *chain, const char *key, bo
     }
     return -1;
   }
-  const char *text = sn__prop_expect_text(build->report, prop);
+  const char *text = sn__value_expect_text(build->report, prop);
   const int link = text == NULL ? -1 : sn_names_index(build->model->link_names, text);
   if (text != NULL && link < 0) {
     sn_report_add(build->report, SN_SEVERITY_ERROR, prop->place, NULL,
-                  "chain '%.80s': %s '%.80s' is no link of the robot", chain->name, key, text);
+                  "chain '%.80s': %s '%.80s' is not a link of the robot", chain->name, key, text);
   }
   return link;
 }
@@ -37,9 +37,9 @@ static int joints_between(const sn__build *build, const int *tree_index, int lin
   return count;
 }
 
-static bool read_chain(sn__build *build, const int *tree_index, const sn_prop *prop,
+static bool read_chain(sn__build *build, const int *tree_index, const sn_value *prop,
                        sn__chain_plan *plan) {
-  if (!sn__prop_expect(build->report, prop, SN_PROP_BAG)) {
+  if (!sn__value_expect(build->report, prop, SN_VALUE_BAG)) {
     return false;
   }
   *plan = (sn__chain_plan){.name = prop->name,
@@ -77,9 +77,9 @@ static bool read_chain(sn__build *build, const int *tree_index, const sn_prop *p
   return true;
 }
 
-static bool read_chains(sn__build *build, const int *tree_index, const sn_prop *bag,
+static bool read_chains(sn__build *build, const int *tree_index, const sn_value *bag,
                         sn__layout *layout) {
-  if (!sn__prop_expect(build->report, bag, SN_PROP_BAG)) {
+  if (!sn__value_expect(build->report, bag, SN_VALUE_BAG)) {
     return true;
   }
   if (bag->item_count > SN_CHAINS_MAX) {
@@ -100,12 +100,12 @@ static bool read_chains(sn__build *build, const int *tree_index, const sn_prop *
   return true;
 }
 
-/* Every key at the top is known: a mistyped one must not pass in silence. */
-static void check_keys(sn__build *build, const sn_prop *properties) {
+/* Report every unknown key at the top level, such as a mistyped one. */
+static void check_keys(sn__build *build, const sn_value *properties) {
   static const char *const keys[] = {"kinematics_chains", "chains", "contacts", "groups", "robot",
                                      "robot_description"};
   for (size_t i = 0; i < properties->item_count; i++) {
-    const sn_prop *item = properties->items[i];
+    const sn_value *item = properties->items[i];
     bool is_known = false;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
       is_known = is_known || strcmp(item->name, keys[k]) == 0;
@@ -118,7 +118,7 @@ static void check_keys(sn__build *build, const sn_prop *properties) {
   }
 }
 
-bool sn__layout_read(sn__build *build, const sn_prop *properties, sn__layout *layout) {
+bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *layout) {
   const sn__urdf_robot *robot = build->robot;
   int *tree_index = SN_NEW(build->scratch, int, robot->link_count);
   if (tree_index == NULL) {
@@ -128,13 +128,13 @@ bool sn__layout_read(sn__build *build, const sn_prop *properties, sn__layout *la
     tree_index[robot->link_order[i]] = (int)i;
   }
   *layout = (sn__layout){0};
-  const sn_prop *chains = NULL;
+  const sn_value *chains = NULL;
   if (properties != NULL) {
     check_keys(build, properties);
-    layout->contacts = sn_prop_find(properties, "contacts");
-    layout->groups = sn_prop_find(properties, "groups");
-    chains = sn_prop_find(properties, "kinematics_chains");
-    const sn_prop *alias = sn_prop_find(properties, "chains");
+    layout->contacts = sn_value_find(properties, "contacts");
+    layout->groups = sn_value_find(properties, "groups");
+    chains = sn_value_find(properties, "kinematics_chains");
+    const sn_value *alias = sn_value_find(properties, "chains");
     if (chains != NULL && alias != NULL) {
       sn_report_add(build->report, SN_SEVERITY_ERROR, alias->place, NULL,
                     "'chains' and 'kinematics_chains' are the same property, given twice");

@@ -1,15 +1,16 @@
-/* The division of a robot into limbs. A limb is a run of joints: it goes on through the one branch
-   that continues it, and ends at a tip, before a gripper, or where the robot forks. Every driven
-   joint belongs to one limb; a joint that only follows another belongs to the limb of that one. */
+/* Divides a robot into limbs. A limb is a run of joints: it continues through the one branch that
+ * extends it, and ends at a tip, before a gripper, or where the robot forks. Every driven joint
+ * belongs to one limb; a mimic joint belongs to the limb of its master. */
 #include "model/limb_tree.h"
 
 enum {
-  STUB_JOINTS_MAX = 2,  /* a branch that does not end the limb that it hangs on: a tilting camera */
+  STUB_JOINTS_MAX =
+      2, /* a branch that does not end the limb that carries it, such as a tilting camera */
   TRUNK_JOINTS_MAX = 3, /* a limb this short that carries a whole arm is a trunk */
   ARM_JOINTS_MIN = 6
 };
 
-/* Limbs still to be walked, the next one last. */
+/* Limbs still to visit, the next one last. */
 typedef struct waiting {
   int link;   /* leader behind the first joint; of a gripper: its palm */
   int parent; /* limb */
@@ -27,7 +28,7 @@ static bool is_whole_arm(const sn__limb_tree *tree, int branch) {
   return tree->joints_deep[branch] >= ARM_JOINTS_MIN;
 }
 
-/* The branch that goes on, or -1: the only one, or the only one that is more than a stub. */
+/* The branch that continues the limb, or -1: the only one, or the only one that is not a stub. */
 static int choose_branch(const division *d, size_t count, size_t joint_count) {
   const sn__limb_tree *tree = &d->tree;
   if (count == 1) {
@@ -47,8 +48,8 @@ static int choose_branch(const division *d, size_t count, size_t joint_count) {
   return is_trunk ? -1 : chosen;
 }
 
-/* Look at what hangs on a part: the limb goes on through one branch, all others wait.
-   @param limb         that reached the part; -1: none, all branches wait
+/* Examine the branches of a part: the limb continues through one, the others are queued.
+   @param limb         that reached the part; -1: none, all branches are queued
    @param joint_count  of that limb
    @return the branch, or -1 */
 static int branch_off(division *d, int part, int limb, size_t joint_count, double length_m) {
@@ -120,7 +121,7 @@ static bool walk_all(division *d) {
     const waiting next = d->stack[--d->waiting_count];
     if (tree->limb_count == SN_CHAINS_MAX) {
       sn_report_add(tree->build->report, SN_SEVERITY_WARNING, tree->build->link_place[next.link],
-                    "declare the chains that you use",
+                    "declare the chains you use",
                     "the robot has more than %d limbs, the others have no chain", SN_CHAINS_MAX);
       return false;
     }
@@ -135,7 +136,7 @@ static bool walk_all(division *d) {
   return true;
 }
 
-/* What an undriven joint (floating, planar) carries is divided like a robot of its own. */
+/* The part behind an undriven joint (floating, planar) is divided like a separate robot. */
 static void divide(division *d) {
   sn__limb_tree *tree = &d->tree;
   bool has_room = true;

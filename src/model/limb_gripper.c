@@ -1,7 +1,7 @@
-/* Which branches at the end of a limb are the fingers of a gripper. Structure decides: fingers are
-   short beside the limb that carries them, and move together (mimic), slide towards each other, or
-   are alike. Names decide only where structure leaves it open: one jaw at the end of an arm looks
-   like a wrist, a pair of ears like two fingers. */
+/* Finds the branches at the end of a limb that are fingers of a gripper. Structure decides first:
+ * fingers are short compared to the limb that carries them, and move together (mimic), slide
+ * towards each other, or are alike. Names decide only ambiguous cases: one jaw at the end of an arm
+ * looks like a wrist, a pair of ears like two fingers. */
 #include <math.h>
 
 #include "model/limb_tree.h"
@@ -9,7 +9,7 @@
 
 enum { FINGER_JOINTS_MAX = 5 };
 
-/* What is known about the branches of a part. */
+/* Facts about the branches of a part. */
 typedef struct evidence {
   size_t fingers; /* short driven branches */
   size_t sliding, named, features;
@@ -41,7 +41,7 @@ static bool is_near(double a, double b) {
   return fabs(a - b) <= 0.1 * fmax(a, b) + 1e-3;
 }
 
-/* Equal joints in equal distances, all with limits: wheels have none. */
+/* Equal joints at equal distances, all with limits: wheels have none. */
 static bool are_alike(const sn__limb_tree *tree, int a, int b) {
   if (tree->joints_all[a] != tree->joints_all[b]) {
     return false;

@@ -1,6 +1,6 @@
-/* Names for limbs: what they are (arm, leg, head), on which side, by the words in the names of
-   their joints and links; where those say nothing, by structure and geometry; the name of the last
-   link if nothing else is known. x points ahead and y to the left, as everywhere in ROS. */
+/* Names for limbs: kind (arm, leg, head) and side, from the words in the names of their joints and
+ * links, otherwise from structure and geometry, otherwise the name of the last link. x points
+ * forward and y to the left, as in ROS (REP 103). */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { NAME_SIZE = 128, LONG_LIMB = 5, LEGS_MIN = 4 };
 
-/* What is known about a limb. */
+/* Facts about a limb. */
 typedef struct facts {
   unsigned kind;         /* SN__WORD_ARM and so on; 0: unknown */
   unsigned where;        /* sides and rows */
@@ -46,7 +46,7 @@ static void read_stem(facts *f) {
   f->stem_is_numbered = strpbrk(text, "0123456789") != NULL;
 }
 
-/* Legs and arms have words of their own; a word of the trunk may stand in any name. */
+/* Legs and arms have specific words; a word of the trunk may occur in any name. */
 static unsigned kind_of(const size_t votes[static 5]) {
   static const unsigned kinds[] = {SN__WORD_LEG, SN__WORD_ARM, SN__WORD_HEAD, SN__WORD_TAIL,
                                    SN__WORD_TORSO};
@@ -69,7 +69,7 @@ static void count_votes(unsigned words, size_t votes[static 5]) {
   votes[4] += (words & SN__WORD_TORSO) != 0 ? 1 : 0;
 }
 
-/* What all joints, or all links, of a limb say about its place. */
+/* The side and row that all joints, or all links, of a limb agree on. */
 static unsigned agree(unsigned known, unsigned words, bool is_first) {
   const unsigned where = words & (SN__WORD_SIDES | SN__WORD_ROWS);
   return is_first ? where : known & where;
@@ -152,7 +152,7 @@ static void name_limb(const sn__limb_tree *tree, int limb, facts *f) {
   } else if (f->where == 0 && f->stem_is_numbered && (f->stem_words & f->kind) != 0) {
     snprintf(f->name, NAME_SIZE, "%.*s", (int)f->stem_length, f->stem);
   } else {
-    /* Rows are of legs only: the `back` of a humanoid is not behind it. */
+    /* Only legs have rows: the `back` of a humanoid is not a rear limb. */
     const unsigned where = f->kind == SN__WORD_LEG ? f->where : f->where & SN__WORD_SIDES;
     compose(f->name, text_of(f->kind), where);
   }
@@ -160,7 +160,7 @@ static void name_limb(const sn__limb_tree *tree, int limb, facts *f) {
 
 /* ---- names that several limbs have ---- */
 
-/* Where a limb begins, seen from the root: ahead, to the left. 0 in the middle. */
+/* Where a limb begins relative to the root: forward, to the left; 0 in the middle. */
 static unsigned place_of(const sn__limb_tree *tree, int limb, bool with_rows) {
   const sn_vec3 at = tree->pose[tree->limbs[limb].begin].pos;
   const double margin_m = 1e-6;
@@ -171,7 +171,7 @@ static unsigned place_of(const sn__limb_tree *tree, int limb, bool with_rows) {
   return where;
 }
 
-/* @return whether the limbs, all of the same name, have stems that tell them apart */
+/* @return whether the stems distinguish limbs of the same name */
 static bool have_stems(const facts *all, const int *same, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const facts *f = &all[same[i]];
@@ -239,7 +239,7 @@ static void separate(const sn__limb_tree *tree, facts *all) {
 
 /* ---- grippers, and the rest ---- */
 
-/* Of an arm: `left_gripper`; a gripper by itself: `gripper`. */
+/* Of an arm: `left_gripper`; a gripper without an arm: `gripper`. */
 static void name_gripper(const sn__limb_tree *tree, const facts *all, size_t limb, facts *f) {
   const sn__limb *l = &tree->limbs[limb];
   const char *what = l->finger_count > 3 ? "hand" : "gripper";
@@ -261,7 +261,7 @@ static bool is_taken(const facts *all, size_t limb, const char *name) {
   return false;
 }
 
-/* Whatever happened: each name once. */
+/* Make every name unique. */
 static void make_unique(const sn__limb_tree *tree, facts *all, size_t limb) {
   char *name = all[limb].name;
   if (is_taken(all, limb, name)) {
@@ -285,7 +285,7 @@ bool sn__limb_names(const sn__limb_tree *tree, const char **names) {
       read_limb(tree, (int)i, &all[i]);
     }
   }
-  /* Written when all have been looked at: each guess sees only what words say. */
+  /* Written after all were examined, so each guess depends on words only. */
   unsigned guessed[SN_CHAINS_MAX];
   for (size_t i = 0; i < tree->limb_count; i++) {
     facts guess = all[i];

@@ -1,11 +1,11 @@
-/* Which of the links that move with the last joint of a limb is its tip: a frame made to be one,
-   else the farthest link that carries no sensor. */
+/* Chooses the tip among the links that move with the last joint of a limb: a frame named as a tip,
+ * otherwise the farthest link that carries no sensor. */
 #include <string.h>
 
 #include "model/limb_tree.h"
 #include "model/limb_words.h"
 
-/* How well a link suits as the tip: frames made for it first, then by distance in links. */
+/* Rank of a link as the tip: frames named as tips first, then by distance in links. */
 static int rank_of(const sn__limb_tree *tree, int link) {
   const char *name = tree->build->model->links[link].name;
   const char *joint = sn__limb_joint(tree, link)->joint.name;

@@ -1,9 +1,10 @@
 /** @file
- *  Internal: a robot without declared chains, divided into limbs as people see them: arms and legs
- *  that end where a gripper begins, trunks that end where they branch.
+ *  Internal: divides a robot without declared chains into limbs: arms and legs that end where a
+ * gripper begins, trunks that end where they branch.
  *
  *  Links are in tree order (depth first), so the links below link i are i + 1 .. end[i] - 1. A
- * rigid part, which is what fixed joints hold together, goes by the first of its links, its leader.
+ * rigid part is the links that fixed joints hold together; its first link, the leader, identifies
+ * it.
  */
 #ifndef SN_MODEL_LIMB_TREE_H
 #define SN_MODEL_LIMB_TREE_H
@@ -51,17 +52,17 @@ const sn__urdf_joint *sn__limb_joint(const sn__limb_tree *tree, int link);
 /** Fill the tree, all but its limbs. @return false: no memory */
 bool sn__limb_tree_survey(sn__build *build, const int *tree_index, sn__limb_tree *tree);
 
-/** Set is_finger of those branches of a part that are the fingers of one gripper.
+/** Set is_finger for the branches of a part that are fingers of one gripper.
  *  @param joint_count  joints of the limb that ends there
  *  @param length_m     of that limb
- *  @return how many branches, those that only follow others not counted */
+ *  @return the number of such branches, without those that only mimic others */
 size_t sn__limb_find_fingers(const sn__limb_tree *tree, int part, size_t joint_count,
                              double length_m);
 
 /** The link that is the tip of a limb. */
 int sn__limb_tip(const sn__limb_tree *tree, const sn__limb *limb);
 
-/** Names for all limbs, each once, in the arena of the model. @return false: no memory */
+/** Unique names for all limbs, in the arena of the model. @return false: no memory */
 bool sn__limb_names(const sn__limb_tree *tree, const char **names);
 
 /** Derive the chains of a robot, and which of them owns which joint. @return false: no memory */

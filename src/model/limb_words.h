@@ -1,9 +1,9 @@
 /** @file
- *  Internal: what the names of links and joints say about the parts of a robot. */
+ *  Internal: the meaning of words in the names of links and joints. */
 #ifndef SN_MODEL_LIMB_WORDS_H
 #define SN_MODEL_LIMB_WORDS_H
 
-/** Meanings of words; a name has the sum of those that it holds. */
+/** Meanings of words; a name has the sum of its words' meanings. */
 enum {
   SN__WORD_LEFT = 1 << 0,
   SN__WORD_RIGHT = 1 << 1,
@@ -28,8 +28,8 @@ enum {
 };
 
 /** Read a name. Words are separated by anything but letters, by digits and by a change to capital
- *  letters (`l_arm_2`, `LShoulderPitch`); a side may stand right before a word (`RARM`). Of several
- *  sides the first counts, and likewise of several rows. */
+ *  letters (`l_arm_2`, `LShoulderPitch`); a side may directly precede a word (`RARM`). The first
+ * side and the first row count. */
 unsigned sn__words_of(const char *name);
 
 #endif

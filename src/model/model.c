@@ -6,7 +6,7 @@
 #include "model/model_data.h"
 #include "sinew/fault.h"
 
-/* The links of the file in tree order, with what the file says of them. */
+/* The links of the file in tree order, with their properties. */
 static bool copy_links(sn__build *build) {
   const sn__urdf_robot *robot = build->robot;
   sn_model *model = build->model;
@@ -39,7 +39,7 @@ static bool copy_links(sn__build *build) {
   return true;
 }
 
-static bool build_model(sn__build *build, const sn_prop *properties) {
+static bool build_model(sn__build *build, const sn_value *properties) {
   sn__layout layout;
   return copy_links(build) && sn__layout_read(build, properties, &layout) &&
          sn__order_joints(build, &layout) && sn__compile_bodies(build, &layout) &&
@@ -47,7 +47,7 @@ static bool build_model(sn__build *build, const sn_prop *properties) {
          sn__groups_read(build, &layout);
 }
 
-/* Everything but the cleaning up. */
+/* Everything except the clean-up. */
 static sn_status parse(sn_arena *arena, sn_arena *scratch, const char *text, size_t size,
                        const sn_model_config *config, sn_report *report, const sn_model **out) {
   const char *file = config->file == NULL ? "robot_description" : config->file;
@@ -243,11 +243,11 @@ const sn_contact *sn_model_contact(const sn_model *model, size_t index) {
   return &model->contacts[index];
 }
 
-int sn_model_add_contact_points(const sn_model *model, const char *contact,
-                                sn_point_buffer *buffer) {
+sn_status sn_model_add_contact_points(const sn_model *model, const char *contact,
+                                      sn_point_buffer *buffer) {
   const int index = sn_model_contact_index(model, contact);
   if (index < 0) {
-    return -1;
+    return SN_ENOENT;
   }
   const sn_contact *found = &model->contacts[index];
   if (found->point_count > buffer->capacity - buffer->count) {
@@ -255,7 +255,7 @@ int sn_model_add_contact_points(const sn_model *model, const char *contact,
   }
   memcpy(buffer->points + buffer->count, found->points, found->point_count * sizeof *found->points);
   buffer->count += found->point_count;
-  return (int)found->point_count;
+  return SN_OK;
 }
 
 const sn_names *sn_model_group_names(const sn_model *model) {

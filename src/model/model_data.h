@@ -1,12 +1,12 @@
 /** @file
- *  Internal: what is inside an sn_model, and the steps that build it. */
+ *  Internal: the contents of an sn_model and the steps that build it. */
 #ifndef SN_MODEL_MODEL_DATA_H
 #define SN_MODEL_MODEL_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/urdf.h"
+#include "model/urdf/urdf.h"
 #include "sinew/model.h"
 
 typedef struct sn__chain_property {
@@ -17,7 +17,7 @@ typedef struct sn__chain_property {
 typedef struct sn__chain_data {
   sn_chain physical;  /**< to last_link */
   sn_chain full;      /**< to last_link_virtual if there is one, else the same */
-  size_t joint_count; /**< of `full`, and those that it owns besides */
+  size_t joint_count; /**< of `full`, plus the others it owns */
   const int *joints;  /**< pose indices: base to tip, then the others, ascending */
   int default_contact;
   size_t property_count;
@@ -50,27 +50,27 @@ struct sn_model {
   sn_tree tree;
 };
 
-/** A chain as declared or derived, before joints have their order. */
+/** A chain as declared or derived, before joints are ordered. */
 typedef struct sn__chain_plan {
   const char *name;
   sn_place place;
   int first_link, last_link; /**< tree indices */
   int last_link_virtual;     /**< or -1 */
-  const sn_prop *prop;       /**< NULL if derived */
+  const sn_value *prop;      /**< NULL if derived */
 } sn__chain_plan;
 
 /** What the property file says, resolved against the links. */
 typedef struct sn__layout {
   size_t chain_count;
   const sn__chain_plan *chains;
-  const sn_prop *declared; /**< the bag they come from, or NULL */
-  const int *owner;        /**< [joints of the file] chain that owns it besides those on its way, or
-                                -1; NULL: only those */
-  const sn_prop *contacts; /**< bag, or NULL */
-  const sn_prop *groups;   /**< bag, or NULL */
+  const sn_value *declared; /**< the bag they come from, or NULL */
+  const int *owner; /**< [joints of the file] chain that owns a joint outside its own run, or -1;
+                       NULL: none */
+  const sn_value *contacts; /**< bag, or NULL */
+  const sn_value *groups;   /**< bag, or NULL */
 } sn__layout;
 
-/** The build: scratch memory, the model's arena, where problems go. */
+/** The build: scratch memory, the model's arena, the report. */
 typedef struct sn__build {
   sn_arena *scratch;
   sn_arena *arena;
@@ -84,7 +84,7 @@ typedef struct sn__build {
 } sn__build;
 
 /** Steps, in this order. Each returns false only if there is no memory; problems are reported. */
-bool sn__layout_read(sn__build *build, const sn_prop *properties, sn__layout *layout);
+bool sn__layout_read(sn__build *build, const sn_value *properties, sn__layout *layout);
 bool sn__order_joints(sn__build *build, const sn__layout *layout);
 bool sn__compile_bodies(sn__build *build, const sn__layout *layout);
 bool sn__contacts_read(sn__build *build, const sn__layout *layout);
@@ -94,13 +94,13 @@ bool sn__groups_read(sn__build *build, const sn__layout *layout);
 /** The link above a link, -1 for the root. */
 int sn__link_parent(const sn_model *model, int link);
 
-/** Cut the run from link @p first to link @p last (below it or the same) out of the model.
- *  @param scratch  is as before when it returns
+/** Extract the run from link @p first to link @p last (below it or the same) from the model.
+ *  @param scratch  restored before the function returns
  *  @return false if there is no memory */
 bool sn__chain_compile(sn_arena *arena, sn_arena *scratch, const sn_model *model, int first,
                        int last, sn_chain *chain);
 
-/** Where a link went: its body and its place there. */
+/** The body that a link became part of, and its pose there. */
 typedef struct sn__placed_link {
   int body;
   sn_pose pose_body_link;
@@ -109,7 +109,7 @@ typedef struct sn__placed_link {
 /** The part of the robot that becomes a tree. */
 typedef struct sn__tree_plan {
   size_t link_count;
-  const int *links;  /**< the first is the base; parents stand before their children */
+  const int *links;  /**< the first is the base; parents come before their children */
   const int *parent; /**< position in links of each link's parent; NULL means the one before it */
   size_t coord_count;
   const int *coord; /**< [pose_size] entry of the tree's vector that belongs to each joint, -1 if it

@@ -1,6 +1,6 @@
-/* Reading a robot from a file: the only part of the model that looks at the file system. */
+/* Loads a robot from a file: the only part of the model that touches the file system. */
 #include "base/fail.h"
-#include "model/file.h"
+#include "files/file.h"
 #include "sinew/model.h"
 #include "sinew/packages.h"
 
@@ -13,7 +13,7 @@ static void explain_mesh(void *context, const char *uri, char *text, size_t size
   sn_packages_explain(context, uri, text, size);
 }
 
-/* Meshes are looked for on this machine. @return false: no memory */
+/* Meshes are searched on this machine. @return false: no memory */
 static bool look_for_meshes(sn_arena *arena, const char *path, sn_model_config *settings) {
   const sn_packages_config config = {.robot_file = path, .path = settings->package_path};
   sn_packages *packages = NULL;

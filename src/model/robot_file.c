@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/file.h"
+#include "files/file.h"
 
 static bool holds_properties(const char *path) {
   return sn__file_has_ending(path, ".yaml") || sn__file_has_ending(path, ".yml") ||
@@ -15,16 +15,16 @@ sn_status sn_robot_file_find(sn_arena *arena, const char *path, sn_report *repor
     *out = (sn_robot_file){.urdf = path};
     return SN_OK;
   }
-  const sn_prop *properties = NULL;
-  const sn_status status = sn_props_load(arena, path, report, &properties);
+  const sn_value *properties = NULL;
+  const sn_status status = sn_value_load(arena, path, report, &properties);
   if (status != SN_OK) {
     return status;
   }
-  const sn_prop *robot = sn_prop_find(properties, "robot");
-  if (robot == NULL || robot->kind != SN_PROP_TEXT) {
+  const sn_value *robot = sn_value_find(properties, "robot");
+  if (robot == NULL || robot->kind != SN_VALUE_TEXT) {
     const sn_place place = robot == NULL ? properties->place : robot->place;
     sn_report_add(report, SN_SEVERITY_ERROR, place, "robot: my_robot.urdf",
-                  "the file names no robot");
+                  "the file does not name a robot");
     return SN_EINVAL;
   }
   const char *urdf = sn__file_beside(arena, path, robot->text);

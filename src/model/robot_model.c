@@ -8,9 +8,9 @@
 #include "base/fail.h"
 #include "sinew/fault.h"
 
-/* One word says everything, so that every step is one atomic operation: the phase in the lowest two
-   bits, above it how many hold the model, above that how many queries are running. Holds begin in
-   phase READY only. A query that raised its count too late takes it back at once. */
+/* The whole state is one word, so every transition is one atomic operation: the phase in the lowest
+ * two bits, then the number of holds, then the number of running queries. Holds begin in phase
+ * READY only. A query that incremented its count too late decrements it at once. */
 enum { PHASE_UNCONFIGURED = 0, PHASE_CHANGING = 1, PHASE_READY = 2, PHASE_MASK = 3 };
 #define HOLD_ONE ((uint64_t)1 << 2)
 #define HOLD_MASK (((uint64_t)1 << 32) - HOLD_ONE)
@@ -26,14 +26,16 @@ static unsigned phase_of(uint64_t state) {
   return (unsigned)(state & PHASE_MASK);
 }
 
-sn_robot_model *sn_robot_model_create(void) {
+sn_status sn_robot_model_create(sn_robot_model **out, sn_error *err) {
   sn_robot_model *service = malloc(sizeof *service);
-  if (service != NULL) {
-    atomic_init(&service->state, PHASE_UNCONFIGURED);
-    sn_arena_init_growing(&service->arena, "robot model", 64 * 1024);
-    service->model = NULL;
+  if (service == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for the robot model");
   }
-  return service;
+  atomic_init(&service->state, PHASE_UNCONFIGURED);
+  sn_arena_init_growing(&service->arena, "robot model", 64 * 1024);
+  service->model = NULL;
+  *out = service;
+  return SN_OK;
 }
 
 void sn_robot_model_destroy(sn_robot_model *service) {
@@ -44,13 +46,13 @@ void sn_robot_model_destroy(sn_robot_model *service) {
   }
 }
 
-/* Begin a query if the model is there. */
+/* Begin a query if the model is configured. */
 static const sn_model *enter(sn_robot_model *service) {
   if (phase_of(atomic_load(&service->state)) != PHASE_READY) {
     return NULL;
   }
   if (phase_of(atomic_fetch_add(&service->state, QUERY_ONE)) != PHASE_READY) {
-    atomic_fetch_sub(&service->state, QUERY_ONE); /* it went away between the two */
+    atomic_fetch_sub(&service->state, QUERY_ONE); /* it was cleaned up between the two */
     return NULL;
   }
   return service->model;
@@ -60,7 +62,7 @@ static void leave(sn_robot_model *service) {
   atomic_fetch_sub(&service->state, QUERY_ONE);
 }
 
-/* From one phase to CHANGING, if nobody holds the model. @return SN_EBUSY if it cannot be */
+/* Change from a phase to CHANGING if the model is not held. @return SN_EBUSY otherwise */
 static sn_status begin_change(sn_robot_model *service, unsigned from) {
   uint64_t state = atomic_load(&service->state);
   while (phase_of(state) == from && (state & HOLD_MASK) == 0) {
@@ -99,7 +101,7 @@ sn_status sn_robot_model_configure(sn_robot_model *service, const char *robot_de
                                    sn_error *err) {
   if (sn_robot_model_cleanup(service) != SN_OK ||
       begin_change(service, PHASE_UNCONFIGURED) != SN_OK) {
-    return sn__fail(err, SN_EBUSY, "robot_model: the present model is in use");
+    return sn__fail(err, SN_EBUSY, "robot_model: the current model is in use");
   }
   const sn_status status = sn_model_parse(&service->arena, robot_description, size, config, report,
                                           &service->model, err);
@@ -111,9 +113,8 @@ bool sn_robot_model_is_configured(const sn_robot_model *service) {
   return phase_of(atomic_load(&service->state)) == PHASE_READY;
 }
 
-/* Not raised first and taken back if it was too late, as for a query: meanwhile configure and
-   cleanup would take it for somebody's hold, and refuse. A round fails only if another thread's
-   succeeded. */
+/* Unlike a query, this does not increment first and undo later: in between, configure and cleanup
+ * would see a hold and fail. A round fails only if another thread's succeeded. */
 const sn_model *sn_robot_model_hold(sn_robot_model *service) {
   uint64_t state = atomic_load(&service->state);
   while (phase_of(state) == PHASE_READY) {
@@ -141,7 +142,7 @@ static sn_status copy_text(const char *text, char *out, size_t size) {
   return copy_bytes(text, strlen(text), out, size);
 }
 
-/* Names by index, one after the other; all or nothing. */
+/* Copy names by index; all or nothing. */
 typedef const char *name_at(const sn_model *model, const void *source, size_t index);
 
 static sn_status copy_names(const sn_model *model, name_at *at, const void *source, size_t count,
@@ -223,7 +224,7 @@ sn_status sn_robot_model_list_contacts(sn_robot_model *service, sn_name_list *li
   return list_table(service, sn_model_contact_names, list);
 }
 
-/* Queries about one chain: find it, then ask. */
+/* Queries about one chain. */
 typedef sn_status chain_query(const sn_model *model, size_t chain, void *context);
 
 static sn_status ask_chain(sn_robot_model *service, const char *name, chain_query *query,
@@ -313,7 +314,7 @@ sn_status sn_robot_model_description(sn_robot_model *service, char *text, size_t
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  size_t length = 0; /* in UTF-16 there are NULs within */
+  size_t length = 0; /* UTF-16 text contains NULs */
   const char *description = sn_model_description(model, &length);
   const sn_status status = copy_bytes(description, length, text, size);
   leave(service);
@@ -326,11 +327,12 @@ sn_status sn_robot_model_add_contact_points(sn_robot_model *service, const char 
   if (model == NULL) {
     return SN_ENOTCONFIGURED;
   }
-  const int result = sn_model_add_contact_points(model, contact, buffer);
+  const size_t count_before = buffer->count;
+  const sn_status status = sn_model_add_contact_points(model, contact, buffer);
   leave(service);
-  if (result == SN_ENOSPC) {
+  if (status == SN_ENOSPC) {
     return SN_ENOSPC;
   }
-  *appended = result;
+  *appended = status == SN_OK ? (int)(buffer->count - count_before) : -1;
   return SN_OK;
 }

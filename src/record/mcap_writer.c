@@ -24,15 +24,21 @@ sn_status sn__mcap_check_open(const sn_mcap_writer *writer, sn_error *err) {
                   writer->reason[0] == '\0' ? "" : ": ", writer->reason);
 }
 
+/* Nothing is written after a failure of the sink. */
+static sn_status stop_writing(sn_mcap_writer *writer, sn_status status, const sn_error *failure,
+                              sn_error *err) {
+  const char *reason = failure->message[0] == '\0' ? sn_status_text(status) : failure->message;
+  snprintf(writer->reason, sizeof writer->reason, "%.*s", (int)sizeof writer->reason - 1, reason);
+  writer->is_stopped = true;
+  return sn__fail(err, status, "%s", reason);
+}
+
 sn_status sn__mcap_emit(sn_mcap_writer *writer, const void *bytes, size_t size, sn_error *err) {
   sn_error failure = {SN_OK, ""};
   const sn_mcap_sink *sink = &writer->config.sink;
   const sn_status status = sink->write(sink->context, bytes, size, &failure);
   if (status != SN_OK) {
-    const char *reason = failure.message[0] == '\0' ? sn_status_text(status) : failure.message;
-    snprintf(writer->reason, sizeof writer->reason, "%.*s", (int)sizeof writer->reason - 1, reason);
-    writer->is_stopped = true;
-    return sn__fail(err, status, "%s", reason);
+    return stop_writing(writer, status, &failure, err);
   }
   writer->offset += size;
   writer->crc = sn__crc32(&writer->crc_table, writer->crc, bytes, size);
@@ -126,6 +132,13 @@ size_t sn__mcap_chunk_head(const sn_mcap_writer *writer, uint32_t crc,
 
 static sn_status emit_chunk(sn_mcap_writer *writer, sn_error *err) {
   uint8_t head[SN__MCAP_CHUNK_HEAD_MAX];
+  sn_error failure = {SN_OK, ""};
+  const sn_mcap_writer_config *config = &writer->config;
+  const sn_status ready =
+      config->before_chunk == NULL ? SN_OK : config->before_chunk(config->sink.context, &failure);
+  if (ready != SN_OK) {
+    return stop_writing(writer, ready, &failure, err);
+  }
   const uint32_t crc = sn__crc32(&writer->crc_table, 0, writer->chunk.bytes, writer->chunk.used);
   const size_t size = sn__mcap_chunk_head(writer, crc, head);
   const sn_status status = sn__mcap_emit(writer, head, size, err);

@@ -283,7 +283,7 @@ static const sn_operation operations[] = {
      start_operation, "Begin a file of this name in the folder; without a name, the next number."},
     {"stopRecording", SN_CLIENT_THREAD, NULL, &sn_recording_state_type, stop_operation,
      "End the file, which gets its name then."},
-    {"getRecording", SN_CLIENT_THREAD | SN_ONLY_ASKS, NULL, &sn_recording_state_type, get_operation,
+    {"getRecording", SN_CLIENT_THREAD | SN_READ_ONLY, NULL, &sn_recording_state_type, get_operation,
      "Whether something is being recorded, and how it goes."},
     {0}};
 

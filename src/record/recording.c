@@ -29,6 +29,12 @@ static sn_status write_file(void *context, const void *bytes, size_t size, sn_er
   return SN_OK;
 }
 
+/* The writer puts the head of a chunk before its messages: they must be in the file by then, or a
+   process that is killed in between leaves a head without them, and all of the chunk is lost. */
+static sn_status save_chunk(void *context, sn_error *err) {
+  return sn__recording_save(context, err);
+}
+
 static sn_status open_file(sn__recording *recording, const sn_recorder_config *config,
                            sn_error *err) {
   struct stat facts;
@@ -41,6 +47,7 @@ static sn_status open_file(sn__recording *recording, const sn_recorder_config *c
     return sn__fail(err, SN_EIO, "cannot write %s: it is a pipe, expected a file", config->path);
   }
   const sn_mcap_writer_config writer = {.sink = {write_file, recording},
+                                        .before_chunk = save_chunk,
                                         .channel_max = recording->topic_count + 1,
                                         .chunk_size = config->chunk_size};
   return sn_mcap_writer_create(&recording->arena, &writer, &recording->writer, err);

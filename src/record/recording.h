@@ -54,9 +54,10 @@ bool sn__recording_attach_files(sn__recording *recording);
  *  @return the first failure of the file; SN_ESTOPPED after it */
 sn_status sn__recording_drain(sn__recording *recording, sn_error *err);
 
-/** Put a copy of the chunk that is being filled behind the file, where the whole one will be: who
- *  kills the process loses nothing that was drained before. */
-void sn__recording_save(sn__recording *recording);
+/** Put a copy of the chunk that is being filled behind the file, where the whole one will be: a
+ *  process that is killed loses nothing that was drained before.
+ *  @return SN_OK, SN_EIO: the disk may be full; what was saved before can still be read */
+sn_status sn__recording_save(sn__recording *recording, sn_error *err);
 
 /** Messages of a topic that are not in the file. */
 uint64_t sn__recording_lost(const sn__recording_topic *topic);

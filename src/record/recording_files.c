@@ -6,7 +6,7 @@
 
 #include "base/regular_file.h"
 #include "record/recording.h"
-#include "sinew/props.h"
+#include "sinew/value.h"
 
 /* @return how many bytes are in @p bytes, -1 if it cannot be read whole */
 static int64_t read_file(const char *path, char **bytes) {
@@ -16,7 +16,7 @@ static int64_t read_file(const char *path, char **bytes) {
   if (file < 0) {
     return -1;
   }
-  int64_t done = size > (int64_t)SN_PROPS_SIZE_MAX ? -1 : 0;
+  int64_t done = size > (int64_t)SN_VALUE_SIZE_MAX ? -1 : 0;
   *bytes = done < 0 ? NULL : malloc((size_t)size + 1);
   while (*bytes != NULL && done >= 0 && done < size) {
     const ssize_t got = read(file, *bytes + done, (size_t)(size - done));

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "remote/remote_fail.h"
+#include "base/fail.h"
 
 static void push(sn__remote_queue *queue, sn__remote_job *job) {
   job->next = NULL;
@@ -82,7 +82,7 @@ sn_status sn__remote_thread_start(pthread_t *thread, void *(*run)(void *), void 
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
   if (problem != 0) {
-    return sn__remote_fail(err, SN_EIO, "cannot start a thread: %s", strerror(problem));
+    return sn__fail(err, SN_EIO, "cannot start a thread: %s", strerror(problem));
   }
   return SN_OK;
 }

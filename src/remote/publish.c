@@ -1,9 +1,9 @@
-/* Messages from outside: `publish`. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "remote/remote_source.h"
-#include "remote/verbs.h"
+#include "base/fail.h"
+#include "msg/wire/msg_json_tree.h"
+#include "remote/remote.h"
+#include "sinew/msg_cdr.h"
 #include "sinew/msg_json.h"
 
 sn_status sn__remote_source_open(sn__remote_sources *sources, sn_system *system, const char *port,
@@ -18,12 +18,11 @@ sn_status sn__remote_source_open(sn__remote_sources *sources, sn_system *system,
     }
   }
   if (place == SN__REMOTE_SOURCES_MAX) {
-    return sn__remote_fail(err, SN_ELIMIT,
-                           "%d inputs are written to already, the most of one client",
-                           SN__REMOTE_SOURCES_MAX);
+    return sn__fail(err, SN_ELIMIT, "this client publishes to %d inputs already, the maximum",
+                    SN__REMOTE_SOURCES_MAX);
   }
   if (strlen(port) >= SN__REMOTE_PORT_SIZE) {
-    return sn__remote_fail(err, SN_ENOENT, "there is no input '%.60s…'", port);
+    return sn__fail(err, SN_ENOENT, "there is no input '%.60s…'", port);
   }
   const sn_status status = sn_source_open(system, port, NULL, &sources->items[place].source, err);
   if (status == SN_OK) {
@@ -40,46 +39,31 @@ void sn__remote_sources_close(sn__remote_sources *sources) {
   }
 }
 
-static sn_status write_message(sn_source *source, const json_t *message, sn_error *err) {
-  const sn_msg_type *type = sn_source_type(source);
-  char *text = json_dumps(message, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
-  if (text == NULL) {
-    return sn__remote_fail(err, SN_ENOMEM, "no memory for the message");
+/* @param status  of reading the message into the source */
+static sn_status write_source(sn_source *source, sn_status status, sn_error *err) {
+  if (status != SN_OK) {
+    return status;
   }
-  sn_status status = sn_msg_from_json(type, text, strlen(text), sn_source_msg(source), err);
-  free(text);
-  if (status == SN_OK) {
-    status = sn_source_write(source);
-    if (status == SN_EINVAL) {
-      return sn__remote_fail(err, status, "%s: a number is missing or not finite", type->name);
-    }
-    if (status != SN_OK) {
-      return sn__remote_fail(err, status, "the input takes no more messages now");
-    }
+  status = sn_source_write(source);
+  if (status == SN_EINVAL) {
+    return sn__fail(err, status, "%s: a number is missing or not finite",
+                    sn_source_type(source)->name);
   }
-  return status;
+  return status == SN_OK ? SN_OK : sn__fail(err, status, "the buffer of the input is full");
 }
 
-sn_status sn__remote_publish(sn__remote_request *request, sn__remote_answer *answer,
-                             sn_error *err) {
-  const char *name = NULL;
-  sn_source *source = NULL;
-  sn_status status = sn__remote_argument_text(request, "name", &name, err);
-  if (status == SN_OK && request->sources == NULL) {
-    status = sn__remote_fail(err, SN_EINVAL, "messages are not published this way here");
-  }
-  if (status == SN_OK) {
-    status = sn__remote_source_open(request->sources, request->context->system, name, &source, err);
-  }
-  if (status == SN_OK) {
-    status = write_message(source, json_object_get(request->json, "message"), err);
-  }
-  if (status == SN_OK) {
-    sn__reply *reply = &answer->reply;
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "port", name);
-    sn__reply_text(reply, "type", sn_source_type(source)->name);
-    sn__reply_close(reply, '}');
-  }
-  return status;
+sn_status sn__remote_publish(sn_source *source, sn__remote_encoding encoding, const void *bytes,
+                             size_t size, sn_error *err) {
+  const sn_msg_type *type = sn_source_type(source);
+  void *msg = sn_source_msg(source);
+  const sn_status status = encoding == SN__REMOTE_JSON
+                               ? sn_msg_from_json(type, bytes, size, msg, err)
+                               : sn_cdr_read(type, bytes, size, msg, err);
+  return write_source(source, status, err);
+}
+
+sn_status sn__remote_publish_json(sn_source *source, json_t *message, sn_error *err) {
+  const sn_status status =
+      sn__msg_from_json_tree(sn_source_type(source), message, sn_source_msg(source), err);
+  return write_source(source, status, err);
 }

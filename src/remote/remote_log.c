@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "remote/verbs.h"
-
 void sn__remote_log_init(sn__remote_log *log) {
   *log = (sn__remote_log){.written = 0};
   pthread_mutex_init(&log->mutex, NULL);
@@ -58,45 +56,4 @@ const char *sn__remote_log_level_text(sn_log_level level) {
       return "error";
   }
   return "error";
-}
-
-/* `next` is what to ask for as `since` the next time. Without `since`: the last `limit` lines. */
-sn_status sn__remote_read_log(sn__remote_request *request, sn__remote_answer *answer,
-                              sn_error *err) {
-  sn__remote_log *log = request->context->log;
-  if (log == NULL) {
-    return sn__remote_fail(err, SN_EUNSUPPORTED, "this system keeps no log");
-  }
-  double limit = 100.0;
-  double since = 0.0;
-  sn_status status =
-      sn__remote_argument_number(request, "limit", 1.0, SN__REMOTE_LOG_LINES, &limit, err);
-  if (status == SN_OK) {
-    status = sn__remote_argument_number(request, "since", 0.0, 9e15, &since, err);
-  }
-  if (status != SN_OK) {
-    return status;
-  }
-  uint64_t number = (uint64_t)since;
-  if (json_object_get(request->json, "since") == NULL) {
-    const uint64_t written = sn__remote_log_written(log);
-    number = written > (uint64_t)limit ? written - (uint64_t)limit + 1 : 1;
-  }
-  sn__reply *reply = &answer->reply;
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_open(reply, "lines", '[');
-  sn__remote_log_line line;
-  for (uint64_t k = 0; k < (uint64_t)limit && sn__remote_log_get(log, number, &line); k++) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_count(reply, "number", line.number);
-    sn__reply_int(reply, "time_ns", line.now_ns);
-    sn__reply_text(reply, "level", sn__remote_log_level_text(line.level));
-    sn__reply_text(reply, "text", line.text);
-    sn__reply_close(reply, '}');
-    number = line.number + 1;
-  }
-  sn__reply_close(reply, ']');
-  sn__reply_count(reply, "next", number);
-  sn__reply_close(reply, '}');
-  return SN_OK;
 }

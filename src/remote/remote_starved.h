@@ -1,8 +1,8 @@
 /** @file
  *  Servers that cannot accept a connection because the process has no descriptors left: they pause
  *  and say so, instead of trying again at once for ever. */
-#ifndef SN_REMOTE_STARVED_H
-#define SN_REMOTE_STARVED_H
+#ifndef SN_REMOTE_REMOTE_STARVED_H
+#define SN_REMOTE_REMOTE_STARVED_H
 
 #include <stdbool.h>
 #include <stdint.h>

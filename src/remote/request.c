@@ -1,86 +1,49 @@
 #include "remote/request.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
+#include "remote/inspect.h"
+#include "remote/stop_line.h"
 #include "remote/verbs.h"
-#include "sinew/fault.h"
-
-const sn__remote_verb sn__remote_verbs[] = {
-    {"ls", "", "All components with type, state, activity and time.", false, false, sn__remote_ls},
-    {"names", "", "The names of everything, for completion.", false, false, sn__remote_names},
-    {"describe", "name!", "Everything about one component, or about one of its ports.", false,
-     false, sn__remote_describe},
-    {"get", "name!", "The value of 'component.property', or of all properties.", false, false,
-     sn__remote_get},
-    {"set", "name! value text", "Give 'component.property' a value: JSON, or a text in YAML.", true,
-     true, sn__remote_set},
-    {"call", "name! arguments timeout",
-     "Call 'component.operation'; configure, start, stop, cleanup and recover are always there.",
-     true, true, sn__remote_call},
-    {"stop", "who why", "The emergency stop of everything; the answer says whether it was obeyed.",
-     true, false, sn__remote_stop_system},
-    {"echo", "name! rate count", "Stream what 'component.port' writes, the latest only.", false,
-     false, sn__remote_echo},
-    {"cancel", "stream!", "End the stream that the request with this id began.", false, false,
-     sn__remote_cancel},
-    {"publish", "name! message!", "Write a message to the input 'component.port'.", true, true,
-     sn__remote_publish},
-    {"top", "histograms", "How activities and components spend their time.", false, false,
-     sn__remote_top},
-    {"log", "since limit", "Lines of the log, from the number 'since' on.", false, false,
-     sn__remote_read_log},
-    {"connect", "from! to! buffer overflow delayed", "Connect an output to an input.", true, false,
-     sn__remote_connect},
-    {"disconnect", "from! to!", "Undo a connection.", true, false, sn__remote_disconnect},
-    {"help", "", "The verbs.", false, false, sn__remote_help},
-    {NULL, NULL, NULL, false, false, NULL},
-};
-
-const char *sn__remote_status_name(sn_status status) {
-  switch (status) {
-#define STATUS_NAME(name, value, text) \
-  case name:                           \
-    return #name;
-    SN_STATUS_LIST(STATUS_NAME)
-#undef STATUS_NAME
-  }
-  return "SN_EINVAL";
-}
 
 void sn__remote_answer_error(sn__remote_answer *answer, const char *id, sn_status status,
                              const char *message) {
-  sn__reply *reply = &answer->reply;
-  sn__reply_clear(reply);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_json(reply, "id", id, strlen(id));
-  sn__reply_bool(reply, "ok", false);
-  sn__reply_text(reply, "status", sn__remote_status_name(status));
-  sn__reply_text(reply, "error", message);
-  sn__reply_close(reply, '}');
-  sn__reply_bytes(reply, "\n", 1);
+  sn__buffer *reply = &answer->reply;
+  sn__buffer_clear(reply);
+  sn__json_open(reply, NULL, '{');
+  sn__json_raw(reply, "id", id, strlen(id));
+  sn__json_bool(reply, "ok", false);
+  sn__json_text(reply, "status", sn__remote_status_name(status));
+  sn__json_text(reply, "error", message);
+  sn__json_close(reply, '}');
+  sn__buffer_append(reply, "\n", 1);
 }
 
-const char *sn__remote_answer_result(const sn__remote_answer *answer, size_t *length) {
-  static const char before[] = "\"ok\":true,\"result\":"; /* behind the id, which is short */
-  const sn__reply *reply = &answer->reply;
-  const size_t limit = SN__REMOTE_ID_SIZE + 32;
-  for (size_t i = 0; i < limit && i + sizeof before < reply->used; i++) {
-    if (memcmp(reply->data + i, before, sizeof before - 1) == 0) {
-      const size_t begin = i + sizeof before - 1;
-      *length = reply->used - begin - 2; /* its end is "}\n" */
-      return reply->data + begin;
-    }
+void sn__remote_answer_stop(sn__remote_answer *answer, const char *id, sn_system *system,
+                            const sn__remote_stop *stop, bool is_call) {
+  sn_error err = {SN_OK, ""};
+  const sn_status status = sn__remote_stop_wait(system, stop, &err);
+  sn__buffer *reply = &answer->reply;
+  sn__buffer_clear(reply);
+  sn__json_open(reply, NULL, '{');
+  sn__json_raw(reply, "id", id, strlen(id));
+  sn__json_bool(reply, "ok", status == SN_OK);
+  if (status != SN_OK) {
+    sn__json_text(reply, "status", sn__remote_status_name(status));
+    sn__json_text(reply, "error", err.message);
+    sn__remote_append_stop_parties(reply, "parties", system, stop->number);
+  } else if (is_call) {
+    sn__json_null(reply, "result");
+  } else {
+    sn__json_open(reply, "result", '{');
+    sn__json_count(reply, "number", stop->number);
+    sn__remote_append_stop_parties(reply, "parties", system, stop->number);
+    sn__json_close(reply, '}');
   }
-  return NULL;
-}
-
-void sn__remote_answer_reason(const sn__remote_answer *answer, char *out, size_t size) {
-  json_t *json = json_loadb(answer->reply.data, answer->reply.used, 0, NULL);
-  const char *reason = json_string_value(json_object_get(json, "error"));
-  snprintf(out, size, "%s", reason == NULL ? "no memory" : reason);
-  json_decref(json);
+  sn__json_close(reply, '}');
+  sn__buffer_append(reply, "\n", 1);
 }
 
 static const sn__remote_verb *find_verb(const char *name) {
@@ -106,8 +69,8 @@ static sn_status read_id(sn__remote_request *request, sn_error *err) {
   }
   if (length > size) {
     strcpy(request->id, "null");
-    return sn__remote_fail(err, SN_EINVAL, "the id must be an integer or a text of up to %d bytes",
-                           SN__REMOTE_ID_SIZE - 3);
+    return sn__fail(err, SN_EINVAL, "the id must be an integer or a text of up to %d bytes",
+                    SN__REMOTE_ID_SIZE - 3);
   }
   request->id[length] = '\0';
   return SN_OK;
@@ -134,8 +97,8 @@ static sn_status check_arguments(const sn__remote_request *request, sn_error *er
     const char *name = json_object_iter_key(i);
     if (strcmp(name, "id") != 0 && strcmp(name, "verb") != 0 &&
         find_argument(verb->arguments, name) == NULL) {
-      return sn__remote_fail(err, SN_EINVAL, "'%s' takes no '%.60s'; it takes: %s", verb->name,
-                             name, *verb->arguments == '\0' ? "nothing" : verb->arguments);
+      return sn__fail(err, SN_EINVAL, "'%s' takes no '%.60s'; it takes: %s", verb->name, name,
+                      *verb->arguments == '\0' ? "nothing" : verb->arguments);
     }
   }
   for (const char *at = verb->arguments; *at != '\0';) {
@@ -143,7 +106,7 @@ static sn_status check_arguments(const sn__remote_request *request, sn_error *er
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)length, at);
     if (at[length] == '!' && json_object_get(request->json, name) == NULL) {
-      return sn__remote_fail(err, SN_EINVAL, "'%s' needs '%s'", verb->name, name);
+      return sn__fail(err, SN_EINVAL, "'%s' needs '%s'", verb->name, name);
     }
     at += strcspn(at, " ");
     at += *at == ' ';
@@ -153,7 +116,7 @@ static sn_status check_arguments(const sn__remote_request *request, sn_error *er
 
 static sn_status read_request(sn__remote_request *request, size_t length, sn_error *err) {
   if (!json_is_object(request->json)) {
-    return sn__remote_fail(err, SN_EINVAL, "a request is an object: {\"id\":1,\"verb\":\"help\"}");
+    return sn__fail(err, SN_EINVAL, "a request is an object: {\"id\":1,\"verb\":\"help\"}");
   }
   const sn_status status = read_id(request, err);
   if (status != SN_OK) {
@@ -161,27 +124,17 @@ static sn_status read_request(sn__remote_request *request, size_t length, sn_err
   }
   const char *name = json_string_value(json_object_get(request->json, "verb"));
   if (name == NULL) {
-    return sn__remote_fail(err, SN_EINVAL, "a request needs a 'verb', a text");
+    return sn__fail(err, SN_EINVAL, "a request needs a 'verb', a text");
   }
   request->verb = find_verb(name);
   if (request->verb == NULL) {
-    return sn__remote_fail(err, SN_ENOENT, "there is no verb '%.60s'; 'help' lists them", name);
+    return sn__fail(err, SN_ENOENT, "there is no verb '%.60s'; 'help' lists them", name);
   }
   if (length > SN__REMOTE_LINE_MAX && !request->verb->is_long) {
-    return sn__remote_fail(err, SN_ELIMIT, "%zu bytes are too long for '%s', at most %zu", length,
-                           request->verb->name, SN__REMOTE_LINE_MAX);
+    return sn__fail(err, SN_ELIMIT, "%zu bytes are too long for '%s', at most %zu", length,
+                    request->verb->name, SN__REMOTE_LINE_MAX);
   }
   return check_arguments(request, err);
-}
-
-static bool finish_reading(sn__remote_request *request, sn_status status, const sn_error *err,
-                           sn__remote_answer *answer) {
-  if (status == SN_OK) {
-    return true;
-  }
-  sn__remote_answer_error(answer, request->id, status, err->message);
-  sn__remote_request_free(request);
-  return false;
 }
 
 bool sn__remote_request_parse(sn__remote_request *request, const char *line, size_t length,
@@ -190,20 +143,15 @@ bool sn__remote_request_parse(sn__remote_request *request, const char *line, siz
   sn_error err = {SN_OK, ""};
   json_error_t problem;
   request->json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
-  const sn_status status = request->json == NULL
-                               ? sn__remote_fail(&err, SN_ESYNTAX, "JSON, column %d: %.150s",
-                                                 problem.column, problem.text)
-                               : read_request(request, length, &err);
-  return finish_reading(request, status, &err, answer);
-}
-
-bool sn__remote_request_take(sn__remote_request *request, json_t *json, sn__remote_answer *answer) {
-  strcpy(request->id, "null");
-  sn_error err = {SN_OK, ""};
-  request->json = json;
   const sn_status status =
-      json == NULL ? sn__remote_fail(&err, SN_ENOMEM, "no memory") : read_request(request, 0, &err);
-  return finish_reading(request, status, &err, answer);
+      request->json == NULL
+          ? sn__fail(&err, SN_ESYNTAX, "JSON, column %d: %.150s", problem.column, problem.text)
+          : read_request(request, length, &err);
+  if (status != SN_OK) {
+    sn__remote_answer_error(answer, request->id, status, err.message);
+    sn__remote_request_free(request);
+  }
+  return status == SN_OK;
 }
 
 bool sn__remote_request_is_slow(const sn__remote_request *request) {
@@ -212,30 +160,26 @@ bool sn__remote_request_is_slow(const sn__remote_request *request) {
 
 bool sn__remote_request_is_stop(const sn__remote_request *request) {
   static const char *const verbs[] = {"names", "help", "stop"};
-  static const char operation[] = ".emergencyStop";
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
     if (strcmp(request->verb->name, verbs[i]) == 0) {
       return true;
     }
   }
   const char *name = json_string_value(json_object_get(request->json, "name"));
-  const size_t length = name == NULL ? 0 : strlen(name);
-  const size_t end = sizeof operation - 1;
-  return strcmp(request->verb->name, "call") == 0 && length > end &&
-         strcmp(name + length - end, operation) == 0;
+  return strcmp(request->verb->name, "call") == 0 && name != NULL && sn__is_stop_operation(name);
 }
 
 void sn__remote_request_run(sn__remote_request *request, sn__remote_answer *answer) {
-  sn__reply *reply = &answer->reply;
-  sn__reply_clear(reply);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_json(reply, "id", request->id, strlen(request->id));
-  sn__reply_bool(reply, "ok", true);
-  sn__reply_bytes(reply, ",\"result\":", 10);
+  sn__buffer *reply = &answer->reply;
+  sn__buffer_clear(reply);
+  sn__json_open(reply, NULL, '{');
+  sn__json_raw(reply, "id", request->id, strlen(request->id));
+  sn__json_bool(reply, "ok", true);
+  sn__buffer_append(reply, ",\"result\":", 10);
   sn_error err = {SN_OK, ""};
   const sn_status status = request->verb->run(request, answer, &err);
-  sn__reply_close(reply, '}');
-  sn__reply_bytes(reply, "\n", 1);
+  sn__json_close(reply, '}');
+  sn__buffer_append(reply, "\n", 1);
   if (status != SN_OK) {
     sn__remote_answer_error(answer, request->id, status,
                             err.message[0] == '\0' ? sn_status_text(status) : err.message);
@@ -252,44 +196,4 @@ void sn__remote_request_free(sn__remote_request *request) {
   json_decref(request->json);
   request->json = NULL;
   request->verb = NULL;
-}
-
-sn_status sn__remote_argument_text(const sn__remote_request *request, const char *name,
-                                   const char **out, sn_error *err) {
-  const json_t *value = json_object_get(request->json, name);
-  *out = json_string_value(value);
-  if (value != NULL && *out == NULL) {
-    return sn__remote_fail(err, SN_EINVAL, "'%s' must be a text", name);
-  }
-  return SN_OK;
-}
-
-sn_status sn__remote_argument_number(const sn__remote_request *request, const char *name,
-                                     double min, double max, double *out, sn_error *err) {
-  const json_t *value = json_object_get(request->json, name);
-  if (value == NULL) {
-    return SN_OK;
-  }
-  const double number = json_number_value(value);
-  if (!json_is_number(value) || !(number >= min && number <= max)) {
-    return sn__remote_fail(err, SN_EINVAL, "'%s' must be a number from %g to %g", name, min, max);
-  }
-  *out = number;
-  return SN_OK;
-}
-
-sn_status sn__remote_help(sn__remote_request *request, sn__remote_answer *answer, sn_error *err) {
-  (void)request;
-  (void)err;
-  sn__reply *reply = &answer->reply;
-  sn__reply_open(reply, NULL, '[');
-  for (const sn__remote_verb *verb = sn__remote_verbs; verb->name != NULL; verb++) {
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "verb", verb->name);
-    sn__reply_text(reply, "arguments", verb->arguments);
-    sn__reply_text(reply, "purpose", verb->purpose);
-    sn__reply_close(reply, '}');
-  }
-  sn__reply_close(reply, ']');
-  return SN_OK;
 }

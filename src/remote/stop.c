@@ -1,9 +1,4 @@
-#include "remote/stop.h"
-
-#include <string.h>
-
-#include "remote/stop_line.h"
-#include "remote/verbs.h"
+#include "remote/remote.h"
 #include "sinew/clock.h"
 #include "sinew/estop.h"
 
@@ -13,79 +8,13 @@ static int64_t machine_now_ns(void) {
   return sn_clock_now_ns(&clock);
 }
 
-sn__remote_stop sn__remote_stop_hear(sn_system *system, const char *who, const char *why) {
+sn__remote_stop sn__remote_stop_request(sn_system *system, const char *who, const char *why) {
   const uint64_t number = sn_estop_request(system, who, why);
-  return (sn__remote_stop){.number = number, .heard_ns = machine_now_ns()};
+  return (sn__remote_stop){.number = number, .requested_ns = machine_now_ns()};
 }
 
 sn_status sn__remote_stop_wait(sn_system *system, const sn__remote_stop *stop, sn_error *err) {
-  const int64_t left_ns = stop->heard_ns + SN_ESTOP_TIMEOUT_NS - machine_now_ns();
+  const int64_t left_ns = stop->requested_ns + SN_ESTOP_TIMEOUT_NS - machine_now_ns();
   return left_ns > 0 ? sn_estop_wait(system, stop->number, left_ns, err)
                      : sn_estop_check(system, stop->number, err);
-}
-
-/* ---- lines of the control socket ---- */
-
-static void write_parties(sn__reply *reply, sn_system *system, uint64_t number) {
-  sn_estop_state state;
-  sn_estop_look(system, number, &state);
-  sn__reply_open(reply, "parties", '[');
-  for (size_t i = 0; i < state.party_count; i++) {
-    const sn_estop_party *party = &state.parties[i];
-    sn__reply_open(reply, NULL, '{');
-    sn__reply_text(reply, "name", party->name);
-    sn__reply_text(reply, "role", party->is_gate ? "gate" : "actuator");
-    sn__reply_bool(reply, "obeyed", party->has_obeyed);
-    sn__reply_close(reply, '}');
-  }
-  sn__reply_close(reply, ']');
-}
-
-static void write_result(sn__reply *reply, const char *name, sn_system *system, uint64_t number) {
-  sn__reply_open(reply, name, '{');
-  sn__reply_count(reply, "number", number);
-  write_parties(reply, system, number);
-  sn__reply_close(reply, '}');
-}
-
-void sn__remote_stop_answer(sn_system *system, const sn__remote_stop *stop, const char *id,
-                            bool is_call, sn__remote_answer *answer) {
-  sn_error err = {SN_OK, ""};
-  const sn_status status = sn__remote_stop_wait(system, stop, &err);
-  sn__reply *reply = &answer->reply;
-  sn__reply_clear(reply);
-  sn__reply_open(reply, NULL, '{');
-  sn__reply_json(reply, "id", id, strlen(id));
-  sn__reply_bool(reply, "ok", status == SN_OK);
-  if (status != SN_OK) {
-    sn__reply_text(reply, "status", sn__remote_status_name(status));
-    sn__reply_text(reply, "error", err.message);
-    write_parties(reply, system, stop->number);
-  } else if (is_call) {
-    sn__reply_text(reply, "result", NULL);
-  } else {
-    write_result(reply, "result", system, stop->number);
-  }
-  sn__reply_close(reply, '}');
-  sn__reply_bytes(reply, "\n", 1);
-}
-
-/* Where lines are not looked at beforehand. */
-sn_status sn__remote_stop_system(sn__remote_request *request, sn__remote_answer *answer,
-                                 sn_error *err) {
-  sn_system *system = request->context->system;
-  const json_t *arguments = json_object_get(request->json, "arguments");
-  const bool is_call = strcmp(request->verb->name, "call") == 0;
-  const json_t *from = is_call ? arguments : request->json;
-  const char *who = json_string_value(json_object_get(from, "who"));
-  const char *why = json_string_value(json_object_get(from, "why"));
-  const sn__remote_stop stop =
-      sn__remote_stop_hear(system, who == NULL ? "" : who, why == NULL ? "" : why);
-  const sn_status status = sn__remote_stop_wait(system, &stop, err);
-  if (is_call) {
-    sn__reply_text(&answer->reply, NULL, NULL);
-  } else {
-    write_result(&answer->reply, NULL, system, stop.number);
-  }
-  return status;
 }

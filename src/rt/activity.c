@@ -1,8 +1,8 @@
 #include "sinew/activity.h"
 
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 #include "rt/futex.h"
-#include "rt/journal.h"
+#include "rt/journal/journal.h"
 
 _Thread_local sn_activity *sn__activity_current;
 
@@ -19,59 +19,60 @@ static void count(uint64_t *number, uint64_t by) {
   __atomic_store_n(number, __atomic_load_n(number, __ATOMIC_RELAXED) + by, __ATOMIC_RELAXED);
 }
 
-static void hold_component(sn__cell *cell, sn_trouble trouble, sn_status status, int64_t now_ns) {
-  atomic_store(&cell->trouble, (int)trouble);
-  atomic_store(&cell->trouble_status, (int)status);
-  atomic_store(&cell->trouble_ns, now_ns);
-  increase(&cell->troubles, 1);
+static void hold_component(sn__component_runtime *runtime, sn_step_fault trouble, sn_status status,
+                           int64_t now_ns) {
+  atomic_store(&runtime->trouble, (int)trouble);
+  atomic_store(&runtime->trouble_status, (int)status);
+  atomic_store(&runtime->trouble_ns, now_ns);
+  increase(&runtime->troubles, 1);
   int expected = SN_STATE_RUNNING; /* management may be stopping it just now */
-  (void)atomic_compare_exchange_strong(&cell->state, &expected, SN_STATE_ERROR);
+  (void)atomic_compare_exchange_strong(&runtime->state, &expected, SN_STATE_ERROR);
   const sn_log_arg args[] = {
-      {.kind = SN_LOG_TEXT, .value.text = sn_trouble_text(trouble)},
+      {.kind = SN_LOG_TEXT, .value.text = sn_step_fault_text(trouble)},
       {.kind = SN_LOG_TEXT, .value.text = sn_status_text(status)},
   };
-  sn_component_log(cell->component, now_ns, SN_LOG_ERROR, "{} ({}): held until it is recovered", 2,
-                   args);
+  sn_component_log(runtime->component, now_ns, SN_LOG_ERROR, "{} ({}): held until it is recovered",
+                   2, args);
 }
 
 /* The arena is sealed while the component runs: did it ask for memory all the same? */
-static bool hold_if_allocated(sn__cell *cell, int64_t now_ns) {
-  if (__atomic_load_n(&cell->refused, __ATOMIC_RELAXED) == 0) {
+static bool hold_if_allocated(sn__component_runtime *runtime, int64_t now_ns) {
+  if (__atomic_load_n(&runtime->refused, __ATOMIC_RELAXED) == 0) {
     return false;
   }
-  __atomic_store_n(&cell->refused, 0, __ATOMIC_RELAXED);
-  hold_component(cell, SN_TROUBLE_ALLOCATED, SN_ENOMEM, now_ns);
+  __atomic_store_n(&runtime->refused, 0, __ATOMIC_RELAXED);
+  hold_component(runtime, SN_STEP_FAULT_ALLOCATED, SN_ENOMEM, now_ns);
   return true;
 }
 
 /* Is it this component's turn? One with event ports waits for an event. */
-static bool is_due(sn__cell *cell) {
-  if (sn__cell_state(cell) != SN_STATE_RUNNING || cell->component->type->step == NULL) {
+static bool is_due(sn__component_runtime *runtime) {
+  if (sn__runtime_state(runtime) != SN_STATE_RUNNING || runtime->component->type->step == NULL) {
     return false;
   }
-  return !cell->has_events ||
-         (atomic_load_explicit(&cell->triggered, memory_order_relaxed) &&
-          atomic_exchange_explicit(&cell->triggered, false, memory_order_acquire));
+  return !runtime->has_events ||
+         (atomic_load_explicit(&runtime->triggered, memory_order_relaxed) &&
+          atomic_exchange_explicit(&runtime->triggered, false, memory_order_acquire));
 }
 
 /* Step one component; the clock is read once for each, since the end of one is the beginning of the
    next. @return the time when it was done */
-static int64_t step(sn__cell *cell, int64_t now_ns, int64_t begun_ns) {
-  cell->wrote_not_finite = false;
-  const sn_status status = cell->component->type->step(cell->component, now_ns);
-  const int64_t done_ns = sn_clock_now_ns(cell->system->config.clock);
+static int64_t step(sn__component_runtime *runtime, int64_t now_ns, int64_t begun_ns) {
+  runtime->wrote_not_finite = false;
+  const sn_status status = runtime->component->type->step(runtime->component, now_ns);
+  const int64_t done_ns = sn_clock_now_ns(runtime->system->config.clock);
   const int64_t taken_ns = done_ns - begun_ns;
-  increase(&cell->steps, 1);
-  sn_histogram_add(&cell->duration, taken_ns);
-  if (hold_if_allocated(cell, now_ns)) {
+  increase(&runtime->steps, 1);
+  sn_histogram_add(&runtime->duration, taken_ns);
+  if (hold_if_allocated(runtime, now_ns)) {
     return done_ns;
   }
   if (status < 0) {
-    hold_component(cell, SN_TROUBLE_STATUS, status, now_ns);
-  } else if (cell->wrote_not_finite) {
-    hold_component(cell, SN_TROUBLE_NOT_FINITE, SN_EINVAL, now_ns);
-  } else if (cell->deadline_ns > 0 && taken_ns > cell->deadline_ns) {
-    hold_component(cell, SN_TROUBLE_OVERRUN, SN_ETIMEDOUT, now_ns);
+    hold_component(runtime, SN_STEP_FAULT_STATUS, status, now_ns);
+  } else if (runtime->wrote_not_finite) {
+    hold_component(runtime, SN_STEP_FAULT_NOT_FINITE, SN_EINVAL, now_ns);
+  } else if (runtime->deadline_ns > 0 && taken_ns > runtime->deadline_ns) {
+    hold_component(runtime, SN_STEP_FAULT_OVERRUN, SN_ETIMEDOUT, now_ns);
   }
   return done_ns;
 }
@@ -84,9 +85,9 @@ static void look_at_stop(sn_activity *activity) {
   }
 }
 
-static void answer_calls(sn_activity *activity, sn__cell *cell) {
+static void answer_calls(sn_activity *activity, sn__component_runtime *runtime) {
   atomic_store_explicit(&activity->is_calling, true, memory_order_relaxed);
-  increase(&cell->calls, sn__jobs_run(&cell->jobs, JOBS_PER_CYCLE));
+  increase(&runtime->calls, sn__jobs_run(&runtime->jobs, JOBS_PER_CYCLE));
   atomic_store_explicit(&activity->is_calling, false, memory_order_relaxed);
 }
 
@@ -100,18 +101,18 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
   const int64_t begun_ns = sn_clock_now_ns(activity->system->config.clock);
   int64_t at_ns = begun_ns;
   for (size_t i = 0; order != NULL && i < order->count; i++) {
-    sn__cell *cell = order->cells[i];
-    atomic_store_explicit(&activity->stepping, cell, memory_order_relaxed);
-    if (sn__jobs_pending(&cell->jobs)) {
-      answer_calls(activity, cell);
+    sn__component_runtime *runtime = order->runtimes[i];
+    atomic_store_explicit(&activity->stepping, runtime, memory_order_relaxed);
+    if (sn__jobs_pending(&runtime->jobs)) {
+      answer_calls(activity, runtime);
       at_ns = sn_clock_now_ns(activity->system->config.clock); /* a call is not the step's time */
-      if (sn__jobs_pending(&cell->jobs)) {
+      if (sn__jobs_pending(&runtime->jobs)) {
         atomic_fetch_add(&activity->wake, 1); /* more than fit: do not fall asleep over them */
       }
-      (void)hold_if_allocated(cell, now_ns);
+      (void)hold_if_allocated(runtime, now_ns);
     }
-    if (is_due(cell)) {
-      at_ns = step(cell, now_ns, at_ns);
+    if (is_due(runtime)) {
+      at_ns = step(runtime, now_ns, at_ns);
     }
   }
   count(&activity->timing.cycles, 1);
@@ -125,7 +126,7 @@ void sn__activity_cycle(sn_activity *activity, int64_t now_ns) {
 void sn__activity_drain(sn_activity *activity) {
   const sn__order *order = atomic_load(&activity->order);
   for (size_t i = 0; order != NULL && i < order->count; i++) {
-    increase(&order->cells[i]->calls, sn__jobs_run(&order->cells[i]->jobs, JOBS_PER_CYCLE));
+    increase(&order->runtimes[i]->calls, sn__jobs_run(&order->runtimes[i]->jobs, JOBS_PER_CYCLE));
   }
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/fail.h"
 #include "rt/altstack.h"
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 #include "rt/futex.h"
 
 static void warn(const sn_activity *activity, const char *format, int64_t number) {

@@ -1,11 +1,12 @@
 #include "sinew/busy.h"
 
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 
 static sn_busy busy_of(const sn_activity *activity) {
-  const sn__cell *cell = atomic_load_explicit(&activity->stepping, memory_order_relaxed);
+  const sn__component_runtime *runtime =
+      atomic_load_explicit(&activity->stepping, memory_order_relaxed);
   return (sn_busy){
-      .component = cell == NULL ? NULL : cell->component->name,
+      .component = runtime == NULL ? NULL : runtime->component->name,
       .what = atomic_load_explicit(&activity->is_calling, memory_order_relaxed) ? "call" : "step",
       .activity = activity->config.name,
       .cycle = (atomic_load_explicit(&activity->cycle, memory_order_relaxed) + 1) / 2};
@@ -38,13 +39,13 @@ bool sn_busy_at(const sn_system *system, size_t index, sn_busy *out) {
   return true;
 }
 
-const sn_component *sn__hook_begin(sn__cell *cell, const char *hook) {
-  const sn_component *outer = atomic_load(&cell->system->hooked);
-  atomic_store(&cell->system->hook, hook);
-  atomic_store(&cell->system->hooked, cell->component);
+const sn_component *sn__hook_begin(sn__component_runtime *runtime, const char *hook) {
+  const sn_component *outer = atomic_load(&runtime->system->hooked);
+  atomic_store(&runtime->system->hook, hook);
+  atomic_store(&runtime->system->hooked, runtime->component);
   return outer;
 }
 
-void sn__hook_end(sn__cell *cell, const sn_component *outer) {
-  atomic_store(&cell->system->hooked, outer);
+void sn__hook_end(sn__component_runtime *runtime, const sn_component *outer) {
+  atomic_store(&runtime->system->hooked, outer);
 }

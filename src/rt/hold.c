@@ -1,5 +1,5 @@
 /* Holding a system: the lock of management. */
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 #include "rt/futex.h"
 
 /* A lock is not part of what a system is. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 
 static void dispose_plain(sn__retired *what) {
   free(what);
@@ -15,11 +15,11 @@ static void dispose_plain(sn__retired *what) {
 
 static const sn__channel *channel_before(const sn__end *end, size_t index) {
   if (end->port->kind == SN_PORT_IN) {
-    const sn_input *input = sn__member(end->cell, end->port->offset);
+    const sn_input *input = sn__member(end->runtime, end->port->offset);
     return index == 0 ? input->channel : NULL;
   }
   if (end->port->kind == SN_PORT_MANY) {
-    const sn_inputs *inputs = sn__member(end->cell, end->port->offset);
+    const sn_inputs *inputs = sn__member(end->runtime, end->port->offset);
     return index < inputs->count ? inputs->items[index].channel : NULL;
   }
   return NULL;
@@ -27,18 +27,19 @@ static const sn__channel *channel_before(const sn__end *end, size_t index) {
 
 /* Does the channel say that its writer comes first? */
 static bool orders(const sn__channel *channel, const sn_activity *activity) {
-  return channel->writer.cell != NULL && channel->writer.cell->activity == activity &&
-         channel->writer.cell != channel->reader.cell && !channel->connection.delayed &&
+  return channel->writer.runtime != NULL && channel->writer.runtime->activity == activity &&
+         channel->writer.runtime != channel->reader.runtime && !channel->connection.delayed &&
          (channel->reader.port->flags & SN_PORT_FEEDBACK) == 0;
 }
 
 /* The next component of the activity whose service it uses, or NULL. */
-static sn__cell *next_provider(sn__cell *cell, const sn_activity *activity) {
-  const sn_need *needs = cell->component->type->needs;
-  while (needs != NULL && needs[cell->walk.need].name != NULL) {
-    sn__cell *provider = cell->providers[cell->walk.need];
-    const bool is_service = needs[cell->walk.need++].interface != NULL;
-    if (is_service && provider != NULL && provider != cell && provider->activity == activity) {
+static sn__component_runtime *next_provider(sn__component_runtime *runtime,
+                                            const sn_activity *activity) {
+  const sn_need *needs = runtime->component->type->needs;
+  while (needs != NULL && needs[runtime->walk.need].name != NULL) {
+    sn__component_runtime *provider = runtime->providers[runtime->walk.need];
+    const bool is_service = needs[runtime->walk.need++].interface != NULL;
+    if (is_service && provider != NULL && provider != runtime && provider->activity == activity) {
       return provider;
     }
   }
@@ -46,25 +47,27 @@ static sn__cell *next_provider(sn__cell *cell, const sn_activity *activity) {
 }
 
 /* The next component that it waits for: those that write to it, then those that serve it. */
-static sn__cell *next_writer(sn__cell *cell, const sn_activity *activity) {
-  while (cell->walk.port != NULL && cell->walk.port->name != NULL) {
-    const sn__end end = {cell, cell->walk.port};
-    const sn__channel *channel = channel_before(&end, cell->walk.index++);
+static sn__component_runtime *next_writer(sn__component_runtime *runtime,
+                                          const sn_activity *activity) {
+  while (runtime->walk.port != NULL && runtime->walk.port->name != NULL) {
+    const sn__end end = {runtime, runtime->walk.port};
+    const sn__channel *channel = channel_before(&end, runtime->walk.index++);
     if (channel == NULL) {
-      cell->walk.port++;
-      cell->walk.index = 0;
+      runtime->walk.port++;
+      runtime->walk.index = 0;
     } else if (orders(channel, activity)) {
-      return channel->writer.cell;
+      return channel->writer.runtime;
     }
   }
-  return next_provider(cell, activity);
+  return next_provider(runtime, activity);
 }
 
 /* The way back from @p last to @p first, who writes to it: a ring. */
-static sn_status report_ring(const sn__cell *first, const sn__cell *last, sn_error *err) {
+static sn_status report_ring(const sn__component_runtime *first, const sn__component_runtime *last,
+                             sn_error *err) {
   char ring[160];
   size_t length = (size_t)snprintf(ring, sizeof ring, "%s", first->component->name);
-  const sn__cell *at = last;
+  const sn__component_runtime *at = last;
   while (at != NULL && length < sizeof ring) {
     length += (size_t)snprintf(ring + length, sizeof ring - length, " -> %s", at->component->name);
     at = at == first ? NULL : at->walk.from;
@@ -73,23 +76,23 @@ static sn_status report_ring(const sn__cell *first, const sn__cell *last, sn_err
                   "a ring in the data flow: %s; mark one of its connections as delayed", ring);
 }
 
-static void open_walk(sn__cell *cell, sn__cell *from) {
-  cell->walk.state = SN__WALK_OPEN;
-  cell->walk.port = cell->component->type->ports;
-  cell->walk.index = 0;
-  cell->walk.need = 0;
-  cell->walk.from = from;
+static void open_walk(sn__component_runtime *runtime, sn__component_runtime *from) {
+  runtime->walk.state = SN__WALK_OPEN;
+  runtime->walk.port = runtime->component->type->ports;
+  runtime->walk.index = 0;
+  runtime->walk.need = 0;
+  runtime->walk.from = from;
 }
 
 /* Give all that the component waits for, then itself, a place. */
-static sn_status place(sn__cell *cell, const sn_activity *activity, sn__order *order,
-                       sn_error *err) {
-  open_walk(cell, NULL);
-  for (sn__cell *at = cell; at != NULL;) {
-    sn__cell *writer = next_writer(at, activity);
+static sn_status place(sn__component_runtime *runtime, const sn_activity *activity,
+                       sn__order *order, sn_error *err) {
+  open_walk(runtime, NULL);
+  for (sn__component_runtime *at = runtime; at != NULL;) {
+    sn__component_runtime *writer = next_writer(at, activity);
     if (writer == NULL) {
       at->walk.state = SN__WALK_DONE;
-      order->cells[order->count++] = at;
+      order->runtimes[order->count++] = at;
       at = at->walk.from;
     } else if (writer->walk.state == SN__WALK_OPEN) {
       return report_ring(writer, at, err);
@@ -105,19 +108,19 @@ sn_status sn__activity_sort(sn_activity *activity, sn_error *err) {
   sn_system *system = activity->system;
   size_t count = 0;
   for (size_t i = 0; i < system->cell_count; i++) {
-    system->cells[i]->walk.state = SN__WALK_NEW;
-    count += system->cells[i]->activity == activity;
+    system->runtimes[i]->walk.state = SN__WALK_NEW;
+    count += system->runtimes[i]->activity == activity;
   }
-  sn__order *order = malloc(sizeof *order + count * sizeof order->cells[0]);
+  sn__order *order = malloc(sizeof *order + count * sizeof order->runtimes[0]);
   if (order == NULL) {
     return sn__fail(err, SN_ENOMEM, "no memory for the order of activity '%s'",
                     activity->config.name);
   }
   *order = (sn__order){.retired.dispose = dispose_plain};
   for (size_t i = 0; i < system->cell_count; i++) {
-    sn__cell *cell = system->cells[i];
-    if (cell->activity == activity && cell->walk.state == SN__WALK_NEW) {
-      const sn_status status = place(cell, activity, order, err);
+    sn__component_runtime *runtime = system->runtimes[i];
+    if (runtime->activity == activity && runtime->walk.state == SN__WALK_NEW) {
+      const sn_status status = place(runtime, activity, order, err);
       if (status != SN_OK) {
         free(order);
         return status;

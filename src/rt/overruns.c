@@ -1,6 +1,6 @@
 /* Sustained overruns: once a second each activity looks at how many of its cycles were lost or
    late. It warns, and beyond its bound it stops the robot. */
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 
 enum { WINDOW_NS = 1000000000, STOP_WINDOWS = 2, LOST_SHARE = 20, LATE_SHARE = 2 };
 

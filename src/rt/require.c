@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 
 typedef struct open_need {
-  sn__cell *cell;
+  sn__component_runtime *runtime;
   size_t index;
   const sn_need *need;
 } open_need;
@@ -13,19 +13,20 @@ typedef struct open_need {
 static sn_status find_need(const sn_system *system, const char *path, open_need *out,
                            sn_error *err) {
   const char *dot = strrchr(path, '.');
-  sn__cell *cell = dot == NULL ? NULL : sn__system_find_part(system, path, (size_t)(dot - path));
-  if (cell == NULL) {
+  sn__component_runtime *runtime =
+      dot == NULL ? NULL : sn__system_find_part(system, path, (size_t)(dot - path));
+  if (runtime == NULL) {
     return sn__fail(err, SN_ENOENT, "'%s': there is no such component", path);
   }
-  const sn_need *needs = cell->component->type->needs;
+  const sn_need *needs = runtime->component->type->needs;
   for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
     if (strcmp(needs[i].name, dot + 1) == 0) {
-      *out = (open_need){cell, i, &needs[i]};
+      *out = (open_need){runtime, i, &needs[i]};
       return SN_OK;
     }
   }
-  return sn__fail(err, SN_ENOENT, "component '%s' (%s) needs no '%s'", cell->component->name,
-                  cell->component->type->name, dot + 1);
+  return sn__fail(err, SN_ENOENT, "component '%s' (%s) needs no '%s'", runtime->component->name,
+                  runtime->component->type->name, dot + 1);
 }
 
 static bool offers(const sn_component_type *type, const char *interface) {
@@ -37,24 +38,25 @@ static bool offers(const sn_component_type *type, const char *interface) {
   return false;
 }
 
-static sn_status satisfy_by_service(const open_need *open, sn__cell *peer, sn_error *err) {
+static sn_status satisfy_by_service(const open_need *open, sn__component_runtime *peer,
+                                    sn_error *err) {
   if (!offers(peer->component->type, open->need->interface)) {
     return sn__fail(err, SN_EINVAL, "component '%s' (%s) has no service '%s'",
                     peer->component->name, peer->component->type->name, open->need->interface);
   }
-  sn_requester *requester = sn__member(open->cell, open->need->offset);
+  sn_requester *requester = sn__member(open->runtime, open->need->offset);
   requester->peer = peer->component;
   return SN_OK;
 }
 
 static sn_status satisfy_by_operation(const open_need *open, const sn_operation *operation,
-                                      sn__cell *peer, sn_error *err) {
+                                      sn__component_runtime *peer, sn_error *err) {
   if (operation->request != open->need->request || operation->response != open->need->response) {
     return sn__fail(err, SN_EINVAL, "operation '%s.%s' has other arguments than '%s.%s' needs",
-                    peer->component->name, operation->name, open->cell->component->name,
+                    peer->component->name, operation->name, open->runtime->component->name,
                     open->need->name);
   }
-  sn_caller *caller = sn__member(open->cell, open->need->offset);
+  sn_caller *caller = sn__member(open->runtime, open->need->offset);
   *caller = (sn_caller){
       .run = operation->run,
       .component = peer->component,
@@ -67,47 +69,47 @@ static sn_status satisfy_by_operation(const open_need *open, const sn_operation 
 
 /* The peer is `component`, or `component.operation` where the operation has another name. */
 static sn_status satisfy(const sn_system *system, const open_need *open, const char *peer,
-                         sn__cell **provider, sn_error *err) {
+                         sn__component_runtime **provider, sn_error *err) {
   const sn_need *need = open->need;
   const char *operation_name = need->operation;
-  sn__cell *cell = sn__system_find_part(system, peer, strlen(peer));
+  sn__component_runtime *runtime = sn__system_find_part(system, peer, strlen(peer));
   const char *dot = strrchr(peer, '.');
-  if (cell == NULL && dot != NULL && need->interface == NULL) {
-    cell = sn__system_find_part(system, peer, (size_t)(dot - peer));
+  if (runtime == NULL && dot != NULL && need->interface == NULL) {
+    runtime = sn__system_find_part(system, peer, (size_t)(dot - peer));
     operation_name = dot + 1;
   }
-  if (cell == NULL) {
+  if (runtime == NULL) {
     return sn__fail(err, SN_ENOENT, "there is no component '%s'", peer);
   }
-  *provider = cell;
+  *provider = runtime;
   if (need->interface != NULL) {
-    return satisfy_by_service(open, cell, err);
+    return satisfy_by_service(open, runtime, err);
   }
-  const sn_operation *operation = sn__operation_find(cell->component->type, operation_name);
+  const sn_operation *operation = sn__operation_find(runtime->component->type, operation_name);
   return operation == NULL
              ? sn__fail(err, SN_ENOENT, "component '%s' (%s) has no operation '%s'",
-                        cell->component->name, cell->component->type->name, operation_name)
-             : satisfy_by_operation(open, operation, cell, err);
+                        runtime->component->name, runtime->component->type->name, operation_name)
+             : satisfy_by_operation(open, operation, runtime, err);
 }
 
 sn_status sn_system_require(sn_system *system, const char *need, const char *peer, sn_error *err) {
   open_need open = {0};
-  sn__cell *provider = NULL;
+  sn__component_runtime *provider = NULL;
   sn_system_hold(system);
   sn_status status = find_need(system, need, &open, err);
-  if (status == SN_OK && open.cell->providers[open.index] != NULL) {
+  if (status == SN_OK && open.runtime->providers[open.index] != NULL) {
     status = sn__fail(err, SN_EINVAL, "'%s' is satisfied already, by '%s'", need,
-                      open.cell->providers[open.index]->component->name);
+                      open.runtime->providers[open.index]->component->name);
   }
-  if (status == SN_OK && sn__cell_state(open.cell) != SN_STATE_UNCONFIGURED) {
+  if (status == SN_OK && sn__runtime_state(open.runtime) != SN_STATE_UNCONFIGURED) {
     status = sn__fail(err, SN_EBUSY, "'%s' is configured: its needs cannot change",
-                      open.cell->component->name);
+                      open.runtime->component->name);
   }
   if (status == SN_OK) {
     status = satisfy(system, &open, peer, &provider, err);
   }
   if (status == SN_OK) {
-    open.cell->providers[open.index] = provider;
+    open.runtime->providers[open.index] = provider;
     provider->holders++;
   }
   sn_system_release(system);

@@ -1,7 +1,7 @@
 /* All activities in one thread, by a clock that moves only here: the same inputs give the same
    outputs, bit by bit. */
 #include "base/fail.h"
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 
 /* The next activity to run: one that was woken, else the one that is due first; the first added of
    several. NULL if nothing is due before the end. */

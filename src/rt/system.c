@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/fail.h"
 #include "base/hash.h"
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 
 sn_system *sn_system_create(const sn_system_config *config) {
   sn_system *system = malloc(sizeof *system);
@@ -38,16 +39,16 @@ void sn_system_destroy(sn_system *system) {
   }
   sn_system_end(system);
   for (size_t i = 0; i < system->cell_count; i++) {
-    sn__cell_disconnect(system->cells[i]);
+    sn__runtime_disconnect(system->runtimes[i]);
   }
   sn__system_sweep(system);
   for (size_t i = 0; i < system->cell_count; i++) {
-    sn__cell_destroy(system->cells[i]);
+    sn__runtime_destroy(system->runtimes[i]);
   }
   for (size_t i = 0; i < system->activity_count; i++) {
     free_activity(system->activities[i]);
   }
-  free(system->cells);
+  free(system->runtimes);
   free(system->name_hashes);
   free(system->activities);
   free(system->description);
@@ -85,13 +86,14 @@ void sn__system_log(const sn_system *system, sn_log_level level, const char *sou
 
 /* ---- finding ---- */
 
-sn__cell *sn__system_find_part(const sn_system *system, const char *name, size_t length) {
+sn__component_runtime *sn__system_find_part(const sn_system *system, const char *name,
+                                            size_t length) {
   const uint32_t hash = sn__hash_text(name, length);
   for (size_t i = 0; i < system->cell_count; i++) {
     if (system->name_hashes[i] == hash) {
-      const char *other = system->cells[i]->component->name;
+      const char *other = system->runtimes[i]->component->name;
       if (strncmp(other, name, length) == 0 && other[length] == '\0') {
-        return system->cells[i];
+        return system->runtimes[i];
       }
     }
   }
@@ -100,9 +102,9 @@ sn__cell *sn__system_find_part(const sn_system *system, const char *name, size_t
 
 sn_component *sn_system_find(const sn_system *system, const char *name) {
   sn_system_hold(system);
-  const sn__cell *cell = sn__system_find_part(system, name, strlen(name));
+  const sn__component_runtime *runtime = sn__system_find_part(system, name, strlen(name));
   sn_system_release(system);
-  return cell == NULL ? NULL : cell->component;
+  return runtime == NULL ? NULL : runtime->component;
 }
 
 size_t sn_system_component_count(const sn_system *system) {
@@ -114,7 +116,7 @@ size_t sn_system_component_count(const sn_system *system) {
 
 sn_component *sn_system_component_at(const sn_system *system, size_t index) {
   sn_system_hold(system);
-  sn_component *component = index < system->cell_count ? system->cells[index]->component : NULL;
+  sn_component *component = index < system->cell_count ? system->runtimes[index]->component : NULL;
   sn_system_release(system);
   return component;
 }
@@ -145,21 +147,17 @@ sn_activity *sn_system_find_activity(const sn_system *system, const char *name) 
 
 /* ---- adding ---- */
 
-static size_t larger(size_t capacity) {
-  return capacity == 0 ? 16 : 2 * capacity;
-}
-
 /* Room for one more component. */
 static bool grow_cells(sn_system *system) {
-  if (system->cell_count < system->cell_capacity) {
-    return true;
-  }
-  const size_t capacity = larger(system->cell_capacity);
-  sn__cell **cells = realloc(system->cells, capacity * sizeof *cells);
-  system->cells = cells == NULL ? system->cells : cells;
-  uint32_t *hashes = realloc(system->name_hashes, capacity * sizeof *hashes);
+  size_t capacity = system->cell_capacity;
+  sn__component_runtime **runtimes =
+      sn__list_grow(system->runtimes, &capacity, system->cell_count + 1, sizeof *runtimes);
+  system->runtimes = runtimes == NULL ? system->runtimes : runtimes;
+  capacity = system->cell_capacity; /* the two lists grow alike */
+  uint32_t *hashes =
+      sn__list_grow(system->name_hashes, &capacity, system->cell_count + 1, sizeof *hashes);
   system->name_hashes = hashes == NULL ? system->name_hashes : hashes;
-  if (cells == NULL || hashes == NULL) {
+  if (runtimes == NULL || hashes == NULL) {
     return false;
   }
   system->cell_capacity = capacity;
@@ -167,17 +165,10 @@ static bool grow_cells(sn_system *system) {
 }
 
 static bool grow_activities(sn_system *system) {
-  if (system->activity_count < system->activity_capacity) {
-    return true;
-  }
-  const size_t capacity = larger(system->activity_capacity);
-  sn_activity **activities = realloc(system->activities, capacity * sizeof *activities);
-  if (activities == NULL) {
-    return false;
-  }
-  system->activities = activities;
-  system->activity_capacity = capacity;
-  return true;
+  sn_activity **activities = sn__list_grow(system->activities, &system->activity_capacity,
+                                           system->activity_count + 1, sizeof *activities);
+  system->activities = activities == NULL ? system->activities : activities;
+  return activities != NULL;
 }
 
 static bool is_name(const char *name, size_t length) {
@@ -247,7 +238,7 @@ sn_status sn_system_add_activity(sn_system *system, const sn_activity_config *co
 }
 
 /* The component that a service `host.service` is in; NULL if the name has no dot. */
-static sn_status find_host(const sn_system *system, const char *name, sn__cell **host,
+static sn_status find_host(const sn_system *system, const char *name, sn__component_runtime **host,
                            sn_error *err) {
   const char *dot = strrchr(name, '.');
   const char *last = dot == NULL ? name : dot + 1;
@@ -265,22 +256,23 @@ static sn_status find_host(const sn_system *system, const char *name, sn__cell *
 sn_status sn_system_add(sn_system *system, const sn_component_type *type, const char *name,
                         sn_component **out, sn_error *err) {
   sn_system_hold(system);
-  sn__cell *host = NULL;
+  sn__component_runtime *host = NULL;
   sn_status status = find_host(system, name, &host, err);
   if (status == SN_OK && sn__system_find_part(system, name, strlen(name)) != NULL) {
     status = sn__fail(err, SN_EINVAL, "there is a component '%s' already", name);
   }
   if (status == SN_OK) {
-    sn__cell *cell = grow_cells(system) ? sn__cell_create(system, type, name) : NULL;
-    if (cell == NULL) {
+    sn__component_runtime *runtime =
+        grow_cells(system) ? sn__runtime_create(system, type, name) : NULL;
+    if (runtime == NULL) {
       status = sn__fail(err, SN_ENOMEM, "no memory for component '%s'", name);
     } else {
-      cell->host = host;
-      cell->activity = host == NULL ? NULL : host->activity;
+      runtime->host = host;
+      runtime->activity = host == NULL ? NULL : host->activity;
       system->name_hashes[system->cell_count] = sn__hash_text(name, SIZE_MAX);
-      system->cells[system->cell_count++] = cell;
+      system->runtimes[system->cell_count++] = runtime;
       if (out != NULL) {
-        *out = cell->component;
+        *out = runtime->component;
       }
     }
   }
@@ -290,88 +282,88 @@ sn_status sn_system_add(sn_system *system, const sn_component_type *type, const 
 
 /* ---- removing ---- */
 
-static sn_status check_removal(const sn__cell *cell, sn_error *err) {
-  const sn_system *system = cell->system;
-  const char *name = cell->component->name;
+static sn_status check_removal(const sn__component_runtime *runtime, sn_error *err) {
+  const sn_system *system = runtime->system;
+  const char *name = runtime->component->name;
   for (size_t i = 0; i < system->cell_count; i++) {
-    if (system->cells[i]->host == cell) {
+    if (system->runtimes[i]->host == runtime) {
       return sn__fail(err, SN_EBUSY, "%s cannot go: it has the service %s", name,
-                      system->cells[i]->component->name);
+                      system->runtimes[i]->component->name);
     }
   }
-  if (cell->holders > 0) {
+  if (runtime->holders > 0) {
     return sn__fail(err, SN_EBUSY, "%s cannot go: %zu others use it", name,
-                    atomic_load(&cell->holders));
+                    atomic_load(&runtime->holders));
   }
   return SN_OK;
 }
 
-static void release_providers(const sn__cell *cell) {
-  const sn_need *needs = cell->component->type->needs;
+static void release_providers(const sn__component_runtime *runtime) {
+  const sn_need *needs = runtime->component->type->needs;
   for (size_t i = 0; needs != NULL && needs[i].name != NULL; i++) {
-    if (cell->providers[i] != NULL) {
-      cell->providers[i]->holders--;
+    if (runtime->providers[i] != NULL) {
+      runtime->providers[i]->holders--;
     }
   }
 }
 
-static void take_out(sn_system *system, const sn__cell *cell) {
+static void take_out(sn_system *system, const sn__component_runtime *runtime) {
   size_t kept = 0;
   for (size_t i = 0; i < system->cell_count; i++) {
-    if (system->cells[i] != cell) {
+    if (system->runtimes[i] != runtime) {
       system->name_hashes[kept] = system->name_hashes[i];
-      system->cells[kept++] = system->cells[i];
+      system->runtimes[kept++] = system->runtimes[i];
     }
   }
   system->cell_count = kept;
 }
 
 /* Stopped, cleaned up, and out of the order of its activity. */
-static sn_status lay_down(sn__cell *cell, sn_error *err) {
+static sn_status lay_down(sn__component_runtime *runtime, sn_error *err) {
   sn_status status = SN_OK;
-  const sn_component_state state = sn__cell_state(cell);
+  const sn_component_state state = sn__runtime_state(runtime);
   if (state == SN_STATE_RUNNING || state == SN_STATE_ERROR) {
-    status = sn__cell_stop(cell, err);
+    status = sn__runtime_stop(runtime, err);
   }
-  if (status == SN_OK && sn__cell_state(cell) == SN_STATE_STOPPED) {
-    status = sn__cell_cleanup(cell, err);
+  if (status == SN_OK && sn__runtime_state(runtime) == SN_STATE_STOPPED) {
+    status = sn__runtime_cleanup(runtime, err);
   }
-  sn_activity *activity = cell->activity;
+  sn_activity *activity = runtime->activity;
   if (status == SN_OK && activity != NULL) {
-    cell->activity = NULL;
+    runtime->activity = NULL;
     status = sn__activity_sort(activity, err);
     if (status == SN_OK && !sn__activity_quiet(activity)) {
       status = sn__fail(err, SN_ETIMEDOUT, "%s cannot go: a cycle of '%s' does not end",
-                        cell->component->name, activity->config.name);
+                        runtime->component->name, activity->config.name);
     }
   }
   return status;
 }
 
-static sn_status leave_to_go(sn__cell *cell, sn_error *err) {
-  sn_system_hold(cell->system);
-  const sn_status status = check_removal(cell, err);
-  sn_system_release(cell->system);
-  return status == SN_OK ? sn__cell_leave(cell, err) : status;
+static sn_status leave_to_go(sn__component_runtime *runtime, sn_error *err) {
+  sn_system_hold(runtime->system);
+  const sn_status status = check_removal(runtime, err);
+  sn_system_release(runtime->system);
+  return status == SN_OK ? sn__component_on_system_stopping(runtime, err) : status;
 }
 
 sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error *err) {
-  sn__cell *cell = component->cell;
-  sn_status status = leave_to_go(cell, err);
+  sn__component_runtime *runtime = component->runtime;
+  sn_status status = leave_to_go(runtime, err);
   if (status != SN_OK) {
     return status;
   }
   sn_system_hold(system);
-  status = check_removal(cell, err); /* somebody may have come meanwhile */
+  status = check_removal(runtime, err); /* somebody may have come meanwhile */
   if (status == SN_OK) {
-    status = lay_down(cell, err);
+    status = lay_down(runtime, err);
   }
   if (status == SN_OK) {
-    sn__cell_disconnect(cell);
-    release_providers(cell);
-    take_out(system, cell);
+    sn__runtime_disconnect(runtime);
+    release_providers(runtime);
+    take_out(system, runtime);
     sn__system_sweep(system);
-    sn__cell_destroy(cell);
+    sn__runtime_destroy(runtime);
   }
   sn_system_release(system);
   return status;
@@ -380,11 +372,12 @@ sn_status sn_system_remove(sn_system *system, sn_component *component, sn_error 
 /* ---- activities and needs ---- */
 
 /* Services in a component live in the thread of their host. */
-static void set_activity(sn__cell *cell, sn_activity *activity) {
-  cell->activity = activity;
-  for (size_t i = 0; i < cell->system->cell_count; i++) {
-    if (cell->system->cells[i]->host == cell) {
-      set_activity(cell->system->cells[i], activity); /* as deep as names have dots: 64 bytes */
+static void set_activity(sn__component_runtime *runtime, sn_activity *activity) {
+  runtime->activity = activity;
+  for (size_t i = 0; i < runtime->system->cell_count; i++) {
+    if (runtime->system->runtimes[i]->host == runtime) {
+      set_activity(runtime->system->runtimes[i],
+                   activity); /* as deep as names have dots: 64 bytes */
     }
   }
 }
@@ -392,21 +385,21 @@ static void set_activity(sn__cell *cell, sn_activity *activity) {
 sn_status sn_system_assign(sn_system *system, sn_component *component, sn_activity *activity,
                            int64_t deadline_ns, sn_error *err) {
   sn_system_hold(system);
-  sn__cell *cell = component->cell;
+  sn__component_runtime *runtime = component->runtime;
   sn_status status = SN_OK;
-  const sn_component_state state = sn__cell_state(cell);
-  if (state == SN_STATE_RUNNING || state == SN_STATE_ERROR || cell->activity != NULL) {
+  const sn_component_state state = sn__runtime_state(runtime);
+  if (state == SN_STATE_RUNNING || state == SN_STATE_ERROR || runtime->activity != NULL) {
     status = sn__fail(err, SN_EBUSY, "%s has an activity or runs: it stays where it is",
                       component->name);
   } else if (deadline_ns < 0) {
     status = sn__fail(err, SN_EINVAL, "%s: a deadline of %g s", component->name,
                       1e-9 * (double)deadline_ns);
   } else {
-    set_activity(cell, activity);
-    cell->deadline_ns = deadline_ns;
+    set_activity(runtime, activity);
+    runtime->deadline_ns = deadline_ns;
     status = atomic_load(&activity->is_live) ? sn__activity_sort(activity, err) : SN_OK;
     if (status != SN_OK) {
-      set_activity(cell, NULL);
+      set_activity(runtime, NULL);
     }
     sn__system_sweep(system);
   }

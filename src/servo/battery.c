@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "rt/burst.h"
 #include "sinew/msg_types.h"
 
 void sn__battery_reset(sn__battery *battery) {
@@ -17,7 +16,7 @@ static double voltage_now(const sn__battery *b) {
 /* Told once when it begins: whoever measures nonsense does so in every cycle. */
 double sn__battery_read(sn__battery *b, sn_input *input, const sn_component *component,
                         int64_t now_ns) {
-  const sn_battery_state *in = sn__input_newest(input);
+  const sn_battery_state *in = sn_input_newest(input);
   if (in == NULL || isnan(in->voltage)) { /* NaN: it is not measured */
     return voltage_now(b);
   }

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "rt/burst.h"
-#include "rt/model_use.h"
+#include "msg/name_map.h"
+#include "rt/components/robot_model_client.h"
 #include "servo/battery.h"
 #include "servo/servo_original.h"
 #include "servo/servo_setup.h"
@@ -21,9 +21,10 @@ typedef struct servo_inv_7param {
 
   const sn_model *model;
   sn_servo_inv *core;
-  double *q, *qd, *qdd, *tau; /* sorted */
-  bool has_pose;              /* every joint was named once */
-  int64_t last_ns;            /* of the last goals */
+  sn__name_map names, accel_names, limp_names; /* of the inputs */
+  double *q, *qd, *qdd, *tau;                  /* sorted */
+  bool has_pose;                               /* every joint was named once */
+  int64_t last_ns;                             /* of the last goals */
   sn_log_limit model_refused;
 } servo_inv_7param;
 
@@ -77,7 +78,9 @@ static sn_status create_core(servo_inv_7param *self, sn_error *err) {
   self->qdd = SN_NEW(arena, double, n);
   self->tau = SN_NEW(arena, double, n);
   if (models == NULL || self->q == NULL || self->qd == NULL || self->qdd == NULL ||
-      self->tau == NULL) {
+      self->tau == NULL || !sn__name_map_init(&self->names, arena, joints) ||
+      !sn__name_map_init(&self->accel_names, arena, joints) ||
+      !sn__name_map_init(&self->limp_names, arena, joints)) {
     return sn__fail(err, SN_ENOMEM, "no memory");
   }
   const sn_status status = sn__servo_setup_read(&self->setup, joints, models, NULL, err);
@@ -147,7 +150,7 @@ static void take_model(servo_inv_7param *self, int64_t now_ns, const sn_servo_mo
 
 static void take_models(servo_inv_7param *self, int64_t now_ns) {
   size_t left = MODELS_MAX;
-  for (const sn_servo_model_array *in; (in = sn__input_next(&self->servo_model, &left)) != NULL;) {
+  for (const sn_servo_model_array *in; (in = sn_input_next(&self->servo_model, &left)) != NULL;) {
     for (size_t i = 0; i < in->models.count; i++) {
       take_model(self, now_ns, &in->models.data[i]);
     }
@@ -157,15 +160,12 @@ static void take_models(servo_inv_7param *self, int64_t now_ns) {
 static void take_limp(servo_inv_7param *self) {
   sn_servo_goal *out = self->out_goals.msg;
   out->limp.count = sn_input_is_connected(&self->limp) ? out->goal.count : 0;
-  size_t left = SN__BURST_MAX;
-  for (const sn_servo_goal *in; (in = sn__input_next(&self->limp, &left)) != NULL;) {
-    const size_t count = in->limp.count < in->name.count ? in->limp.count : in->name.count;
-    for (size_t i = 0; i < count; i++) {
-      const int joint = in->name.table == sn_model_joint_names(self->model)
-                            ? (int)i
-                            : sn_model_joint_index(self->model, sn_msg_names_at(&in->name, i));
-      if (joint >= 0) {
-        out->limp.data[joint] = in->limp.data[i];
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_servo_goal *in; (in = sn_input_next(&self->limp, &left)) != NULL;) {
+    const bool is_good = sn__read_is_good(sn__read_servo_goal(&self->limp_names, in));
+    for (size_t j = 0; is_good && in->limp.count > 0 && j < self->limp_names.count; j++) {
+      if (self->limp_names.at[j] >= 0) {
+        out->limp.data[j] = in->limp.data[self->limp_names.at[j]];
       }
     }
   }
@@ -173,18 +173,21 @@ static void take_limp(servo_inv_7param *self) {
 
 /* @return whether the pose is known */
 static bool take_pose(servo_inv_7param *self, const sn_joint_state *in) {
-  const sn_names *joints = sn_model_joint_names(self->model);
-  const size_t n = sn_names_count(joints);
-  const size_t known = sn__sort_values(joints, &in->name, &in->position, self->q);
+  if (!sn__read_is_good(sn__read_joint_state(&self->names, in, NULL))) {
+    return false;
+  }
+  const size_t n = self->names.count;
+  const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
   self->has_pose = self->has_pose || known == n;
-  memset(self->qd, 0, n * sizeof *self->qd); /* who says none has none */
+  memset(self->qd, 0, n * sizeof *self->qd); /* what the message does not state is zero */
   memset(self->qdd, 0, n * sizeof *self->qdd);
   memset(self->tau, 0, n * sizeof *self->tau);
-  (void)sn__sort_values(joints, &in->name, &in->velocity, self->qd);
-  (void)sn__sort_values(joints, &in->name, &in->effort, self->tau);
-  const sn_joint_state_accel *accel = sn__input_newest(&self->joints_accel);
+  (void)sn__name_map_sort(&self->names, &in->velocity, self->qd);
+  (void)sn__name_map_sort(&self->names, &in->effort, self->tau);
+  const sn_joint_state_accel *accel = sn_input_newest(&self->joints_accel);
   if (accel != NULL) {
-    (void)sn__sort_values(joints, &accel->name, &accel->acceleration, self->qdd);
+    sn__name_map_find(&self->accel_names, &accel->name);
+    (void)sn__name_map_sort(&self->accel_names, &accel->acceleration, self->qdd);
   }
   return self->has_pose;
 }
@@ -194,7 +197,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   const double voltage = sn__battery_read(&self->battery, &self->battery_state, component, now_ns);
   take_models(self, now_ns);
   take_limp(self);
-  const sn_joint_state *in = sn__input_newest(&self->joints_sorted);
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
   if (in == NULL || !take_pose(self, in)) {
     return SN_OK;
   }

@@ -3,7 +3,7 @@
 #ifndef SN_SERVO_SERVO_ORIGINAL_H
 #define SN_SERVO_SERVO_ORIGINAL_H
 
-#include "sinew/props.h"
+#include "sinew/value.h"
 
 /** The hook `translate` of components with `servo_models` and `default_servo_model`. Files of the
  *  original system state
@@ -14,10 +14,10 @@
  * is a `struct` of a .cpf file whose type ends in `sweetie_bot_servo_model_msg/ServoModel`, or
  * whose `alpha` is a `struct` of elements that is not of a type `X[]`. Reported, once per property.
  */
-const sn_prop *sn__servo_translate(sn_arena *arena, const sn_prop *bag, sn_report *report);
+const sn_value *sn__servo_translate(sn_arena *arena, const sn_value *bag, sn_report *report);
 
 /** The same for plants, which have no `default_servo_model`: it is left out, and that is reported.
  */
-const sn_prop *sn__plant_translate(sn_arena *arena, const sn_prop *bag, sn_report *report);
+const sn_value *sn__plant_translate(sn_arena *arena, const sn_value *bag, sn_report *report);
 
 #endif

@@ -3,32 +3,32 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/props_read.h"
+#include "files/value_read.h"
 #include "servo/servo_original.h"
 
 /* A number of a servo into its place. */
-static void read_number(sn_report *report, const sn_prop *servo, const char *key, bool is_needed,
+static void read_number(sn_report *report, const sn_value *servo, const char *key, bool is_needed,
                         double *out) {
-  const sn_prop *prop = sn_prop_find(servo, key);
+  const sn_value *prop = sn_value_find(servo, key);
   if (prop == NULL) {
     if (is_needed) {
       sn_report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "the servo has no %s", key);
     }
-  } else if (!sn_prop_number(prop, out)) {
+  } else if (!sn_value_number(prop, out)) {
     sn_report_add(report, SN_SEVERITY_ERROR, prop->place, NULL,
                   "%s is '%.80s', expected a finite number", key,
-                  prop->kind == SN_PROP_TEXT ? prop->text : "a list or bag");
+                  prop->kind == SN_VALUE_TEXT ? prop->text : "a list or bag");
   }
 }
 
-static void read_alpha(sn_report *report, const sn_prop *servo, sn_servo_entry *entry) {
-  const sn_prop *prop = sn_prop_find(servo, "alpha");
+static void read_alpha(sn_report *report, const sn_value *servo, sn_servo_entry *entry) {
+  const sn_value *prop = sn_value_find(servo, "alpha");
   if (prop == NULL) {
     return;
   }
-  bool good = prop->kind == SN_PROP_LIST && prop->item_count == 4;
+  bool good = prop->kind == SN_VALUE_LIST && prop->item_count == 4;
   for (size_t i = 0; good && i < 4; i++) {
-    good = sn_prop_number(prop->items[i], &entry->params.alpha[i]);
+    good = sn_value_number(prop->items[i], &entry->params.alpha[i]);
   }
   if (!good) {
     sn_report_add(report, SN_SEVERITY_ERROR, prop->place, "alpha: [40, 8, 5, 200]",
@@ -37,7 +37,7 @@ static void read_alpha(sn_report *report, const sn_prop *servo, sn_servo_entry *
   entry->has_alpha = good;
 }
 
-static void check_keys(sn_report *report, const sn_prop *servo) {
+static void check_keys(sn_report *report, const sn_value *servo) {
   static const char *const keys[] = {"name", "kp", "kgear", "alpha", "qs", "delta", "inertia"};
   for (size_t i = 0; i < servo->item_count; i++) {
     bool is_known = false;
@@ -52,17 +52,17 @@ static void check_keys(sn_report *report, const sn_prop *servo) {
   }
 }
 
-static void read_servo(sn_arena *arena, const sn_prop *servo, sn_report *report,
+static void read_servo(sn_arena *arena, const sn_value *servo, sn_report *report,
                        sn_servo_entry *entry) {
   sn_servo_params_init(&entry->params);
-  if (servo->kind != SN_PROP_BAG) {
+  if (servo->kind != SN_VALUE_BAG) {
     sn_report_add(report, SN_SEVERITY_ERROR, servo->place, "{name: knee, kp: 100}",
                   "a servo must be a bag of properties");
     return;
   }
   check_keys(report, servo);
-  const sn_prop *name = sn_prop_find(servo, "name");
-  const char *text = name == NULL ? NULL : sn__prop_expect_text(report, name);
+  const sn_value *name = sn_value_find(servo, "name");
+  const char *text = name == NULL ? NULL : sn__value_expect_text(report, name);
   if (name == NULL) {
     sn_report_add(report, SN_SEVERITY_ERROR, servo->place, NULL, "the servo has no name");
   }
@@ -82,7 +82,7 @@ static void read_servo(sn_arena *arena, const sn_prop *servo, sn_report *report,
   }
 }
 
-static void report_twice(const sn_prop *models, sn_report *report, const sn_servo_list *list) {
+static void report_twice(const sn_value *models, sn_report *report, const sn_servo_list *list) {
   for (size_t i = 1; i < list->count; i++) {
     for (size_t k = 0; k < i; k++) {
       if (strcmp(list->entries[i].name, list->entries[k].name) == 0) {
@@ -95,7 +95,7 @@ static void report_twice(const sn_prop *models, sn_report *report, const sn_serv
 }
 
 /* The names as a table; of two alike the second is reported. */
-static sn_status index_names(sn_arena *arena, const sn_prop *models, sn_report *report,
+static sn_status index_names(sn_arena *arena, const sn_value *models, sn_report *report,
                              sn_servo_list *list) {
   const char **names = SN_NEW(arena, const char *, list->count);
   if (names == NULL) {
@@ -112,15 +112,15 @@ static sn_status index_names(sn_arena *arena, const sn_prop *models, sn_report *
   return status;
 }
 
-sn_status sn_servo_store_read(sn_arena *arena, const sn_prop *properties, sn_report *report,
+sn_status sn_servo_store_read(sn_arena *arena, const sn_value *properties, sn_report *report,
                               sn_servo_list *out) {
   const size_t before = sn_report_error_count(report);
   properties = sn__servo_translate(arena, properties, report);
   if (properties == NULL) {
     return SN_ENOMEM;
   }
-  const sn_prop *models = sn_prop_find(properties, "servo_models");
-  if (models == NULL || models->kind != SN_PROP_LIST) {
+  const sn_value *models = sn_value_find(properties, "servo_models");
+  if (models == NULL || models->kind != SN_VALUE_LIST) {
     sn_report_add(report, SN_SEVERITY_ERROR, models == NULL ? properties->place : models->place,
                   "servo_models: [{name: knee, kp: 100}]", "servo_models, a list, is missing");
     return SN_EMODEL;
@@ -145,7 +145,7 @@ sn_status sn_servo_store_read(sn_arena *arena, const sn_prop *properties, sn_rep
 
 sn_status sn_servo_store_load(sn_arena *arena, const char *path, sn_report *report,
                               sn_servo_list *out) {
-  const sn_prop *root = NULL;
-  const sn_status status = sn_props_load(arena, path, report, &root);
+  const sn_value *root = NULL;
+  const sn_status status = sn_value_load(arena, path, report, &root);
   return status == SN_OK ? sn_servo_store_read(arena, root, report, out) : status;
 }

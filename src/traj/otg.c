@@ -7,9 +7,9 @@
 #include "traj/otg_plan.h"
 #include "traj/otg_profile.h"
 
-/* One joint on its way. */
+/* A joint in motion. */
 typedef struct joint {
-  size_t index;   /* of the present phase; profile.count behind the last */
+  size_t index;   /* current phase; profile.count after the last */
   double passed;  /* s, of the present phase */
   double elapsed; /* s, of the whole profile */
   sn_otg_profile profile;
@@ -32,7 +32,7 @@ static sn_status check(const sn_otg_config *config, sn_error *err) {
                     SN_OTG_JOINTS_MAX);
   }
   if (config->limits == NULL) {
-    return sn__fail(err, SN_EINVAL, "otg: there are no limits");
+    return sn__fail(err, SN_EINVAL, "otg: limits are missing");
   }
   for (size_t j = 0; j < config->joint_count; j++) {
     const sn_otg_limits *limits = &config->limits[j];
@@ -150,8 +150,7 @@ void sn_otg_step(sn_otg *otg, double dt_s, double *q, double *qd, double *qdd) {
 }
 
 /* The shortest time in which all joints can arrive together. Every joint has at most a few
-   stretches of durations that it cannot take, so this ends after few rounds; the bound is for
-   rounding. */
+ * intervals of impossible durations, so this ends after a few rounds; the bound covers rounding. */
 static double common_duration(const sn_otg *otg) {
   double duration_s = 0.0;
   bool is_possible = false;
@@ -188,8 +187,8 @@ static void plan_alone(joint *j) {
   restart(j);
 }
 
-/* The target that a joint is to have; false if it has it already. A target that is followed has
-   moved on since it was set, so it is always new, unless it rests. */
+/* The target of a joint; false if it is unchanged. A followed target has moved since it was set, so
+ * it is always new unless it is at rest. */
 static bool take_target(joint *j, double q, double qd, bool is_followed) {
   const sn_otg_state target = {q, qd, 0.0};
   is_followed = is_followed && qd != 0.0;

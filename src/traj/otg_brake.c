@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* What rounding may do to a state on a limit, relative to the limit. Such a state counts as inside:
-   it is not worth a correction. */
+/* Rounding of a state on a limit, relative to the limit. Such a state counts as inside and needs no
+ * correction. */
 static const double velocity_slack = 2e-13;
 static const double acceleration_slack = 1e-14;
 

@@ -1,12 +1,12 @@
 /** @file
- *  Internal: the way of a joint back inside its limits, in units in which the limits of jerk and
- *  acceleration are 1. */
+ *  Internal: brings a joint back inside its limits, in units in which the limits of jerk and
+ * acceleration are 1. */
 #ifndef SN_TRAJ_OTG_BRAKE_H
 #define SN_TRAJ_OTG_BRAKE_H
 
 #include <stddef.h>
 
-/** The most phases of a way back. */
+/** Maximum number of phases. */
 #define SN__OTG_BRAKE_MAX 4
 
 /** Phases of constant jerk, and the state behind them. */

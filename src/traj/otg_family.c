@@ -38,7 +38,7 @@ static double hold_value(double u, double x) {
   return x * (2.0 * u + x * (u + 0.5 + x * (1.0 + 0.5 * x)));
 }
 
-/* What distances of one kind have in common besides the base. */
+/* Common terms of the distances of one kind. */
 static double kind_offset(const sn__otg_family *f, sn__otg_kind kind) {
   const double squares = f->c * (f->w + f->vt);
   const double sum = f->w + f->vt;
@@ -212,8 +212,8 @@ static size_t find_turns(const sn__otg_family *f, sn__otg_kind kind, double turn
   return 2;
 }
 
-/* A point near the solution, for Halley's method to start from: what the largest term alone would
-   give for the ramps, a chord for the others. */
+/* An initial guess for Halley's method: from the largest term alone for the ramps, from a chord for
+ * the others. */
 static double guess(const sn__otg_family *f, sn__otg_kind kind, double rest, double lo, double hi) {
   if (kind == SN__OTG_RAMPS) {
     const double sum = f->w + f->vt;

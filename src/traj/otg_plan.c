@@ -108,7 +108,7 @@ void sn__otg_task_init(sn__otg_task *task, const sn__otg_scale *scale, sn_otg_st
   const double place = arrival(task, task->brake_time).q;
   task->distance = (place - task->inside.q) * scale->per_q;
   const double beyond = d * task->distance - direct;
-  /* Behind a moving target by a rounding error would be a long way round. */
+  /* Being behind a moving target by a rounding error would cause a long detour. */
   const double places = (fabs(place) + fabs(task->inside.q)) * scale->per_q;
   if (fabs(beyond) <= 1e-15 * (places + fabs(direct))) {
     task->direction = d;

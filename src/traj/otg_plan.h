@@ -1,5 +1,5 @@
 /** @file
- *  Internal: plans of one joint, in steps, for those who plan several joints together. */
+ *  Internal: plans of one joint in steps, for planning several joints together. */
 #ifndef SN_TRAJ_OTG_PLAN_H
 #define SN_TRAJ_OTG_PLAN_H
 
@@ -17,7 +17,7 @@ typedef struct sn__otg_scale {
   double v_max;                         /**< velocity limit, in its unit */
 } sn__otg_scale;
 
-/** What is known about a joint between start and target, before the duration is. */
+/** Facts about a joint between start and target that do not depend on the duration. */
 typedef struct sn__otg_task {
   const sn__otg_scale *scale;
   sn_otg_state start, target;

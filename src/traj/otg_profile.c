@@ -53,8 +53,8 @@ static double mix(double a, double b, double share) {
 
 void sn__otg_profile_add_mixture(sn_otg_profile *profile, const sn_otg_profile *a,
                                  const sn_otg_profile *b, double share) {
-  /* Phases that end together but for rounding must not leave a sliver: in it a high jerk would do
-     what only time can undo. */
+  /* Phases that end together up to rounding must not leave a sliver in which a high jerk would act.
+   */
   double elapsed = 0.0;
   walker at_a = walk_from_start(a);
   walker at_b = walk_from_start(b);

@@ -61,7 +61,7 @@ sn_status sn_smooth_create(sn_arena *arena, const char *name, const sn_smooth_co
   if (type == NULL) {
     return sn__fail(
         err, SN_ENOENT,
-        "smooth: there is no filter '%s', only transient_exp, filter_exp and jerk_limited", name);
+        "smooth: unknown filter '%s', expected transient_exp, filter_exp or jerk_limited", name);
   }
   return sn_smooth_create_type(arena, type, config, out, err);
 }
@@ -91,7 +91,7 @@ sn_status sn_smooth_create_type(sn_arena *arena, const sn_smooth_type *type,
   return SN_OK;
 }
 
-/* NULL is good: it stands for zeros, or for nothing. */
+/* NULL is valid: it means zeros, or not wanted. */
 static bool are_values(size_t n, const double *values) {
   for (size_t j = 0; values != NULL && j < n; j++) {
     if (!(fabs(values[j]) <= SN_OTG_VALUE_MAX)) {

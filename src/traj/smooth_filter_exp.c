@@ -41,7 +41,8 @@ static void reset(void *self, size_t joint, sn_otg_state state, double period_s)
   filter->joints[joint].r = state.q;
 }
 
-/* The reference was a period ago where its velocity takes it back to; the difference to it fades.
+/* One period ago the reference was at its position minus velocity times period; the difference
+ * decays.
  */
 static void update(void *self, const sn_smooth_state *state, const sn_smooth_reference *reference,
                    const sn_smooth_state *new_state) {

@@ -1,7 +1,7 @@
-/* The error at the beginning fades critically damped and is gone after the transient time. An
-   exponential never ends by itself: the 1 % that is left of it then is taken away by a polynomial
-   of fifth degree, with value and both rates zero at the beginning and those of the exponential at
-   the end, so that position, velocity and acceleration of the error all end in zero. */
+/* The initial error decays critically damped and is zero after the transient time. An exponential
+ * never reaches zero: the remaining 1 % is subtracted by a polynomial of fifth degree, whose value
+ * and first two derivatives are zero at the beginning and those of the exponential at the end, so
+ * position, velocity and acceleration of the error all end at zero. */
 #include "base/fail.h"
 #include "traj/smooth_types.h"
 
@@ -9,8 +9,8 @@ typedef struct transient_joint {
   double rate;        /* 1/s */
   double q, qd;       /* latest output */
   double r;           /* the last good reference; before the first one, where the reset was */
-  bool has_reference; /* a good one has come since the reset */
-  bool has_error;     /* the error fades, also that against a missing reference */
+  bool has_reference; /* a valid one arrived since the reset */
+  bool has_error;     /* the error decays, also while the reference is missing */
   double t_s;         /* since it began */
   double e, ed;       /* what it was then */
   double c3, c4, c5;  /* the polynomial, over t / transient time */
@@ -47,8 +47,8 @@ static void reset(void *self, size_t joint, sn_otg_state state, double period_s)
       .rate = filter->joints[joint].rate, .q = state.q, .qd = state.qd, .r = state.q};
 }
 
-/* The error of the latest output against a reference, which was a period ago where its velocity
-   takes it back to. */
+/* The error of the latest output against the reference extrapolated one period back by its
+ * velocity. */
 static void begin(transient_joint *joint, double r, double rd, double period_s) {
   joint->has_error = true;
   joint->t_s = 0.0;
@@ -74,7 +74,7 @@ static sn_otg_state error_at(const transient_joint *joint) {
   return e;
 }
 
-/* Time passes for the error; at its end it is gone. */
+/* Advance the error in time; at the end of the transient it is zero. */
 static sn_otg_state advance(transient_joint *joint, double period_s) {
   joint->t_s += period_s;
   if (joint->t_s * joint->rate >= SN__SMOOTH_RATE) {

@@ -11,10 +11,10 @@ extern const sn_smooth_type sn__smooth_transient_exp;
 extern const sn_smooth_type sn__smooth_filter_exp;
 extern const sn_smooth_type sn__smooth_jerk_limited;
 
-/** Transient times times rates: (1 + x) exp(-x) = 1 % there, what is left of an error. */
+/** Transient time times rate: the x with (1 + x) exp(-x) = 1 %, the remaining error. */
 #define SN__SMOOTH_RATE 6.638352067993813
 
-/** The rate of each joint, 1/s, such that its error has faded to 1 % after its transient time. */
+/** The rate of each joint, 1/s, such that its error has decayed to 1 % after its transient time. */
 sn_status sn__smooth_read_rates(const sn_smooth_config *config, const char *name, double *rates,
                                 sn_error *err);
 

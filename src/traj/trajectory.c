@@ -16,14 +16,15 @@ struct sn_trajectory {
   bool has_slopes;      /* velocities are chosen here */
 };
 
-/* ---- what is given ---- */
+/* ---- checks ---- */
 
 static sn_status check_numbers(const sn_trajectory_points *points, const double *values,
                                const char *what, sn_error *err) {
   const size_t count = values == NULL ? 0 : points->point_count * points->joint_count;
   for (size_t i = 0; i < count; i++) {
     if (!(fabs(values[i]) <= SN_OTG_VALUE_MAX)) {
-      return sn__fail(err, SN_EINVAL, "point %zu: %s of joint %zu is %g, no useful number",
+      return sn__fail(err, SN_EINVAL,
+                      "point %zu: %s of joint %zu is %g, which is not a valid number",
                       i / points->joint_count, what, i % points->joint_count, values[i]);
     }
   }
@@ -43,7 +44,7 @@ static sn_status check_times(const sn_trajectory_points *points, sn_error *err) 
   }
   return points->time_s[points->point_count - 1] > 0.0
              ? SN_OK
-             : sn__fail(err, SN_EINVAL, "the only point is at 0 s: there is no time to get there");
+             : sn__fail(err, SN_EINVAL, "the only point is at 0 s: no time to reach it");
 }
 
 static sn_status check(const sn_trajectory_points *points, sn_error *err) {
@@ -91,7 +92,7 @@ static void choose_slopes(sn_trajectory *self, size_t knot) {
   }
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static void copy_points(sn_trajectory *self, const sn_trajectory_points *points, size_t skipped) {
   const size_t n = self->joint_count;
@@ -240,7 +241,7 @@ void sn_trajectory_at(const sn_trajectory *trajectory, double t_s, const sn_smoo
   }
 }
 
-/* ---- looking ---- */
+/* ---- access ---- */
 
 double sn_trajectory_duration(const sn_trajectory *trajectory) {
   return trajectory->time_s[trajectory->knot_count - 1];

@@ -17,7 +17,7 @@ static sn_status load(const char *folder, const char *extension) {
   sn_model_config config = {0};
   const sn_model *model = NULL;
   sn_error err = {SN_OK, ""};
-  sn_status status = sn_props_load(&arena, properties, report, &config.properties);
+  sn_status status = sn_value_load(&arena, properties, report, &config.properties);
   if (status == SN_OK) {
     status = sn_model_load(&arena, urdf, &config, report, &model, &err);
   }

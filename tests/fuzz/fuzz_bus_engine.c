@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bus/servo_bus.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_bus.h"
+#include "bus/families/servo_link.h"
 #include "sinew/arena.h"
 #include "sinew/bus_engine.h"
 #include "sinew/fault.h"

@@ -91,7 +91,7 @@ static void ask(sn__remote_context *context, sn__remote_sources *sources, const 
   SN_ASSERT(answer.tap == NULL || json_is_true(ok));
   json_decref(json);
   sn__remote_tap_close(context->taps, answer.tap);
-  sn__reply_free(&answer.reply);
+  sn__buffer_free(&answer.reply);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -74,7 +74,7 @@ static void look_at_fetch(void *client, const char *uri, uint32_t request) {
   SN_ASSERT(strlen(uri) < SN__FOX_MESSAGE_MAX);
 }
 
-static void look_at_complaint(void *client, const char *message) {
+static void look_at_warning(void *client, const char *message) {
   (void)client;
   SN_ASSERT(strlen(message) > 0);
 }
@@ -89,7 +89,7 @@ static const sn__fox_handler handler = {.subscribe = look_at_ids,
                                         .watch = look_at_watch,
                                         .call = look_at_call,
                                         .fetch = look_at_fetch,
-                                        .complain = look_at_complaint};
+                                        .warn = look_at_warning};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0) {

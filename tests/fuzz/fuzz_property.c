@@ -26,15 +26,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memset(&object, 0, sizeof object);
   SN_ASSERT(sn_property_init(rich_table, &object, &arena) == SN_OK);
   char *before = print(&object);
-  const sn_prop *value = NULL;
-  if (sn_props_parse_value(&problems, (const char *)data, size, "fuzz", report, &value) == SN_OK) {
+  const sn_value *value = NULL;
+  if (sn_value_parse_text(&problems, (const char *)data, size, "fuzz", report, &value) == SN_OK) {
     const sn_status status = sn_property_set_all(rich_table, &object, value, "c", &arena, report);
     char *after = print(&object);
     SN_ASSERT((status == SN_OK) == (sn_report_error_count(report) == 0));
     SN_ASSERT(status == SN_OK || strcmp(before, after) == 0);
     SN_ASSERT(object.gain >= 0.0 && object.gain <= 2.0 && object.gains.count <= 5);
-    const sn_prop *again = NULL;
-    if (sn_props_parse_value(&problems, after, strlen(after), "again", report, &again) == SN_OK) {
+    const sn_value *again = NULL;
+    if (sn_value_parse_text(&problems, after, strlen(after), "again", report, &again) == SN_OK) {
       SN_ASSERT(status != SN_OK ||
                 sn_property_set_all(rich_table, &object, again, "c", &arena, report) == SN_OK);
       char *twice = print(&object);

@@ -12,8 +12,8 @@
 #include <dds/ddsi/q_radmin.h>
 #undef asm
 
-#include "ros2/blob.h"
-#include "ros2/wire_names.h"
+#include "ros/ros2/blob.h"
+#include "ros/ros2/wire_names.h"
 #include "sinew/fault.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_cdr.h"

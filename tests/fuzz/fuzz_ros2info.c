@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ros2/wire_names.h"
+#include "ros/ros2/wire_names.h"
 #include "sinew/fault.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

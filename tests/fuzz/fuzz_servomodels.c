@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static sn_status read_models(sn_arena *arena, const char *text, size_t size, sn_report *report,
                              sn_servo_list *out) {
-  const sn_prop *root = NULL;
-  const sn_status status = sn_props_parse_yaml(arena, text, size, "fuzz", report, &root);
+  const sn_value *root = NULL;
+  const sn_status status = sn_value_parse_yaml(arena, text, size, "fuzz", report, &root);
   return status == SN_OK ? sn_servo_store_read(arena, root, report, out) : status;
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ros1/http.h"
-#include "ros1/rpc.h"
+#include "ros/ros1/http.h"
+#include "ros/ros1/rpc.h"
 #include "sinew/fault.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,31 +9,31 @@
 #include "base/text.h"
 #include "sinew/fault.h"
 #include "sinew/model.h"
-#include "sinew/props.h"
+#include "sinew/value.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef sn_status parse_function(sn_arena *arena, const char *text, size_t size, const char *file,
-                                 sn_report *report, const sn_prop **out);
+                                 sn_report *report, const sn_value **out);
 
 /* Walk the tree without recursion: it must be as shallow as promised. */
-static void check_props(const sn_prop *root) {
-  const sn_prop *open[SN_PROPS_DEPTH_MAX + 2];
-  size_t next[SN_PROPS_DEPTH_MAX + 2] = {0};
+static void check_props(const sn_value *root) {
+  const sn_value *open[SN_VALUE_DEPTH_MAX + 2];
+  size_t next[SN_VALUE_DEPTH_MAX + 2] = {0};
   size_t depth = 1;
   open[0] = root;
   while (depth > 0) {
-    const sn_prop *prop = open[depth - 1];
+    const sn_value *prop = open[depth - 1];
     if (next[depth - 1] == prop->item_count) {
       depth--;
       continue;
     }
-    const sn_prop *item = prop->items[next[depth - 1]++];
-    SN_ASSERT((item->kind == SN_PROP_TEXT) == (item->text != NULL));
-    if (prop->kind == SN_PROP_BAG) {
-      SN_ASSERT(sn_prop_find(prop, item->name) == item); /* names are unique */
+    const sn_value *item = prop->items[next[depth - 1]++];
+    SN_ASSERT((item->kind == SN_VALUE_TEXT) == (item->text != NULL));
+    if (prop->kind == SN_VALUE_BAG) {
+      SN_ASSERT(sn_value_find(prop, item->name) == item); /* names are unique */
     }
-    if (item->kind != SN_PROP_TEXT) {
+    if (item->kind != SN_VALUE_TEXT) {
       SN_ASSERT(depth < sizeof open / sizeof *open);
       open[depth] = item;
       next[depth] = 0;
@@ -53,7 +53,7 @@ static void fuzz_props(parse_function *parse, const uint8_t *data, size_t size) 
   sn_arena_init_growing(&arena, "model", 4096);
   sn_arena_init_growing(&problems, "problems", 4096);
   sn_report *report = sn_report_create(&problems);
-  const sn_prop *root = NULL;
+  const sn_value *root = NULL;
   const sn_status status = parse(&problems, (const char *)data, size, "fuzz", report, &root);
   SN_ASSERT((status == SN_OK) == (sn_report_error_count(report) == 0));
   if (status == SN_OK) {

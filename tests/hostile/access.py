@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 
-from rig import PATIENCE_S, Client, Failure, Robot, as_user, check, until
+from rig import PATIENCE_S, Client, Failure, Robot, as_user, check, run_cases, until
 
 PROGRAM, BASE, ROBOT = (os.path.abspath(a) for a in sys.argv[1:4])
 TOKEN = "open-sesame-0123456789"
@@ -381,24 +381,5 @@ CASES = [the_operator_has_a_seat_among_idle_clients, the_operator_has_a_seat_amo
          bad_certificates_are_refused, a_token_in_the_clear_is_warned_about]
 
 
-def main():
-    wanted = sys.argv[4:]
-    failures = 0
-    for case in CASES:
-        if wanted and case.__name__ not in wanted:
-            continue
-        begun = time.monotonic()
-        try:
-            case()
-            print("hostile: %s: good, %.1f s" % (case.__name__, time.monotonic() - begun))
-        except Exception as failure:  # whatever it is, the others have their turn
-            failures += 1
-            print("hostile: %s: %s: %s" % (case.__name__, type(failure).__name__, failure))
-        for robot in list(Robot.running):
-            robot.end()
-        sys.stdout.flush()
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cases(CASES, sys.argv[4:]))

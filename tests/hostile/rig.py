@@ -9,6 +9,7 @@ import socket
 import ssl
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -292,3 +293,22 @@ class Client:
 
     def close(self):
         self.socket.close()
+
+
+def run_cases(cases, wanted):
+    """All of them, or those whose names are wanted. Returns the exit code."""
+    failures = 0
+    for case in cases:
+        if wanted and case.__name__ not in wanted:
+            continue
+        begun = time.monotonic()
+        try:
+            case()
+            print("hostile: %s: good, %.1f s" % (case.__name__, time.monotonic() - begun))
+        except Exception as failure:  # whatever it is, the others have their turn
+            failures += 1
+            print("hostile: %s: %s: %s" % (case.__name__, type(failure).__name__, failure))
+        for robot in list(Robot.running):
+            robot.end()
+        sys.stdout.flush()
+    return 1 if failures else 0

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Runs the demo quadruped in a graph of Debian's ROS 1.
-# usage: ros1.sh PROGRAM [check|action|hostile|kills|npm [ARGUMENT...]]     the program is `sinew`
+# usage: ros1.sh PROGRAM [check|action|hostile|stop|kills|npm [ARGUMENT...]]     the program is `sinew`
 #
-# check: Debian's tools look at it; action: a client of actionlib; hostile: bad peers; kills: master and peers die, ARGUMENT times;
+# check: Debian's tools look at it; action: a client of actionlib; hostile: bad peers; stop: a node stops it, with the
+# plugin ARGUMENT; kills: master and peers die, ARGUMENT times;
 # npm: a client of another make, whose packages are in the folder ARGUMENT.
 # In a network namespace with only `lo`, since nodes of roscpp listen on all addresses, and one of
 # processes, so that none is left over. Where that is not permitted it says so, and uses a free port of
 # the machine's own loopback.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-program=$(realpath "${1:?usage: ros1.sh PROGRAM [check|action|hostile|kills|npm [ARGUMENT...]]}")
+program=$(realpath "${1:?usage: ros1.sh PROGRAM [check|action|hostile|stop|kills|npm [ARGUMENT...]]}")
 what=${2:-check}
 node=$(command -v node || true)
 if [ "$what" = npm ] && [ -z "$node" ]; then

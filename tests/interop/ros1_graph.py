@@ -117,12 +117,12 @@ class Graph:
         _, _, connections = self.node().getBusInfo("/check")
         return [c[1] for c in connections if c[2] == "o" and c[4] == topic]
 
-    def start_sinew(self, deployment, name="sinew", socket_path=None, options=()):
+    def start_sinew(self, deployment, name="sinew", socket_path=None, options=(), may_have_priority=True):
         """With the scheduling of a real robot, where that is permitted: what else the machine does is
         no concern of its cycle then."""
         file = os.path.join(self.folder, name + ".yaml")
-        may_have_priority = subprocess.run(["chrt", "-f", "50", "true"], stderr=subprocess.DEVNULL,
-                                           check=False).returncode == 0
+        may_have_priority = may_have_priority and subprocess.run(
+            ["chrt", "-f", "50", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
         with open(file, "w") as f:
             f.write("include: [%s]\nactivities: {control: {period: 0.001, priority: %d}}\n" %
                     (os.path.abspath(deployment), 50 if may_have_priority else 0))

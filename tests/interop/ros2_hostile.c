@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ros2/blob.h"
+#include "ros/ros2/blob.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/msg_types.h"
 

@@ -20,6 +20,7 @@ typedef struct villain {
   const char *order; /* a file: once there are words in it, it does what they say */
   bool hangs_in_configure;
   uint64_t steps;
+  int64_t sent_ns; /* time of the last goals */
 } villain;
 
 static const sn_property properties[] = {
@@ -38,8 +39,9 @@ __attribute__((noinline)) static int dig(volatile int depth) {
   return depth < 0 ? 0 : dig(depth + 1) + hole[depth & 4095];
 }
 
-/* Over all that it can reach from its own memory, until it hits a wall. */
-static void scribble(villain *self) {
+/* Over all that it can reach from its own memory, until it hits a wall. A sanitizer would report
+   the first byte, and go on for a second before the process ends. */
+__attribute__((no_sanitize("address", "undefined"))) static void scribble(villain *self) {
   volatile unsigned char *at = (volatile unsigned char *)self;
   for (;;) {
     *at++ ^= 0xA5;
@@ -63,7 +65,7 @@ static void misbehave(villain *self, const char *order) {
   }
 }
 
-/* The order, and when it was seen, for who gave it. */
+/* The order, and for who gave it when it was seen and the time of the last goals before. */
 static void look_for_order(villain *self) {
   char order[16] = "";
   const int file = open(self->order, O_RDWR | O_CLOEXEC);
@@ -73,10 +75,11 @@ static void look_for_order(villain *self) {
   const ssize_t got = read(file, order, sizeof order - 1);
   if (got > 0) {
     struct timespec now;
-    char text[32];
+    char text[64];
     clock_gettime(CLOCK_MONOTONIC, &now);
     const int size =
-        snprintf(text, sizeof text, " %lld", (long long)now.tv_sec * 1000000000 + now.tv_nsec);
+        snprintf(text, sizeof text, " %lld %lld\n",
+                 (long long)now.tv_sec * 1000000000 + now.tv_nsec, (long long)self->sent_ns);
     const ssize_t written = write(file, text, (size_t)size);
     (void)written;
     close(file);
@@ -108,6 +111,7 @@ static sn_status step(sn_component *component, int64_t now_ns) {
   if (self->steps++ % 4 == 0 && self->order[0] != '\0') {
     look_for_order(self);
   }
+  self->sent_ns = now_ns;
   return sn_output_write(&self->goals);
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bus/bus_news.h"
-#include "bus/servo_link.h"
+#include "bus/bus_events.h"
+#include "bus/families/servo_link.h"
 #include "sinew/fault.h"
 
 static const char *const family_names[] = {"dynamixel", "feetech_sts", "feetech_scs", "herkulex"};
@@ -109,7 +109,7 @@ static void take_news(bus_rig *rig) {
   while (sn__servo_bus_news(rig->bus, &news)) {
     rig->news[news.kind]++;
     rig->news_value[news.kind] = news.value;
-    (void)sn__bus_news_text(rig->bus, names, &news, rig->said[news.kind], sizeof rig->said[0]);
+    (void)sn__bus_events_text(rig->bus, names, &news, rig->said[news.kind], sizeof rig->said[0]);
   }
 }
 
@@ -171,4 +171,14 @@ double bus_rig_doubted(const bus_rig *rig) {
     doubted += rig->bus->servos[i].state.doubted;
   }
   return (double)doubted / (double)(rig->positions + doubted + 1);
+}
+
+bus_rig *bus_rig_moving(sim_kind kind) {
+  bus_rig *rig = bus_rig_create(kind, 3, 1000000, 10000000);
+  bus_rig_goals(rig, 0.0, false);
+  bus_rig_cycles(rig, 100);
+  SN_ASSERT(bus_rig_count(rig, SN__LINK_HOLD) == 3);
+  bus_rig_goals(rig, 1.5, false);
+  bus_rig_cycles(rig, 20);
+  return rig;
 }

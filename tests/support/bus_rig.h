@@ -3,8 +3,8 @@
 #ifndef SN_BUS_RIG_H
 #define SN_BUS_RIG_H
 
-#include "bus/servo_bus.h"
-#include "servo_sim.h"
+#include "bus/families/servo_bus.h"
+#include "sim/servo_sim.h"
 
 typedef struct bus_rig {
   sn_arena arena;
@@ -35,6 +35,8 @@ bus_rig *bus_rig_create(sim_kind kind, size_t count, int64_t baud, int64_t perio
 /** The same with a chance to change `config` and `mounts` in between. */
 bus_rig *bus_rig_prepare(sim_kind kind, size_t count, int64_t baud, int64_t period_ns);
 void bus_rig_build(bus_rig *rig);
+/** Three servos at 100 Hz that hold, on their way to 1.5 rad. */
+bus_rig *bus_rig_moving(sim_kind kind);
 void bus_rig_free(bus_rig *rig);
 
 /** Runs one cycle, to its end. */

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "control_server.h"
+#include "run/control_server.h"
 #include "sinew/system.h"
 #include "sinew/tap.h"
 

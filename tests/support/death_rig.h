@@ -9,23 +9,27 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 
 enum { DEATH_FAMILIES = 4 };
 
 typedef struct death_rig {
   char folder[64];
-  sim_pty *ptys[DEATH_FAMILIES]; /**< one servo behind each */
+  sim_pty *ptys[DEATH_FAMILIES]; /**< one servo behind each; NULL: nothing is open */
   bool limp;                     /**< the safe state; else hold */
-  pid_t pid;
+  pid_t pid;                     /**< 0: it has ended */
+  int64_t seen_ns;               /**< when its end, or its stop by a signal, was seen here */
+  int64_t sent_ns;               /**< time of its last goals before an order */
   char text[1 << 16];
 } death_rig;
 
-enum { DEATH_SAMPLES_MAX = 64 };
+enum { DEATH_SAMPLES_MAX = 256 };
 
-/** Times from an event to the safe state. */
+/** What was measured, and from what on; 0: nothing. */
 typedef struct death_figures {
-  double ms[DEATH_FAMILIES][DEATH_SAMPLES_MAX];
+  double guard_ms[DEATH_SAMPLES_MAX]; /**< until the guard had written to every port, less the time
+                                           for which it got no processor */
+  double servo_ms[DEATH_SAMPLES_MAX]; /**< from the event until the last servo was safe */
   size_t count;
 } death_figures;
 
@@ -35,15 +39,16 @@ extern const char *const death_families[DEATH_FAMILIES];
 int64_t death_now_ns(void);
 void death_pause_ms(long ms);
 
-/** Start. @param more  further arguments of `sinew run` */
+/** Start. What a test that failed has left is ended first.
+ *  @param more  further arguments of `sinew run` */
 void death_open(bool limp, const char *more);
 void death_close(void);
 /** Every servo has torque and moves, and its goals go on. */
 void death_wait_moving(void);
-/** Its recording has just been saved: a machine whose disk is busy takes its time. */
-void death_wait_saved(void);
 /** What the villain is to do: assert, segv, stack, exit, wild, loop. @return when it began */
 int64_t death_order(const char *order);
+/** Stop the process by a signal, and wait until it is. @return when the signal was sent */
+int64_t death_stop(void);
 /** The end of the process. @return its status, as of waitpid() */
 int death_wait_end(void);
 
@@ -53,13 +58,18 @@ const char *death_errors(void);
 void death_expect_soon(const char *words);
 sim_servo death_servo(int family);
 
-/** Every servo has no torque, or a goal where it was measured; prints how long after the event.
- *  @param tolerance  of that goal, in counts */
-void death_check_safe(const char *event, int64_t event_ns, int64_t max_ns, double tolerance,
-                      death_figures *out);
-/** Print median and maximum of each family. @return the largest median, ms */
-double death_print(const death_figures *figures);
-/** The recording can be read and holds what was sent until shortly before the event. */
-void death_check_recording(int64_t event_ns);
+/** Every servo has no torque, or a goal where it was measured.
+ *  @return how long after the event, ms */
+double death_check_servos(const char *event, int64_t event_ns);
+/** The same, and the guard reported that it acted within 20 ms: after the call for help, or after
+ *  the end was seen here. The time for which it got no processor does not count. */
+void death_check_guard(const char *event, int64_t event_ns, death_figures *out);
+/** Print median and maximum. */
+void death_print(const char *event, const death_figures *figures);
+
+/** Wait until the recording that grows has messages twice. @return time of the last goals in it */
+int64_t death_wait_saved(void);
+/** The time of the last goals in the recording, which the program can read; 0: there are none. */
+int64_t death_recorded_ns(void);
 
 #endif

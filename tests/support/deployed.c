@@ -86,9 +86,9 @@ sn_status sn_deployed_set(sn_deployed *d, const char *component, const char *pat
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 0);
   sn_report *report = sn_report_create(&arena);
-  const sn_prop *tree = NULL;
+  const sn_value *tree = NULL;
   d->err = (sn_error){.message = ""};
-  assert_int_equal(sn_props_parse_value(&arena, value, strlen(value), "value", report, &tree),
+  assert_int_equal(sn_value_parse_text(&arena, value, strlen(value), "value", report, &tree),
                    SN_OK);
   const sn_status status =
       sn_system_set(d->system, sn_deployed_find(d, component), path, tree, report, &d->err);

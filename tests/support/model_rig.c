@@ -8,7 +8,7 @@
 
 enum { MS = 1000000 };
 
-static void set(model_rig *m, const char *key, const sn_prop *value, sn_report *report) {
+static void set(model_rig *m, const char *key, const sn_value *value, sn_report *report) {
   assert_int_equal(sn_system_set(m->r.system, m->robot_model, key, value, report, &m->r.err),
                    SN_OK);
 }
@@ -18,21 +18,21 @@ void model_rig_open(model_rig *m, const char *name) {
   rig_open(&m->r, MS);
   sn_arena_init_growing(&m->arena, "robot", 0);
   sn_report *report = sn_report_create(&m->r.arena);
-  const sn_prop *properties = NULL;
+  const sn_value *properties = NULL;
   snprintf(path, sizeof path, "%s/%s.yaml", SINEW_ROBOTS, name);
-  assert_int_equal(sn_props_load(&m->r.arena, path, report, &properties), SN_OK);
+  assert_int_equal(sn_value_load(&m->r.arena, path, report, &properties), SN_OK);
   const sn_model_config config = {.properties = properties};
   snprintf(path, sizeof path, "%s/%s.urdf", SINEW_ROBOTS, name);
   assert_int_equal(sn_model_load(&m->arena, path, &config, report, &m->model, &m->r.err), SN_OK);
   m->robot_model = rig_add_to(&m->r, &sn_robot_model_component, "robot_model", NULL, 0);
-  const sn_prop text = {.name = "",
-                        .kind = SN_PROP_TEXT,
-                        .text = sn_model_description(m->model, NULL),
-                        .place = {.file = "test"}};
+  const sn_value text = {.name = "",
+                         .kind = SN_VALUE_TEXT,
+                         .text = sn_model_description(m->model, NULL),
+                         .place = {.file = "test"}};
   set(m, "robot_description", &text, report);
   static const char *const keys[] = {"kinematics_chains", "contacts"};
   for (size_t i = 0; i < 2; i++) {
-    const sn_prop *tree = sn_prop_find(properties, keys[i]);
+    const sn_value *tree = sn_value_find(properties, keys[i]);
     if (tree != NULL) {
       set(m, keys[i], tree, report);
     }

@@ -27,7 +27,7 @@ typedef struct rich {
   const char *label;
   sn_reals gains;
   sn_texts names;
-  const sn_prop *tree;
+  const sn_value *tree;
   rich_limits limits;
   sn_bags servos;
 } rich;

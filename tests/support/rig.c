@@ -67,9 +67,8 @@ sn_status rig_try_set(rig *r, void *component, const char *path, const char *val
   sn_arena arena;
   sn_arena_init_growing(&arena, "set", 0);
   sn_report *report = sn_report_create(&arena);
-  const sn_prop *prop = NULL;
-  assert_int_equal(sn_props_parse_value(&arena, value, strlen(value), "test", report, &prop),
-                   SN_OK);
+  const sn_value *prop = NULL;
+  assert_int_equal(sn_value_parse_text(&arena, value, strlen(value), "test", report, &prop), SN_OK);
   const sn_status status = sn_system_set(r->system, component, path, prop, report, &r->err);
   if (sn_report_count(report) > 0) {
     snprintf(r->err.message, sizeof r->err.message, "%.239s", sn_report_at(report, 0)->message);

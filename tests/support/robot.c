@@ -53,7 +53,7 @@ void sn_test_robot_init(sn_test_robot *robot, const char *urdf, const char *yaml
   start(robot);
   sn_model_config config = {.file = "robot.urdf"};
   if (yaml != NULL) {
-    robot->status = sn_props_parse_yaml(&robot->report_arena, yaml, strlen(yaml), "robot.yaml",
+    robot->status = sn_value_parse_yaml(&robot->report_arena, yaml, strlen(yaml), "robot.yaml",
                                         robot->report, &config.properties);
   }
   if (robot->status == SN_OK) {
@@ -80,7 +80,7 @@ void sn_test_robot_load(sn_test_robot *robot, const char *name) {
   char path[512];
   sn_model_config config = {0};
   snprintf(path, sizeof path, "%s/%s.yaml", SINEW_ROBOTS, name);
-  robot->status = sn_props_load(&robot->report_arena, path, robot->report, &config.properties);
+  robot->status = sn_value_load(&robot->report_arena, path, robot->report, &config.properties);
   if (robot->status == SN_OK) {
     snprintf(path, sizeof path, "%s/%s.urdf", SINEW_ROBOTS, name);
     robot->status =

@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ros1/http.h"
-#include "ros1/rpc.h"
-#include "ros1/tcpros.h"
+#include "ros/ros1/http.h"
+#include "ros/ros1/rpc.h"
+#include "ros/ros1/tcpros.h"
 #include "sn_test.h"
 
 #define STEP_NS 2000000

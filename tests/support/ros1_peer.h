@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "graph/bytes.h"
-#include "ros1/node.h"
+#include "ros/bytes.h"
+#include "ros/ros1/node.h"
 
 #define ROS1_RIG_CALLS 64
 

@@ -7,7 +7,7 @@
 
 enum { MS = 1000000 };
 
-void scenario_open(scenario *s) {
+static void build(scenario *s) {
   *s = (scenario){.hash = 14695981039346656037U};
   sn_arena_init_growing(&s->arena, "scenario", 1 << 16);
   sn_clock_init_simulated(&s->clock, 0);
@@ -40,11 +40,32 @@ void scenario_open(scenario *s) {
                    SN_OK);
   assert_int_equal(sn_tap_open(s->system, "plant.joints_measured", NULL, &s->measured, &err),
                    SN_OK);
+}
+
+static void begin(scenario *s) {
+  sn_error err;
   assert_int_equal(sn_system_begin(s->system, &err), SN_OK);
   scenario_run(s, 100);
 }
 
+void scenario_open(scenario *s) {
+  build(s);
+  begin(s);
+}
+
+void scenario_open_recorded(scenario *s, const char *path) {
+  sn_error err;
+  build(s);
+  assert_int_equal(
+      sn_recorder_start(s->system, &(sn_recorder_config){.path = path}, &s->recorder, &err), SN_OK);
+  begin(s);
+}
+
 void scenario_close(scenario *s) {
+  sn_error err;
+  if (s->recorder != NULL) {
+    assert_int_equal(sn_recorder_stop(s->recorder, NULL, &err), SN_OK);
+  }
   sn__remote_sources_close(&s->sources);
   sn_tap_close(s->sorted);
   sn_tap_close(s->measured);
@@ -63,6 +84,9 @@ void scenario_run(scenario *s, int cycles) {
   sn_error err;
   for (int k = 0; k < cycles; k++) {
     assert_int_equal(sn_system_run(s->system, MS, NULL, NULL, &err), SN_OK);
+    if (s->recorder != NULL) {
+      assert_int_equal(sn_recorder_drain(s->recorder, &err), SN_OK);
+    }
     const sn_joint_state *pose = sn_tap_read(s->sorted, NULL);
     if (pose != NULL) {
       add_to_hash(s, pose);
@@ -82,7 +106,7 @@ json_t *scenario_ask(scenario *s, const char *request) {
     sn__remote_request_run(&r, &answer);
   }
   json_t *json = json_loadb(answer.reply.data, answer.reply.used, 0, NULL);
-  sn__reply_free(&answer.reply);
+  sn__buffer_free(&answer.reply);
   if (!json_is_true(json_object_get(json, "ok"))) {
     fail_msg("%s: %s", line, json_string_value(json_object_get(json, "error")));
   }

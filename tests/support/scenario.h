@@ -9,6 +9,7 @@
 #include "remote/request.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_types.h"
+#include "sinew/recorder.h"
 #include "sinew/system.h"
 #include "sinew/tap.h"
 
@@ -20,11 +21,14 @@ typedef struct scenario {
   sn__remote_context context;
   sn__remote_sources sources;
   sn_tap *sorted, *measured;
-  uint64_t hash; /**< of all commanded poses so far */
+  sn_recorder *recorder; /**< NULL: none */
+  uint64_t hash;         /**< of all commanded poses so far */
 } scenario;
 
 /** Everything runs, and the robot is held. */
 void scenario_open(scenario *s);
+/** The same, and all of it is recorded into a file, which scenario_close() completes. */
+void scenario_open_recorded(scenario *s, const char *path);
 void scenario_close(scenario *s);
 
 /** Run for this many cycles of 1 ms. */

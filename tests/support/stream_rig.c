@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sinew/bridges.h"
+#include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_calls.h"

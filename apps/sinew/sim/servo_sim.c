@@ -1,4 +1,4 @@
-#include "servo_sim.h"
+#include "sim/servo_sim.h"
 
 #include <math.h>
 #include <string.h>

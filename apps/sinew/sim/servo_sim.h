@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "servo_wire.h"
+#include "sim/servo_wire.h"
 #include "sinew/random.h"
 #include "sinew/servo_model.h"
 

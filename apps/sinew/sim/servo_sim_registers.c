@@ -2,7 +2,7 @@
    Memory Table"; HerkuleX manual, chapter 4-2. */
 #include <math.h>
 
-#include "servo_sim.h"
+#include "sim/servo_sim.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -109,8 +109,10 @@ void sim_set_goal(servo_sim *sim, sim_servo *s, int counts, int64_t now_ns) {
   if (s->torque) {
     s->goal_jump = fmax(s->goal_jump, fmin(fabs(goal - s->goal), fabs(goal - s->q)));
   }
-  s->goal_changed_ns = goal != s->goal ? now_ns : s->goal_changed_ns;
-  s->goal_off = INFINITY;
+  if (goal != s->goal) {
+    s->goal_changed_ns = now_ns;
+    s->goal_off = INFINITY;
+  }
   for (size_t i = 0; i < sizeof s->answered / sizeof *s->answered; i++) {
     const double off = fabs((double)counts - s->answered[i]) / sim_counts_per_rad(sim->kind);
     s->goal_off = fmin(s->goal_off, off);

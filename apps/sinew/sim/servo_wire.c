@@ -1,4 +1,4 @@
-#include "servo_wire.h"
+#include "sim/servo_wire.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
 #ifndef SN_SIM_PTY_H
 #define SN_SIM_PTY_H
 
-#include "servo_sim.h"
+#include "sim/servo_sim.h"
 
 typedef struct sim_pty sim_pty;
 

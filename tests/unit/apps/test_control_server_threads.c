@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "control_path.h"
 #include "control_rig.h"
 #include "program.h"
 #include "remote/request.h"
+#include "run/control_path.h"
 #include "sn_test.h"
 
 #define PATIENCE_MS 60000 /* of a test that would otherwise hang */

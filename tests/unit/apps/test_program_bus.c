@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "program.h"
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "sn_test.h"
 
 static const char *const families[] = {"dynamixel", "feetech_sts", "feetech_scs", "herkulex"};

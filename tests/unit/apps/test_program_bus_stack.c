@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "program.h"
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "sn_test.h"
 
 enum { SERVOS = 6 };

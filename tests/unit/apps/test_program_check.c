@@ -172,7 +172,7 @@ static void properties_come_from_a_file_of_their_own_or_name_the_robot(void **st
   assert_int_equal(run.code, 0);
   sn_test_write(folder, "q.yaml", "chains: {}\n");
   check("check q.yaml", NULL, 1);
-  sn_assert_contains(run.errors, "q.yaml:1:1: error: the file names no robot\n");
+  sn_assert_contains(run.errors, "q.yaml:1:1: error: the file does not name a robot\n");
   sn_assert_contains(run.errors, "= hint: robot: my_robot.urdf\n");
   sn_test_write(folder, "q.yaml", "chains: [\n");
   check("check good.urdf --properties q.yaml", NULL, 1);
@@ -319,7 +319,7 @@ static void lines_of_any_length_are_read(void **state) {
 static void wrong_links_are_told(void **state) {
   (void)state;
   check("fk good.urdf a moon", "0\n", 1);
-  assert_string_equal(run.errors, "sinew fk: good.urdf: there is no link 'moon'\n");
+  assert_string_equal(run.errors, "sinew fk: good.urdf: link 'moon' does not exist\n");
   check("fk good.urdf b a", "0\n", 1);
   assert_string_equal(
       run.errors,

@@ -9,34 +9,46 @@
 #include "death_rig.h"
 #include "sn_test.h"
 
-/* The guard acts within 20 ms after it has noticed. What a busy machine adds is not ours: each has
-   so long, and the middle of all much less; figures are printed. */
-static const int64_t DEATH_MAX_NS = INT64_C(1000000000);
-static const double DEATH_MEDIAN_MS = 100.0;
+/* Recordings of processes that saw their end coming: those that held all, and the rest. */
+static size_t saved, reported;
 
-static death_figures figures;
+/* Nothing is lost, or the program said so: a disk that is busy may take longer than it waits. */
+static void check_saved(void) {
+  const bool is_whole = death_recorded_ns() >= death.sent_ns;
+  saved += is_whole;
+  reported += !is_whole;
+  if (!is_whole) {
+    sn_assert_contains(death_errors(), "the recording may lack the last messages");
+  }
+}
+
+static void die_once(const char *order, int signal_number, const char *last_words,
+                     death_figures *figures) {
+  death_wait_moving();
+  const int64_t event_ns = death_order(order);
+  const int status = death_wait_end();
+  death_check_guard(order, event_ns, figures);
+  if (signal_number == 0) {
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+  } else {
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), signal_number);
+  }
+  death_expect_soon(last_words);
+  sn_assert_contains(death_errors(), "'step' of component 'villain', cycle ");
+  sn_assert_contains(death_errors(), "of activity 'control'");
+  check_saved();
+}
 
 static void dies(const char *order, int signal_number, const char *last_words) {
-  for (int limp = 0; limp < 2; limp++) {
-    death_open(limp, "");
-    death_wait_moving();
-    const int64_t event_ns = death_order(order);
-    const int status = death_wait_end();
-    death_check_safe(order, event_ns, DEATH_MAX_NS, 1.01, &figures);
-    if (signal_number == 0) {
-      assert_true(WIFEXITED(status));
-      assert_int_equal(WEXITSTATUS(status), 3);
-    } else {
-      assert_true(WIFSIGNALED(status));
-      assert_int_equal(WTERMSIG(status), signal_number);
-    }
-    death_expect_soon(last_words);
-    sn_assert_contains(death_errors(), "'step' of component 'villain', cycle ");
-    sn_assert_contains(death_errors(), "of activity 'control'");
-    death_expect_soon("sinew-guard: process ");
-    death_check_recording(event_ns);
+  death_figures figures = {.count = 0};
+  for (size_t n = 0; n < 2 * sn_test_cases(1); n++) {
+    death_open(n % 2 != 0, "");
+    die_once(order, signal_number, last_words, &figures);
     death_close();
   }
+  death_print(order, &figures);
 }
 
 static void a_failed_assertion(void **state) {
@@ -62,37 +74,41 @@ static void a_component_that_calls_exit(void **state) {
 /* Whatever it hits, and wherever it ends: the component's name may be gone. */
 static void a_component_that_writes_wildly(void **state) {
   (void)state;
-  for (int limp = 0; limp < 2; limp++) {
-    death_open(limp, "");
+  death_figures figures = {.count = 0};
+  for (size_t n = 0; n < 2 * sn_test_cases(1); n++) {
+    death_open(n % 2 != 0, "");
     death_wait_moving();
     const int64_t event_ns = death_order("wild");
     const int status = death_wait_end();
-    death_check_safe("wild", event_ns, DEATH_MAX_NS, 1.01, &figures);
+    death_check_guard("wild", event_ns, &figures);
     assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0); /* a sanitizer exits */
-    death_expect_soon("sinew-guard: process ");
     death_close();
   }
+  death_print("wild", &figures);
 }
 
 static void kill_9(void **state) {
   (void)state;
-  for (int limp = 0; limp < 2; limp++) {
-    death_open(limp, "");
+  death_figures figures = {.count = 0};
+  for (size_t n = 0; n < 2 * sn_test_cases(1); n++) {
+    death_open(n % 2 != 0, "");
     death_wait_moving();
-    death_wait_saved();
+    const int64_t saved_ns = death_wait_saved();
     const int64_t event_ns = death_now_ns();
     kill(death.pid, SIGKILL);
     (void)death_wait_end();
-    death_check_safe("kill -9", event_ns, DEATH_MAX_NS, 1.01, &figures);
-    death_expect_soon(" has died, at ");
-    death_check_recording(event_ns);
+    death_check_guard("kill -9", event_ns, &figures);
+    sn_assert_contains(death_errors(), " has died: stopped at ");
+    assert_true(death_recorded_ns() >= saved_ns);
     death_close();
   }
+  death_print("kill -9", &figures);
 }
 
-static void the_middle_of_all_is_quick(void **state) {
+static void most_recordings_are_whole(void **state) {
   (void)state;
-  assert_true(death_print(&figures) <= DEATH_MEDIAN_MS);
+  print_message("%zu recordings are whole, %zu were not saved in time\n", saved, reported);
+  assert_true(saved > reported);
 }
 
 int main(void) {
@@ -103,7 +119,7 @@ int main(void) {
       cmocka_unit_test(a_component_that_calls_exit),
       cmocka_unit_test(a_component_that_writes_wildly),
       cmocka_unit_test(kill_9),
-      cmocka_unit_test(the_middle_of_all_is_quick),
+      cmocka_unit_test(most_recordings_are_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,27 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
-
-static char folder[64];
-static sn_test_run run; /* large */
-
-static int set_up(void **state) {
-  (void)state;
-  sn_test_folder_create(folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-static void expect(const char *arguments, int code) {
-  sn_test_program_expect(&run, folder, arguments, code);
-}
 
 /* ---- doctor ---- */
 
@@ -40,8 +21,8 @@ static void every_finding_has_a_verdict_and_a_fix(void **state) {
   static const char *const names[] = {"program", "files",  "kernel",   "priority",
                                       "memory",  "cores",  "governor", "sleep",
                                       "latency", "serial", "port",     "socket"};
-  expect("doctor --json", 0);
-  json_t *result = json_loads(run.output, 0, NULL);
+  program_expect("doctor --json", 0);
+  json_t *result = json_loads(program_run.output, 0, NULL);
   assert_non_null(result);
   const json_t *checks = json_object_get(result, "checks");
   assert_int_equal(json_array_size(checks), sizeof names / sizeof *names);
@@ -54,8 +35,8 @@ static void every_finding_has_a_verdict_and_a_fix(void **state) {
     assert_int_equal(strcmp(verdict, "good") == 0, *fix == '\0');
   }
   json_decref(result);
-  expect("doctor", 0);
-  sn_assert_contains(run.output, "\ngood  socket       control socket: ");
+  program_expect("doctor", 0);
+  sn_assert_contains(program_run.output, "\ngood  socket       control socket: ");
 }
 
 static void a_port_that_is_taken_is_told(void **state) {
@@ -71,12 +52,12 @@ static void a_port_that_is_taken_is_told(void **state) {
   const int port = ntohs(address.sin_port);
   snprintf(arguments, sizeof arguments, "doctor --port %d", port);
   snprintf(text, sizeof text, "fair  port         port %d is taken", port);
-  expect(arguments, 0);
-  sn_assert_contains(run.output, text);
-  sn_assert_contains(run.output, "fix: sinew run FILE --port N");
+  program_expect(arguments, 0);
+  sn_assert_contains(program_run.output, text);
+  sn_assert_contains(program_run.output, "fix: sinew run FILE --port N");
   close(fd);
-  expect("doctor --port 0", 2);
-  expect("doctor now", 2);
+  program_expect("doctor --port 0", 2);
+  program_expect("doctor now", 2);
 }
 
 static void what_does_not_work_is_an_answer_of_no(void **state) {
@@ -86,7 +67,7 @@ static void what_does_not_work_is_an_answer_of_no(void **state) {
   snprintf(command, sizeof command,
            "cp %s %s/s; cd %s; XDG_RUNTIME_DIR=/proc SINEW_SHARE=/nowhere ./s doctor >out; "
            "echo $? >>out; grep -q '^bad' out && grep -q '^1$' out",
-           SINEW_PROGRAM, folder, folder);
+           SINEW_PROGRAM, program_folder, program_folder);
   assert_int_equal(system(command), 0);
 }
 
@@ -100,9 +81,9 @@ static void every_command_is_documented(void **state) {
                                       "call",  "stop",  "replay", "echo",   "top", "log"};
   static sn_test_run help;
   static sn_test_run manual;
-  sn_test_program(&help, folder, "--help", NULL);
-  sn_test_program(&manual, folder, "man", NULL);
-  expect("complete ''", 0);
+  sn_test_program(&help, program_folder, "--help", NULL);
+  sn_test_program(&manual, program_folder, "man", NULL);
+  program_expect("complete ''", 0);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char line[64];
     snprintf(line, sizeof line, "\n  sinew %s ", names[i]);
@@ -110,20 +91,20 @@ static void every_command_is_documented(void **state) {
     snprintf(line, sizeof line, "\n.TP\n.B %s\n", names[i]);
     sn_assert_contains(manual.output, line);
     snprintf(line, sizeof line, "%s\n", names[i]);
-    sn_assert_contains(run.output, line);
+    sn_assert_contains(program_run.output, line);
   }
-  expect("complete demo --h", 0);
-  sn_assert_contains(run.output, "--headless");
-  expect("complete replay --d", 0);
-  sn_assert_contains(run.output, "--deployment");
-  expect("man x", 2);
+  program_expect("complete demo --h", 0);
+  sn_assert_contains(program_run.output, "--headless");
+  program_expect("complete replay --d", 0);
+  sn_assert_contains(program_run.output, "--deployment");
+  program_expect("man x", 2);
 }
 
 /* No line begins with a point that is no request of ours. */
 static void the_manual_is_a_manual(void **state) {
   (void)state;
-  expect("man", 0);
-  for (const char *at = strstr(run.output, "\n."); at != NULL; at = strstr(at + 1, "\n.")) {
+  program_expect("man", 0);
+  for (const char *at = strstr(program_run.output, "\n."); at != NULL; at = strstr(at + 1, "\n.")) {
     static const char *const requests[] = {"TH",  "SH", "TP", "B ", "B\n", "BI", "BR", "RI", "I ",
                                            "I\n", "IR", "RS", "RE", "PP",  "nh", "hy", "ad", "br"};
     bool is_known = false;
@@ -141,7 +122,7 @@ static void the_manual_is_a_manual(void **state) {
 static int listen_at(const char *name) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
-  snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, name);
+  snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", program_folder, name);
   assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
   return fd;
 }
@@ -168,7 +149,7 @@ static void the_manager_hears_ready_watchdog_and_stopping(void **state) {
       command, sizeof command,
       "cd %s; NOTIFY_SOCKET=%s/notify WATCHDOG_USEC=600000 XDG_RUNTIME_DIR=%s %s run %s/arm6.urdf "
       "--headless --duration 1 2>log",
-      folder, folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
+      program_folder, program_folder, program_folder, SINEW_PROGRAM, SINEW_ROBOTS);
   assert_int_equal(system(command), 0);
   receive(fd, text, sizeof text);
   assert_memory_equal(text, "READY=1\nSTATUS=running|WATCHDOG=1|", 34);
@@ -191,7 +172,7 @@ static void odd_managers_are_survived(void **state) {
            "cd %s; export XDG_RUNTIME_DIR=%s; R='%s run %s/arm6.urdf --headless --duration 0.3'; "
            "NOTIFY_SOCKET=%s/notify WATCHDOG_USEC=20000 WATCHDOG_PID=1 $R 2>log && "
            "NOTIFY_SOCKET=relative $R 2>log && NOTIFY_SOCKET=/nowhere WATCHDOG_USEC=x $R 2>log",
-           folder, folder, SINEW_PROGRAM, SINEW_ROBOTS, folder);
+           program_folder, program_folder, SINEW_PROGRAM, SINEW_ROBOTS, program_folder);
   assert_int_equal(system(command), 0);
   receive(fd, text, sizeof text);
   assert_string_equal(text, "READY=1\nSTATUS=running|STOPPING=1\nSTATUS=ending|");
@@ -211,22 +192,22 @@ static void the_stop_needs_one_word(void **state) {
            "break; done\n"
            "$S call aggregator.getStop --timeout 20 >state\n"
            "kill $!; wait; exit $R\n",
-           folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
-  sn_test_write(folder, "stop.sh", command);
-  snprintf(command, sizeof command, "bash %s/stop.sh", folder);
+           program_folder, program_folder, SINEW_PROGRAM, SINEW_ROBOTS);
+  sn_test_write(program_folder, "stop.sh", command);
+  snprintf(command, sizeof command, "bash %s/stop.sh", program_folder);
   assert_int_equal(system(command), 0);
   snprintf(
       command, sizeof command,
       "grep -q 'aggregator: stopped; to go on: sinew call aggregator.resume name=me' %s/out && "
       "grep -q 'why: \"too fast\"' %s/state && grep -q 'stopped: true' %s/state",
-      folder, folder, folder);
+      program_folder, program_folder, program_folder);
   assert_int_equal(system(command), 0);
-  expect("stop", 3);
-  expect("stop a b", 2);
+  program_expect("stop", 3);
+  program_expect("stop a b", 2);
 }
 
 int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, program_set_up, program_tear_down)
   const struct CMUnitTest tests[] = {
       T(every_finding_has_a_verdict_and_a_fix),
       T(a_port_that_is_taken_is_told),

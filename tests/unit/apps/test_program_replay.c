@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plan.h"
-#include "program.h"
+#include "program_rig.h"
+#include "robot_tools/plan.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_stop.h"
 #include "sinew/msg_trajectory.h"
@@ -17,25 +17,6 @@
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)
-
-static char folder[64];
-static sn_test_run run; /* large */
-
-static int set_up(void **state) {
-  (void)state;
-  sn_test_folder_create(folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-static void expect(const char *arguments, int code) {
-  sn_test_program_expect(&run, folder, arguments, code);
-}
 
 /* ---- a run with much from outside ---- */
 
@@ -74,8 +55,8 @@ static void set_friction(outside *o) {
   sn_arena arena;
   sn_arena_init_growing(&arena, "value", 0);
   sn_report *report = sn_report_create(&arena);
-  const sn_prop *value = NULL;
-  assert_int_equal(sn_props_parse_value(&arena, "0.25", 4, "v", report, &value), SN_OK);
+  const sn_value *value = NULL;
+  assert_int_equal(sn_value_parse_text(&arena, "0.25", 4, "v", report, &value), SN_OK);
   assert_int_equal(sn_system_set(o->plan.system, sn_system_find(o->plan.system, "dynamics_inv"),
                                  "friction", value, report, &o->err),
                    SN_OK);
@@ -115,7 +96,7 @@ static void record_outside(const char *robot, const char *file, uint64_t seed) {
   static const plan_wishes wishes = {.is_headless = true};
   char path[256];
   outside o = {.recorder = NULL};
-  snprintf(path, sizeof path, "%s/%s", folder, file);
+  snprintf(path, sizeof path, "%s/%s", program_folder, file);
   sn_random_init(&o.random, seed);
   sn_clock_init_simulated(&o.plan.clock, 0);
   assert_true(plan_load(&o.plan, robot, &wishes));
@@ -151,14 +132,14 @@ static void a_run_with_inputs_is_repeated_bit_for_bit(void **state) {
   static const char *const robots[] = {SINEW_ROBOTS "/quadruped.yaml", SINEW_ROBOTS "/arm7.yaml"};
   for (uint64_t i = 0; i < 2; i++) {
     record_outside(robots[i], "a.mcap", i);
-    expect("replay a.mcap", 0);
-    sn_assert_contains(run.output, "a.mcap: equal: ");
-    assert_null(strstr(run.output, " 0 inputs"));
-    assert_string_equal(run.errors, "");
-    expect("replay a.mcap --json", 0);
-    sn_assert_contains(run.output, "{\"ok\":true,\"cycles\":");
-    sn_assert_contains(run.output, "\"refused\":0,");
-    sn_assert_contains(run.output, "\"different\":0}");
+    program_expect("replay a.mcap", 0);
+    sn_assert_contains(program_run.output, "a.mcap: equal: ");
+    assert_null(strstr(program_run.output, " 0 inputs"));
+    assert_string_equal(program_run.errors, "");
+    program_expect("replay a.mcap --json", 0);
+    sn_assert_contains(program_run.output, "{\"ok\":true,\"cycles\":");
+    sn_assert_contains(program_run.output, "\"refused\":0,");
+    sn_assert_contains(program_run.output, "\"different\":0}");
   }
 }
 
@@ -206,7 +187,7 @@ static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
   static const plan_wishes wishes = {.is_headless = true};
   char path[256];
   outside o = {.recorder = NULL};
-  snprintf(path, sizeof path, "%s/%s", folder, "long.mcap");
+  snprintf(path, sizeof path, "%s/%s", program_folder, "long.mcap");
   sn_clock_init_simulated(&o.plan.clock, 0);
   assert_true(plan_load(&o.plan, SINEW_ROBOTS "/quadruped.yaml", &wishes));
   assert_non_null(o.plan.system);
@@ -219,35 +200,36 @@ static void a_goal_of_thousands_of_points_is_repeated_too(void **state) {
   go(&o, 300 * MS);
   assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
   plan_free(&o.plan);
-  expect("replay long.mcap", 0);
-  sn_assert_contains(run.output, "long.mcap: equal: ");
-  assert_null(strstr(run.output, " 0 inputs"));
-  assert_string_equal(run.errors, "");
+  program_expect("replay long.mcap", 0);
+  sn_assert_contains(program_run.output, "long.mcap: equal: ");
+  assert_null(strstr(program_run.output, " 0 inputs"));
+  assert_string_equal(program_run.errors, "");
 }
 
 static void the_first_difference_is_told(void **state) {
   (void)state;
   record_outside(SINEW_ROBOTS "/quadruped.yaml", "a.mcap", 7);
-  expect("replay a.mcap --set 'dynamics_inv.gravity=[0, 0, -9.8]'", 1);
-  sn_assert_contains(run.output, "a.mcap: different: ");
-  sn_assert_contains(run.output, "  first   /dynamics_inv/joints_effort, message 1, 0.0010");
-  sn_assert_contains(run.output, " after the start: effort[");
-  sn_assert_contains(run.output, "\n          recorded ");
-  sn_assert_contains(run.output, "\n          replayed ");
-  expect("replay a.mcap --json --set plant.bus_delay=2", 1);
-  sn_assert_contains(run.output, "{\"ok\":false,");
-  sn_assert_contains(run.output, "\"first\":{\"topic\":\"/plant/joints_measured\",");
-  expect("replay a.mcap --set plant.bus_delai=2", 1);
-  sn_assert_contains(run.errors, "'plant' has no property 'bus_delai'");
+  program_expect("replay a.mcap --set 'dynamics_inv.gravity=[0, 0, -9.8]'", 1);
+  sn_assert_contains(program_run.output, "a.mcap: different: ");
+  sn_assert_contains(program_run.output,
+                     "  first   /dynamics_inv/joints_effort, message 1, 0.0010");
+  sn_assert_contains(program_run.output, " after the start: effort[");
+  sn_assert_contains(program_run.output, "\n          recorded ");
+  sn_assert_contains(program_run.output, "\n          replayed ");
+  program_expect("replay a.mcap --json --set plant.bus_delay=2", 1);
+  sn_assert_contains(program_run.output, "{\"ok\":false,");
+  sn_assert_contains(program_run.output, "\"first\":{\"topic\":\"/plant/joints_measured\",");
+  program_expect("replay a.mcap --set plant.bus_delai=2", 1);
+  sn_assert_contains(program_run.errors, "'plant' has no property 'bus_delai'");
 }
 
 static void another_robot_is_another_run(void **state) {
   (void)state;
   record_outside(SINEW_ROBOTS "/arm6.yaml", "a.mcap", 9);
-  expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm7.yaml", 1);
-  sn_assert_contains(run.output, "different");
-  sn_assert_contains(run.output, ": name\n");
-  expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm6.yaml", 0); /* the same again */
+  program_expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm7.yaml", 1);
+  sn_assert_contains(program_run.output, "different");
+  sn_assert_contains(program_run.output, ": name\n");
+  program_expect("replay a.mcap --deployment " SINEW_ROBOTS "/arm6.yaml", 0); /* the same again */
 }
 
 /* Inputs take effect in the cycle in which they did, at the time that it had. */
@@ -266,13 +248,13 @@ static void real_time_is_repeated_too(void **state) {
       ">>log 2>&1; done; grep -q 'aggregator: stopped' out &&\n"
       "$S call follow.rosSetOperational data=false --timeout 20 >>log\n"
       "R=$?; sleep 0.2; kill $!; wait; exit $R\n",
-      folder, folder, SINEW_PROGRAM, SINEW_ROBOTS);
-  sn_test_write(folder, "run.sh", command);
-  snprintf(command, sizeof command, "bash %s/run.sh", folder);
+      program_folder, program_folder, SINEW_PROGRAM, SINEW_ROBOTS);
+  sn_test_write(program_folder, "run.sh", command);
+  snprintf(command, sizeof command, "bash %s/run.sh", program_folder);
   assert_int_equal(system(command), 0);
-  expect("replay a.mcap", 0);
-  sn_assert_contains(run.output, ": equal: ");
-  const char *inputs = strstr(run.output, "cycles, ");
+  program_expect("replay a.mcap", 0);
+  sn_assert_contains(program_run.output, ": equal: ");
+  const char *inputs = strstr(program_run.output, "cycles, ");
   assert_non_null(inputs);
   assert_true(strtol(inputs + strlen("cycles, "), NULL, 10) >= 3);
 }
@@ -281,7 +263,7 @@ static void real_time_is_repeated_too(void **state) {
 
 static void damage(const char *file, long at, const char *bytes, size_t size) {
   char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, file);
+  snprintf(path, sizeof path, "%s/%s", program_folder, file);
   FILE *f = fopen(path, "r+b");
   assert_non_null(f);
   assert_int_equal(fseek(f, at, at < 0 ? SEEK_END : SEEK_SET), 0);
@@ -292,42 +274,45 @@ static void damage(const char *file, long at, const char *bytes, size_t size) {
 static void damaged_and_foreign_files_are_refused(void **state) {
   (void)state;
   char path[256];
-  snprintf(path, sizeof path, "%s/a.mcap", folder);
-  expect("run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
+  snprintf(path, sizeof path, "%s/a.mcap", program_folder);
+  program_expect(
+      "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
   damage("a.mcap", 200000, "oops", 4);
-  expect("replay a.mcap", 1);
-  sn_assert_contains(run.errors, "error: it is damaged, and cannot be repeated");
-  expect("run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
+  program_expect("replay a.mcap", 1);
+  sn_assert_contains(program_run.errors, "error: it is damaged, and cannot be repeated");
+  program_expect(
+      "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 1 --record a.mcap", 0);
   damage("a.mcap", 4000, "oops", 4); /* in the deployment */
-  expect("replay a.mcap", 1);
-  sn_assert_contains(run.errors, "the checksum of the attachment is wrong");
-  expect("run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 2 --record a.mcap", 0);
+  program_expect("replay a.mcap", 1);
+  sn_assert_contains(program_run.errors, "the checksum of the attachment is wrong");
+  program_expect(
+      "run " SINEW_ROBOTS "/arm6.yaml --headless --clock sim --duration 2 --record a.mcap", 0);
   assert_int_equal(truncate(path, 1500000), 0); /* a crash: what is there can be repeated */
-  expect("replay a.mcap", 0);
-  sn_assert_contains(run.errors, "warning: the file was not closed");
-  sn_test_write(folder, "text.mcap", "no recording");
-  expect("replay text.mcap", 1);
-  sn_assert_contains(run.errors, "no MCAP file");
-  expect("replay none.mcap", 1);
-  expect("replay", 2);
-  expect("replay a.mcap b.mcap", 2);
+  program_expect("replay a.mcap", 0);
+  sn_assert_contains(program_run.errors, "warning: the file was not closed");
+  sn_test_write(program_folder, "text.mcap", "no recording");
+  program_expect("replay text.mcap", 1);
+  sn_assert_contains(program_run.errors, "no MCAP file");
+  program_expect("replay none.mcap", 1);
+  program_expect("replay", 2);
+  program_expect("replay a.mcap b.mcap", 2);
 }
 
 /* The system itself was not described, or the recording began later. */
 /* A recording brings its deployment along, and that may name a library. */
 static void plugins_of_a_recording_are_loaded_only_when_asked(void **state) {
   (void)state;
-  sn_test_write(folder, "plugin.yaml",
+  sn_test_write(program_folder, "plugin.yaml",
                 "plugins: ['" SINEW_TEST_PLUGIN
                 "']\n"
                 "activities: {control: {period: 0.001}}\n"
                 "components: {source: {type: Source}}\n");
-  expect("run plugin.yaml --headless --clock sim --duration 0.1 --record a.mcap", 0);
-  expect("replay a.mcap", 1);
-  sn_assert_contains(run.errors, "the plugin '" SINEW_TEST_PLUGIN "' was not loaded");
-  sn_assert_contains(run.errors, "= hint: the option --plugins loads it");
-  expect("replay a.mcap --plugins", 0);
-  sn_assert_contains(run.output, ": equal: ");
+  program_expect("run plugin.yaml --headless --clock sim --duration 0.1 --record a.mcap", 0);
+  program_expect("replay a.mcap", 1);
+  sn_assert_contains(program_run.errors, "the plugin '" SINEW_TEST_PLUGIN "' was not loaded");
+  sn_assert_contains(program_run.errors, "= hint: the option --plugins loads it");
+  program_expect("replay a.mcap --plugins", 0);
+  sn_assert_contains(program_run.output, ": equal: ");
 }
 
 static void what_misses_the_beginning_is_refused(void **state) {
@@ -335,7 +320,7 @@ static void what_misses_the_beginning_is_refused(void **state) {
   char path[256];
   outside o = {.recorder = NULL};
   static const plan_wishes wishes = {.is_headless = true};
-  snprintf(path, sizeof path, "%s/a.mcap", folder);
+  snprintf(path, sizeof path, "%s/a.mcap", program_folder);
   sn_clock_init_simulated(&o.plan.clock, 0);
   assert_true(plan_load(&o.plan, SINEW_ROBOTS "/arm6.yaml", &wishes));
   assert_int_equal(sn_system_begin(o.plan.system, &o.err), SN_OK);
@@ -344,7 +329,7 @@ static void what_misses_the_beginning_is_refused(void **state) {
       sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &o.recorder, &o.err),
       SN_OK);
   go(&o, 10 * MS);
-  snprintf(path, sizeof path, "%s/b.mcap", folder);
+  snprintf(path, sizeof path, "%s/b.mcap", program_folder);
   sn_recorder *second = NULL; /* the first one has the journal */
   assert_int_equal(
       sn_recorder_start(o.plan.system, &(sn_recorder_config){.path = path}, &second, &o.err),
@@ -352,14 +337,14 @@ static void what_misses_the_beginning_is_refused(void **state) {
   assert_int_equal(sn_recorder_stop(second, NULL, &o.err), SN_OK);
   assert_int_equal(sn_recorder_stop(o.recorder, NULL, &o.err), SN_OK);
   plan_free(&o.plan);
-  expect("replay a.mcap", 1);
-  sn_assert_contains(run.errors, "it begins in the middle of a run");
-  expect("replay b.mcap", 1);
-  sn_assert_contains(run.errors, "it holds no journal");
+  program_expect("replay a.mcap", 1);
+  sn_assert_contains(program_run.errors, "it begins in the middle of a run");
+  program_expect("replay b.mcap", 1);
+  sn_assert_contains(program_run.errors, "it holds no journal");
 }
 
 int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, program_set_up, program_tear_down)
   const struct CMUnitTest tests[] = {
       T(a_run_with_inputs_is_repeated_bit_for_bit),
       T(a_goal_of_thousands_of_points_is_repeated_too),

@@ -3,50 +3,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
-
-static char folder[64];
-static sn_test_run run; /* large */
-
-static int set_up(void **state) {
-  (void)state;
-  sn_test_folder_create(folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-static void expect_script(const char *script) {
-  static char whole[4096];
-  snprintf(whole, sizeof whole,
-           "set -e; cd %s; export XDG_RUNTIME_DIR=%s sinew=%s\n"
-           "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
-           "await() { for i in {1..3000}; do \"$@\" >/dev/null 2>&1 && return; sleep 0.02; done; "
-           "echo \"never: $*\"; false; }\n"
-           "%s",
-           folder, folder, SINEW_PROGRAM, script);
-  sn_test_write(folder, "script", whole);
-  char arguments[256]; /* the program itself only says its version, which goes nowhere */
-  snprintf(arguments, sizeof arguments, ">/dev/null --version; bash %s/script >%s/out 2>&1", folder,
-           folder);
-  sn_test_program(&run, "/", arguments, NULL);
-  if (run.code != 0) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/out", folder);
-    size_t size = 0;
-    char *text = sn_test_read_file(path, &size);
-    fail_msg("exit code %d: %s", run.code, text);
-  }
-}
 
 static void recording_with_an_identification_replays(void **state) {
   (void)state;
-  expect_script(
+  program_expect_script(
       "$sinew run " SINEW_ROBOTS
       "/arm6.urdf --headless --record a.mcap --set servo_ident.servo_models_file=$PWD/models.yaml "
       "--set servo_ident.threshold=1 2>said & system=$!\n"
@@ -66,7 +28,8 @@ static void recording_with_an_identification_replays(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(recording_with_an_identification_replays, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(recording_with_an_identification_replays, program_set_up,
+                                      program_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

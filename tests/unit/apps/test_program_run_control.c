@@ -2,11 +2,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "sn_test.h"
-
-static char folder[64];
-static sn_test_run run; /* large */
 
 /* Deadlines that no machine misses, however busy it is. */
 static const char deployment[] = "plugins: ['" SINEW_TEST_PLUGIN
@@ -19,48 +16,16 @@ static const char deployment[] = "plugins: ['" SINEW_TEST_PLUGIN
                                  "connections: [source.out -> gain.in, gain.out -> sink.in]\n";
 
 static int set_up(void **state) {
-  (void)state;
-  sn_test_folder_create(folder);
-  sn_test_write(folder, "good.yaml", deployment);
+  (void)program_set_up(state);
+  sn_test_write(program_folder, "good.yaml", deployment);
   return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-/* Run a script in the folder, in which $sinew is the program and its systems are named there, too.
- */
-static void expect_script(const char *script) {
-  static char whole[4096];
-  snprintf(whole, sizeof whole,
-           "set -e; cd %s; export XDG_RUNTIME_DIR=%s sinew=%s\n"
-           "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
-           "await() { for i in {1..3000}; do $sinew ls \"$@\" >/dev/null 2>&1 && return; "
-           "sleep 0.02; done; false; }\n"
-           "%s",
-           folder, folder, SINEW_PROGRAM, script);
-  sn_test_write(folder, "script", whole);
-  char arguments[256]; /* the program itself only says its version, which goes nowhere */
-  snprintf(arguments, sizeof arguments, ">/dev/null --version; bash %s/script >%s/out 2>&1", folder,
-           folder);
-  sn_test_program(&run, "/", arguments, NULL);
-  if (run.code != 0) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/out", folder);
-    size_t size = 0;
-    char *text = sn_test_read_file(path, &size);
-    fail_msg("exit code %d: %s", run.code, text);
-  }
 }
 
 static void a_deployment_is_asked_and_told_while_it_runs(void **state) {
   (void)state;
-  expect_script(
+  program_expect_script(
       "$sinew run good.yaml --headless & system=$!\n"
-      "await\n"
+      "await $sinew ls\n"
       "test -S sinew/default.sock\n"
       "$sinew ls | grep -q '^gain .*running'\n"
       "$sinew ls gain | grep -q -- '-> sink.in'\n"
@@ -78,11 +43,11 @@ static void a_deployment_is_asked_and_told_while_it_runs(void **state) {
 
 static void names_keep_systems_apart(void **state) {
   (void)state;
-  expect_script(
+  program_expect_script(
       "$sinew run good.yaml --headless --name one & one=$!\n"
-      "await --name one\n"
+      "await $sinew ls --name one\n"
       "$sinew run good.yaml --headless --socket $PWD/two.sock --set sink.label=second & two=$!\n"
-      "await --socket $PWD/two.sock\n"
+      "await $sinew ls --socket $PWD/two.sock\n"
       "$sinew get sink.label --name one | grep -q end\n"
       "$sinew get sink.label --socket $PWD/two.sock | grep -q second\n"
       "$sinew complete ls --name '' | grep -qx one\n"
@@ -94,9 +59,9 @@ static void names_keep_systems_apart(void **state) {
 /* A system that nobody could stop must not run. */
 static void a_second_system_needs_a_name_of_its_own(void **state) {
   (void)state;
-  expect_script(
+  program_expect_script(
       "$sinew run good.yaml --headless & system=$!\n"
-      "await\n"
+      "await $sinew ls\n"
       "if $sinew run good.yaml --headless --duration 0.05 2>second; then false; fi\n"
       "grep -q 'no control socket.*another system.*--name' second\n"
       "$sinew run good.yaml --headless --duration 0.05 --name second\n"
@@ -115,7 +80,7 @@ static void an_impostor_is_not_believed(void **state) {
   if (geteuid() != 0) {
     skip(); /* it takes two users */
   }
-  expect_script(
+  program_expect_script(
       "chmod 711 .\n"
       "mkdir theirs; chmod 700 theirs; chown 65534 theirs\n"
       "cat > impostor.py <<'END'\n"
@@ -158,7 +123,7 @@ static void root_reaches_the_system_of_a_service(void **state) {
   if (geteuid() != 0) {
     skip();
   }
-  expect_script(
+  program_expect_script(
       "chmod 755 .\n"
       "cp $(sed -n \"s/^plugins: ..\\(.*\\)..$/\\1/p\" good.yaml) plugin.so\n"
       "sed -i 's/^plugins: .*/plugins: [plugin.so]/' good.yaml; chmod 644 good.yaml plugin.so\n"
@@ -167,7 +132,7 @@ static void root_reaches_the_system_of_a_service(void **state) {
       "python3 -c 'import os; os.setgroups([]); os.setgid(65534); os.setuid(65534); "
       "os.execl(\"./program\", \"sinew\", \"run\", \"good.yaml\", \"--headless\", \"--socket\", "
       "\"service/s\")' & system=$!\n"
-      "await --socket service/s\n"
+      "await $sinew ls --socket service/s\n"
       "$sinew get sink.label --socket service/s | grep -q end\n"
       "kill $system; wait $system\n");
 }
@@ -175,11 +140,13 @@ static void root_reaches_the_system_of_a_service(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_deployment_is_asked_and_told_while_it_runs, set_up,
-                                      tear_down),
-      cmocka_unit_test_setup_teardown(names_keep_systems_apart, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(a_second_system_needs_a_name_of_its_own, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(an_impostor_is_not_believed, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(root_reaches_the_system_of_a_service, set_up, tear_down),
+                                      program_tear_down),
+      cmocka_unit_test_setup_teardown(names_keep_systems_apart, set_up, program_tear_down),
+      cmocka_unit_test_setup_teardown(a_second_system_needs_a_name_of_its_own, set_up,
+                                      program_tear_down),
+      cmocka_unit_test_setup_teardown(an_impostor_is_not_believed, set_up, program_tear_down),
+      cmocka_unit_test_setup_teardown(root_reaches_the_system_of_a_service, set_up,
+                                      program_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,40 +5,21 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "program.h"
+#include "program_rig.h"
 #include "sinew/api.h"
 #include "sn_test.h"
-
-static char folder[64];
-static sn_test_run run; /* large */
-
-static int set_up(void **state) {
-  (void)state;
-  sn_test_folder_create(folder);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  sn_test_folder_remove(folder);
-  return 0;
-}
-
-static void expect(const char *arguments, int code) {
-  sn_test_program_expect(&run, folder, arguments, code);
-}
 
 /* It runs for a second, nobody is in error, the robot is held, and it is the same each time. */
 static void expect_run(const char *robot) {
   char arguments[512];
   snprintf(arguments, sizeof arguments, "run %s --headless --clock sim --duration 1 --hash", robot);
-  expect(arguments, 0);
-  sn_assert_contains(run.errors, "nobody -> hold (request)");
+  program_expect(arguments, 0);
+  sn_assert_contains(program_run.errors, "nobody -> hold (request)");
   char first[128];
-  snprintf(first, sizeof first, "%.100s", run.output);
+  snprintf(first, sizeof first, "%.100s", program_run.output);
   assert_memory_equal(first, "hash ", 5);
-  expect(arguments, 0);
-  assert_string_equal(run.output, first);
+  program_expect(arguments, 0);
+  assert_string_equal(program_run.output, first);
 }
 
 static void robots_that_come_along_run(void **state) {
@@ -86,7 +67,7 @@ static const char limited[] = "<limit lower='-1' upper='1' velocity='2' effort='
 
 static void run_text(text *t, const char *name) {
   put(t, "</robot>\n");
-  sn_test_write(folder, name, t->data);
+  sn_test_write(program_folder, name, t->data);
   expect_run(name);
 }
 
@@ -110,7 +91,7 @@ static void joints_without_limits_and_links_without_inertia_run(void **state) {
     put_joint(&t, i, i - 1, "continuous", "");
   }
   run_text(&t, "bare.urdf");
-  sn_assert_contains(run.errors, "links without inertia");
+  sn_assert_contains(program_run.errors, "links without inertia");
 }
 
 static void joints_that_slide_and_joints_that_mimic_run(void **state) {
@@ -140,68 +121,71 @@ static void many_joints_run(void **state) {
     put_joint(&t, i, (i - 1) % 9 == 0 ? 0 : i - 1, "revolute", limited);
   }
   run_text(&t, "many.urdf");
-  expect("run many.urdf --print-deployment", 0);
-  sn_assert_contains(run.output, "capacity: {items: 72, text: 64}");
+  program_expect("run many.urdf --print-deployment", 0);
+  sn_assert_contains(program_run.output, "capacity: {items: 72, text: 64}");
 }
 
 /* ---- the deployment itself ---- */
 
 static void the_deployment_can_be_seen_and_run(void **state) {
   (void)state;
-  expect("run " SINEW_ROBOTS "/arm6.yaml --print-deployment --headless --set follow.priority=3", 0);
-  sn_assert_contains(run.output, "robot: " SINEW_ROBOTS "/arm6.yaml\n");
-  sn_assert_contains(run.output, "      priority: 3\n");
-  sn_assert_contains(run.output, "  - servo_inv_7param.out_goals -> plant.goals\n");
-  assert_null(strstr(run.output, "<robot"));
-  assert_null(strstr(run.output, "cockpit"));
-  sn_test_write(folder, "printed.yaml", run.output);
+  program_expect(
+      "run " SINEW_ROBOTS "/arm6.yaml --print-deployment --headless --set follow.priority=3", 0);
+  sn_assert_contains(program_run.output, "robot: " SINEW_ROBOTS "/arm6.yaml\n");
+  sn_assert_contains(program_run.output, "      priority: 3\n");
+  sn_assert_contains(program_run.output, "  - servo_inv_7param.out_goals -> plant.goals\n");
+  assert_null(strstr(program_run.output, "<robot"));
+  assert_null(strstr(program_run.output, "cockpit"));
+  sn_test_write(program_folder, "printed.yaml", program_run.output);
   expect_run("printed.yaml");
   char hash[64];
-  snprintf(hash, sizeof hash, "%.60s", run.output);
-  expect("run " SINEW_ROBOTS
-         "/arm6.yaml --headless --set follow.priority=3 --clock sim --duration "
-         "1 --hash",
-         0);
-  assert_string_equal(run.output, hash);
+  snprintf(hash, sizeof hash, "%.60s", program_run.output);
+  program_expect("run " SINEW_ROBOTS
+                 "/arm6.yaml --headless --set follow.priority=3 --clock sim --duration "
+                 "1 --hash",
+                 0);
+  assert_string_equal(program_run.output, hash);
 }
 
 /* Wherever the file lies: what is included is in the program. */
 static void others_are_laid_over_the_standard(void **state) {
   (void)state;
-  sn_test_write(folder, "mine.yaml",
+  sn_test_write(program_folder, "mine.yaml",
                 "include: [standard.yaml]\nrobot: '" SINEW_ROBOTS
                 "/arm6.yaml'\ncomponents: {follow: {properties: {activation_delay: 0.25}}}\n");
-  expect("check mine.yaml", 0);
-  expect("run mine.yaml --print-deployment", 0);
-  sn_assert_contains(run.output, "activation_delay: 0.25");
-  sn_assert_contains(run.output, "type: cockpit");
+  program_expect("check mine.yaml", 0);
+  program_expect("run mine.yaml --print-deployment", 0);
+  sn_assert_contains(program_run.output, "activation_delay: 0.25");
+  sn_assert_contains(program_run.output, "type: cockpit");
   expect_run("mine.yaml");
-  sn_test_write(folder, "standard.yaml", "components: {timer: {type: timer}}\n"); /* his own */
-  expect("run mine.yaml --print-deployment", 1);
-  sn_assert_contains(run.errors, "'components.follow.type' is not set");
+  sn_test_write(program_folder, "standard.yaml",
+                "components: {timer: {type: timer}}\n"); /* his own */
+  program_expect("run mine.yaml --print-deployment", 1);
+  sn_assert_contains(program_run.errors, "'components.follow.type' is not set");
 }
 
 static void the_demo_moves(void **state) {
   (void)state;
-  expect("demo --headless --clock sim --duration 4 --record a.mcap", 0);
-  assert_string_equal(run.errors, "");
-  expect("export a.mcap --csv --topic /plant/joints_measured -o m.csv", 0);
+  program_expect("demo --headless --clock sim --duration 4 --record a.mcap", 0);
+  assert_string_equal(program_run.errors, "");
+  program_expect("export a.mcap --csv --topic /plant/joints_measured -o m.csv", 0);
   char command[512];
   /* The head's first joint was measured at places far enough from each other. */
   snprintf(
       command, sizeof command,
       "awk -F, '$2 == \"leg1_joint2\" { if ($3 > hi) hi = $3; if ($3 < lo) lo = $3 } END { exit "
       "!(hi - lo > 0.05 && hi - lo < 0.5) }' %s/m.csv",
-      folder);
+      program_folder);
   assert_int_equal(system(command), 0);
-  expect("demo " SINEW_ROBOTS "/arm6.urdf --headless --clock sim --duration 1 --verbose", 0);
-  sn_assert_contains(run.errors, "-> sway (request)");
-  expect("demo m.csv --headless", 2);
-  sn_assert_contains(run.errors, "is no robot");
+  program_expect("demo " SINEW_ROBOTS "/arm6.urdf --headless --clock sim --duration 1 --verbose",
+                 0);
+  sn_assert_contains(program_run.errors, "-> sway (request)");
+  program_expect("demo m.csv --headless", 2);
+  sn_assert_contains(program_run.errors, "is no robot");
 }
 
 int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, program_set_up, program_tear_down)
   const struct CMUnitTest tests[] = {
       T(robots_that_come_along_run),
       T(one_joint_is_a_robot),

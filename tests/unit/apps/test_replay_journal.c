@@ -1,7 +1,7 @@
 /* Parts of entries are put together again, and what is no entry is noticed. */
 #include <string.h>
 
-#include "replay_journal.h"
+#include "replay/replay_journal.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/random.h"
 #include "sn_test.h"

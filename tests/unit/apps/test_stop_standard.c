@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "plan.h"
-#include "servo/plant_component.h"
+#include "plant/plant_component.h"
+#include "robot_tools/plan.h"
 #include "sinew/estop.h"
 #include "sinew/msg_calls.h"
 #include "sinew/random.h"

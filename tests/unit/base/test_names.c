@@ -4,7 +4,7 @@
 #include "sinew/random.h"
 #include "sn_test.h"
 
-#define NAME_SIZE 16
+#define NAME_SIZE 32
 
 /* Names in one block, and the pointers to them that sn_names_create() wants. */
 typedef struct name_list {
@@ -104,7 +104,7 @@ static void small_tables_agree_with_a_linear_search(void **state) {
       assert_int_equal(status, SN_EINVAL);
       assert_null(names);
       char message[64];
-      snprintf(message, sizeof message, "names: '%s' stands twice", list.texts[duplicate]);
+      snprintf(message, sizeof message, "names: '%s' appears twice", list.texts[duplicate]);
       assert_string_equal(err.message, message);
       assert_int_equal(sn_arena_used(&arena), 0);
     } else {
@@ -171,7 +171,7 @@ static void too_many_names_and_unprintable_duplicates_are_told(void **state) {
 
   static const char *const texts[] = {"a\033[2J", "b", "a\033[2J"};
   assert_int_equal(sn_names_create(&arena, texts, 3, &names, &err), SN_EINVAL);
-  assert_string_equal(err.message, "names: 'a\\x1b[2J' stands twice");
+  assert_string_equal(err.message, "names: 'a\\x1b[2J' appears twice");
   assert_null(names);
   sn_arena_release(&arena);
 }

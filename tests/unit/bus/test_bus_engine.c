@@ -1,4 +1,4 @@
-#include "servo_sim.h"
+#include "sim/servo_sim.h"
 #include "sinew/bus_engine.h"
 #include "sn_test.h"
 

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 #include "bus_rig.h"
 #include "sn_test.h"
 

@@ -4,7 +4,7 @@
    - Dongbu Robot, "HerkuleX Manual" (DRS-0101/DRS-0201), chapter 6 "Command Examples"
    Both sides are held against them: what the library builds and parses, and what the servo's side
    of tests/support/servo_wire.c reads and writes. */
-#include "servo_wire.h"
+#include "sim/servo_wire.h"
 #include "sinew/bus_protocol.h"
 #include "sinew/random.h"
 #include "sn_test.h"

@@ -1,7 +1,7 @@
 /* When a bus stops, and what its servos do then; in simulated time. */
-#include "bus/bus_safety.h"
-#include "bus/safe_frames.h"
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
+#include "bus/guard/bus_safety.h"
+#include "bus/guard/safe_frames.h"
 #include "bus_rig.h"
 #include "sn_test.h"
 
@@ -97,6 +97,23 @@ static void a_stop_that_no_gate_acknowledges_takes_50_ms(void **state) {
   assert_int_equal(j.safety.cause, SN__BUS_ESTOP);
 }
 
+/* It says that it brakes, but what it sends does not arrive. */
+static void a_gate_whose_goals_stay_away_is_not_believed(void **state) {
+  (void)state;
+  judge j = judge_open(false);
+  j.gate = sn__estop_register(&j.estop, SN__ESTOP_GATE, "gate");
+  (void)pass(&j, true);
+  const uint64_t number = sn__estop_request(&j.estop, "test", "now");
+  sn__estop_gate_ack(&j.estop, j.gate, number, false);
+  for (int n = 0; n < 6; n++) { /* 50 ms, from the first cycle that sees it */
+    assert_int_equal(pass(&j, false), SN__ORDER_WAIT);
+    assert_int_equal(j.safety.action, SN__BUS_FOLLOW);
+  }
+  assert_int_equal(pass(&j, false), SN__ORDER_FREEZE);
+  assert_int_equal(j.safety.action, SN__BUS_HOLD);
+  assert_int_equal(j.safety.cause, SN__BUS_ESTOP);
+}
+
 static void a_gate_that_brakes_is_followed_to_its_rest(void **state) {
   (void)state;
   judge j = judge_open(true); /* what was braked is not let go */
@@ -129,20 +146,10 @@ static void what_the_guard_has_stopped_stays_so(void **state) {
 
 /* ---- the servos ---- */
 
-static bus_rig *moving_rig(int kind) {
-  bus_rig *rig = bus_rig_create((sim_kind)kind, 3, 1000000, 10 * MS);
-  bus_rig_goals(rig, 0.0, false);
-  bus_rig_cycles(rig, 100);
-  assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 3);
-  bus_rig_goals(rig, 1.5, false);
-  bus_rig_cycles(rig, 20); /* on the way */
-  return rig;
-}
-
 static void a_freeze_holds_where_measured_and_no_goal_counts(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
-    bus_rig *rig = moving_rig(kind);
+    bus_rig *rig = bus_rig_moving((sim_kind)kind);
     double measured[3];
     for (size_t i = 0; i < 3; i++) {
       measured[i] = rig->bus->servos[i].state.q;
@@ -175,7 +182,7 @@ static void a_freeze_holds_where_measured_and_no_goal_counts(void **state) {
 static void a_freeze_takes_torque_and_gives_none(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
-    bus_rig *rig = moving_rig(kind);
+    bus_rig *rig = bus_rig_moving((sim_kind)kind);
     sn__servo_bus_goal(rig->bus, 2, 0.0, true);
     bus_rig_cycles(rig, 20);
     assert_false(rig->sim.servos[2].torque);
@@ -205,7 +212,7 @@ static void a_freeze_takes_torque_and_gives_none(void **state) {
 static void a_servo_that_was_away_loses_its_torque_when_it_is_back(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
-    bus_rig *rig = moving_rig(kind);
+    bus_rig *rig = bus_rig_moving((sim_kind)kind);
     rig->sim.servos[1].is_unplugged = true;
     bus_rig_cycles(rig, 200);
     assert_int_equal(sn__servo_bus_state(rig->bus, 1).link, SN__LINK_ABSENT);
@@ -213,7 +220,14 @@ static void a_servo_that_was_away_loses_its_torque_when_it_is_back(void **state)
     bus_rig_cycles(rig, 50);
     assert_true(rig->sim.servos[1].torque);
     rig->sim.servos[1].is_unplugged = false;
-    bus_rig_cycles(rig, 300);
+    int cycles = 0;
+    for (; cycles < 300 && rig->sim.servos[1].torque; cycles++) {
+      bus_rig_cycle(rig);
+      const bool is_back = sn__servo_bus_state(rig->bus, 1).link != SN__LINK_ABSENT;
+      assert_false(is_back && rig->sim.servos[1].torque && sn__servo_bus_is_stopped(rig->bus));
+    }
+    assert_in_range(cycles, 2, 299); /* for a while it was there, and had torque */
+    bus_rig_cycles(rig, 50);
     assert_false(rig->sim.servos[1].torque);
     assert_true(sn__servo_bus_is_stopped(rig->bus));
     bus_rig_free(rig);
@@ -222,7 +236,7 @@ static void a_servo_that_was_away_loses_its_torque_when_it_is_back(void **state)
 
 static void what_was_braked_keeps_its_last_goal(void **state) {
   (void)state;
-  bus_rig *rig = moving_rig(SIM_DYNAMIXEL);
+  bus_rig *rig = bus_rig_moving(SIM_DYNAMIXEL);
   const double goal = rig->sim.servos[0].goal;
   sn__servo_bus_freeze(rig->bus, SN__BUS_KEEP);
   bus_rig_goals(rig, -1.0, false);
@@ -279,7 +293,7 @@ static void prepared_bytes_stop_the_servos_alone(void **state) {
   (void)state;
   static sn__safe_bytes safe;
   for (int kind = 0; kind < 4; kind++) {
-    bus_rig *rig = moving_rig(kind);
+    bus_rig *rig = bus_rig_moving((sim_kind)kind);
     sn__safe_frames_hold(rig->bus, &safe);
     servo_sim_receive(&rig->sim, safe.bytes, safe.count, rig->now_ns);
     for (size_t i = 0; i < 3; i++) {
@@ -336,11 +350,56 @@ static void prepared_bytes_have_room_for_every_servo(void **state) {
   }
 }
 
+/* Guard or no guard: what a cycle has not asked yet stays unasked. */
+static void a_cycle_that_is_cut_sends_nothing_more(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    bus_rig *rig = bus_rig_create((sim_kind)kind, 3, 1000000, 10 * MS);
+    sn__servo_bus_arm(rig->bus, true);
+    bus_rig_goals(rig, 0.2, false);
+    bus_rig_cycles(rig, 200);
+    assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 3);
+    size_t bytes = 1;
+    sn__servo_bus_cycle(rig->bus, rig->now_ns);
+    sn__servo_bus_cut(rig->bus);
+    sn__servo_bus_step(rig->bus, rig->now_ns);
+    (void)sn_bus_engine_output(&rig->bus->engine, &bytes);
+    assert_int_equal(bytes, 0);
+    assert_true(sn__servo_bus_is_over(rig->bus));
+    const uint64_t goals = rig->sim.servos[0].goal_count;
+    bus_rig_cycle(rig); /* the next one is whole */
+    assert_true(rig->sim.servos[0].goal_count > goals);
+    bus_rig_free(rig);
+  }
+}
+
+/* A stop does not wait for the next cycle; goals must not run faster for that. */
+static void cycles_that_come_early_move_goals_by_their_share(void **state) {
+  (void)state;
+  bus_rig *rig = bus_rig_create(SIM_FEETECH_STS, 1, 1000000, 100 * MS);
+  sn__servo_bus_arm(rig->bus, true);
+  bus_rig_goals(rig, 0.0, false);
+  bus_rig_cycles(rig, 200);
+  assert_int_equal(bus_rig_count(rig, SN__LINK_HOLD), 1);
+  const double before = rig->bus->servos[0].sent;
+  bus_rig_goals(rig, 100.0, false);
+  for (int n = 0; n < 10; n++) {
+    rig->bus->answers_seen = UINT64_MAX; /* somebody answers, and what is sent goes out */
+    rig->bus->servos[0].unsent = 0;
+    sn__servo_bus_cycle(rig->bus, rig->bus->start_ns + 5 * MS);
+    sn__servo_bus_cut(rig->bus);
+  }
+  const double moved = rig->bus->servos[0].sent - before;
+  sn_assert_near(moved, rig->bus->servos[0].mount.velocity_max * 0.05, 1e-9);
+  bus_rig_free(rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(goals_that_stay_away_stop_the_bus),
       cmocka_unit_test(only_a_resume_ends_a_stop),
       cmocka_unit_test(a_stop_that_no_gate_acknowledges_takes_50_ms),
+      cmocka_unit_test(a_gate_whose_goals_stay_away_is_not_believed),
       cmocka_unit_test(a_gate_that_brakes_is_followed_to_its_rest),
       cmocka_unit_test(what_the_guard_has_stopped_stays_so),
       cmocka_unit_test(a_freeze_holds_where_measured_and_no_goal_counts),
@@ -350,6 +409,8 @@ int main(void) {
       cmocka_unit_test(dynamixels_stop_themselves_and_are_taken_back),
       cmocka_unit_test(prepared_bytes_stop_the_servos_alone),
       cmocka_unit_test(prepared_bytes_have_room_for_every_servo),
+      cmocka_unit_test(a_cycle_that_is_cut_sends_nothing_more),
+      cmocka_unit_test(cycles_that_come_early_move_goals_by_their_share),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

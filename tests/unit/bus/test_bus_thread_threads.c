@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "bus/bus_thread.h"
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 
@@ -30,7 +30,7 @@ static void pause_ms(long ms) {
 }
 
 /* A machine that is busy with other things may take its time: nothing here is a race against it. */
-static rig *rig_start(sim_kind kind, bool stops_limp) {
+static rig *rig_start_with(sim_kind kind, bool stops_limp, int64_t period_ns, sn__estop *estop) {
   rig *r = calloc(1, sizeof *r);
   assert_non_null(r);
   servo_sim sim;
@@ -55,7 +55,7 @@ static rig *rig_start(sim_kind kind, bool stops_limp) {
   const sn__servo_bus_config config = {.family = family,
                                        .baud = 1000000,
                                        .answer_ns = 20000000,
-                                       .period_ns = PERIOD_NS,
+                                       .period_ns = period_ns,
                                        .servos = mounts,
                                        .count = 3};
   sn_error err;
@@ -64,11 +64,17 @@ static rig *rig_start(sim_kind kind, bool stops_limp) {
                                         .bus = r->bus,
                                         .clock = &r->clock,
                                         .names = names,
+                                        .estop = estop,
+                                        .actuator = estop == NULL ? -1 : 0,
                                         .stops_limp = stops_limp,
                                         .goal_timeout_ns = INT64_C(3600000000000),
                                         .guard_timeout_ns = INT64_C(3600000000000)};
   assert_int_equal(sn__bus_thread_start(&thread, &r->thread, &err), SN_OK);
   return r;
+}
+
+static rig *rig_start(sim_kind kind, bool stops_limp) {
+  return rig_start_with(kind, stops_limp, PERIOD_NS, NULL);
 }
 
 static void send_goals(rig *r, double goal) {
@@ -205,11 +211,36 @@ static void the_adapter_is_pulled_out_and_put_back(void **state) {
   }
 }
 
+/* The next cycle would be an hour away. */
+static void a_stop_does_not_wait_for_the_next_cycle(void **state) {
+  (void)state;
+  static sn__estop estop;
+  assert_int_equal(sn__estop_register(&estop, SN__ESTOP_ACTUATOR, "bus"), 0);
+  rig *r = rig_start_with(SIM_FEETECH_STS, true, INT64_C(3600000000000), &estop);
+  for (int n = 0; n < 2000 && sn__bus_thread_report(r->thread) == NULL; n++) {
+    pause_ms(10); /* the first cycle is over */
+  }
+  const uint64_t cycles = sn__bus_thread_report(r->thread)->cycles;
+  const uint64_t number = sn__estop_request(&estop, "test", "");
+  sn__estop_party_info parties[SN__ESTOP_PARTIES] = {{.has_obeyed = false}};
+  for (int n = 0; n < 3000 && !parties[0].has_obeyed; n++) {
+    pause_ms(10);
+    assert_int_equal(sn__estop_parties(&estop, number, parties), 1);
+  }
+  assert_true(parties[0].has_obeyed);
+  pause_ms(200); /* and then there is time again */
+  const uint64_t after = sn__bus_thread_report(r->thread)->cycles;
+  assert_true(after > cycles && after <= cycles + 2);
+  rig_stop(r);
+  rig_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(goals_go_over_the_terminal_and_states_come_back),
       cmocka_unit_test(held_servos_stay_so_when_the_thread_ends),
       cmocka_unit_test(the_adapter_is_pulled_out_and_put_back),
+      cmocka_unit_test(a_stop_does_not_wait_for_the_next_cycle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Each trouble that a bus can have: its own words, and the safe reaction. Those of the port itself
    are in test_serial_port.c, those of a deployment in test_driver_threads.c. */
-#include "bus/servo_link.h"
+#include "bus/families/servo_link.h"
 #include "bus_rig.h"
 #include "sn_test.h"
 

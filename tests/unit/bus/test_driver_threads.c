@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "rig.h"
-#include "rt/estop.h"
-#include "sim_pty.h"
+#include "rt/estop/estop.h"
+#include "sim/sim_pty.h"
 #include "sinew/components.h"
 #include "sinew/journal.h"
 #include "sinew/msg_types.h"
@@ -32,7 +32,8 @@ static void open_system(bench *b, sim_kind kind, bool is_real) {
   (is_real ? rig_open_real : rig_open)(&b->r, 5 * MS);
   sn_component *model = rig_add_to(&b->r, &sn_robot_model_component, "robot_model", NULL, 0);
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
-  const sn_prop text = {.name = "", .kind = SN_PROP_TEXT, .text = urdf, .place = {.file = "arm6"}};
+  const sn_value text = {
+      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
   sn_report *report = sn_report_create(&b->r.arena);
   assert_int_equal(sn_system_set(b->r.system, model, "robot_description", &text, report, &b->r.err),
                    SN_OK);
@@ -344,6 +345,7 @@ static void what_is_wrong_is_said_before_a_byte_is_sent(void **state) {
       {"servos", "[{joint: joint1, id: 1, direction: 0}]", "direction must be 1 or -1"},
       {"servos", "[{joint: joint1, id: 1, min: 1, max: -1}]", "min 1 rad is above max -1 rad"},
       {"ports", "[/dev/a, /dev/b]", "port '/dev/b' has no servo"},
+      {"answer_time", "0.01", "period 0.01 s is too short: one goal and one servo that does not"},
       {"servos", "[{joint: joint1, id: 1}, {joint: joint1, id: 2}]", "joint1"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bench b;

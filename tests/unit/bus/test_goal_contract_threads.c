@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "rig.h"
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "sinew/components.h"
 #include "sinew/msg_types.h"
 #include "sinew/plant.h"
@@ -16,7 +16,7 @@
 
 enum { JOINTS = 6 };
 
-/* A message: names without end, goals and limp flags. */
+/* A message: names, goals and limp flags. */
 typedef struct goals_case {
   const char *names[4];
   double goal[4];
@@ -29,6 +29,7 @@ typedef struct goals_case {
 static const goals_case cases[] = {
     {{"joint1", "joint2"}, {0.10, 0.11}, {0}, 2, 0, SN_PLANT_TAKEN},
     {{"joint3"}, {0.12}, {0}, 1, 0, SN_PLANT_TAKEN}, /* a subset */
+    {{"joint5", "joint6"}, {-0.1, -0.2}, {0}, 2, 0, SN_PLANT_TAKEN},
     {{"joint2", "joint1", "joint2"}, {0.2, 0.2, 0.2}, {0}, 3, 0, SN_PLANT_DUPLICATE},
     {{"joint2", "joint2"}, {0}, {true, true}, 0, 2, SN_PLANT_DUPLICATE},
     {{"joint4", "nose"}, {0.13, 0.2}, {0}, 2, 0, SN_PLANT_UNKNOWN},
@@ -41,6 +42,12 @@ static const goals_case cases[] = {
     {{"joint1"}, {(double)INFINITY}, {0}, 1, 0, SN_PLANT_NOT_FINITE},
     {{"joint5", "joint6"}, {0.14, 0.15}, {false, true}, 2, 2, SN_PLANT_TAKEN},
     {{"joint6"}, {0}, {false}, 0, 1, SN_PLANT_TAKEN}, /* flags alone: it has torque again */
+    {{"nose", "joint1", "nose"}, {0.2, 0.16, 0.2}, {0}, 3, 0, SN_PLANT_UNKNOWN},
+    {{"joint2", "nose", "joint2"}, {0.2, 0.2, 0.2}, {0}, 3, 0, SN_PLANT_DUPLICATE},
+    {{"joint3", "joint1"}, {0.17, 0.18}, {0}, 2, 0, SN_PLANT_TAKEN},
+    {{"joint3", "joint1"}, {0.19, 0.20}, {0}, 2, 0, SN_PLANT_TAKEN}, /* the same names again */
+    {{"joint1", "joint3"}, {0.21, 0.22}, {0}, 2, 0, SN_PLANT_TAKEN}, /* in another order */
+    {{"joint3", "joint"}, {0.23, 0.2}, {0}, 2, 0, SN_PLANT_UNKNOWN}, /* a shorter name */
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -64,7 +71,8 @@ static bool is_taken(sn_plant_verdict verdict) {
 static sn_component *add_model(rig *r) {
   sn_component *model = rig_add_to(r, &sn_robot_model_component, "robot_model", NULL, 0);
   char *urdf = sn_test_read_file(SINEW_ROBOTS "/arm6.urdf", &(size_t){0});
-  const sn_prop text = {.name = "", .kind = SN_PROP_TEXT, .text = urdf, .place = {.file = "arm6"}};
+  const sn_value text = {
+      .name = "", .kind = SN_VALUE_TEXT, .text = urdf, .place = {.file = "arm6"}};
   sn_report *report = sn_report_create(&r->arena);
   assert_int_equal(sn_system_set(r->system, model, "robot_description", &text, report, &r->err),
                    SN_OK);
@@ -97,26 +105,40 @@ static void plant_gives_these_verdicts(void **state) {
   sn_arena_release(&arena);
 }
 
+/* The drivers, and the series of a driver that has two. */
+typedef struct family {
+  sim_kind kind;
+  const sn_component_type *type;
+  const char *series; /* NULL: it has one */
+} family;
+
+static const family dynamixel = {SIM_DYNAMIXEL, &sn_driver_dynamixel_component, NULL};
+static const family feetech_sts = {SIM_FEETECH_STS, &sn_driver_feetech_component, "sts"};
+static const family feetech_scs = {SIM_FEETECH_SCS, &sn_driver_feetech_component, "scs"};
+static const family herkulex = {SIM_HERKULEX, &sn_driver_herkulex_component, NULL};
+
 typedef struct bench {
   rig r;
+  sim_kind kind;
   sim_pty *pty;
   sn_source *goals;
   sn_tap *health;
-  double expected[JOINTS]; /* goals that the servos should have */
+  double expected[JOINTS]; /* goals that the servos should have; NaN: any */
+  bool limp[JOINTS];       /* those that should be without torque */
 } bench;
 
 static void pause_ms(long ms) {
   nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
-static void open_driver(bench *b) {
-  *b = (bench){.pty = NULL};
+static void open_driver(bench *b, const family *of) {
+  *b = (bench){.kind = of->kind};
   rig_open_real(&b->r, 2000000);
   (void)add_model(&b->r);
-  sn_component *driver = rig_add(&b->r, &sn_driver_dynamixel_component, "driver");
+  sn_component *driver = rig_add(&b->r, of->type, "driver");
   rig_require(&b->r, "driver.robot_model", "robot_model");
   servo_sim sim;
-  servo_sim_init(&sim, SIM_DYNAMIXEL, 1000000, 4);
+  servo_sim_init(&sim, of->kind, 1000000, 4);
   char servos[1024] = "[", ports[160];
   for (size_t i = 1; i <= JOINTS; i++) {
     servo_sim_add(&sim, (uint8_t)i, 77);
@@ -131,6 +153,9 @@ static void open_driver(bench *b) {
   rig_set(&b->r, driver, "ports", ports);
   rig_set(&b->r, driver, "servos", servos);
   rig_set(&b->r, driver, "baud", "1000000");
+  if (of->series != NULL) {
+    rig_set(&b->r, driver, "series", of->series);
+  }
   rig_set(&b->r, driver, "period", "0.08"); /* nothing here is a race */
   rig_set(&b->r, driver, "answer_time", "0.02");
   rig_set(&b->r, driver, "goal_timeout", "3600");
@@ -140,15 +165,29 @@ static void open_driver(bench *b) {
   assert_int_equal(sn_system_launch(b->r.system, &b->r.err), SN_OK);
 }
 
-/* Where the servos are told to go, or at least are: -1 .. 1 rad. */
-static bool servos_are_told(bench *b) {
-  bool all = true;
-  const servo_sim *sim = sim_pty_lock(b->pty);
-  for (size_t i = 0; i < JOINTS; i++) {
-    all = all && (isnan(b->expected[i]) || fabs(sim->servos[i].goal - b->expected[i]) < 2e-3);
+/* Has a servo the goal that it should have, to half a count, and torque or none? */
+static bool obeys(const bench *b, const sim_servo *servo, size_t i) {
+  const double half = 0.51 / sim_counts_per_rad(b->kind);
+  return isnan(b->expected[i]) || (servo->torque == !b->limp[i] &&
+                                   (b->limp[i] || fabs(servo->goal - b->expected[i]) < half));
+}
+
+/* Waits until all do. */
+static void expect_servos(bench *b, size_t number) {
+  size_t i = 0;
+  sim_servo servo = {.id = 0};
+  for (int n = 0; n < 4000 && i < JOINTS; n++) {
+    const servo_sim *sim = sim_pty_lock(b->pty);
+    for (i = 0; i < JOINTS && obeys(b, &sim->servos[i], i); i++) {
+    }
+    servo = i < JOINTS ? sim->servos[i] : servo;
+    sim_pty_unlock(b->pty);
+    pause_ms(i < JOINTS ? 5 : 0);
   }
-  sim_pty_unlock(b->pty);
-  return all;
+  if (i < JOINTS) {
+    fail_msg("case %zu, joint%zu: goal %.4f, torque %d; expected %.4f, %d", number, i + 1,
+             servo.goal, servo.torque, b->expected[i], !b->limp[i]);
+  }
 }
 
 static void send(bench *b, const goals_case *c) {
@@ -171,12 +210,25 @@ static void expect_warning(bench *b, sn_plant_verdict verdict) {
   fail_msg("no warning '%s', but '%s'", expected, line);
 }
 
-/* Goals that were taken arrive at the servos; what was refused changes none of them, and is told.
-   Each kind of warning comes at most once a second, so the cases of one kind are that far apart. */
+static void expect_taken(bench *b, const goals_case *c) {
+  for (size_t k = 0; k < 4 && c->names[k] != NULL; k++) {
+    if (strncmp(c->names[k], "joint", 5) != 0 || c->names[k][5] == '\0') {
+      continue;
+    }
+    const int joint = c->names[k][5] - '1';
+    b->limp[joint] = k < c->limp_count ? c->limp[k] : b->limp[joint];
+    if (k < c->goal_count) {
+      b->expected[joint] = c->goal[k];
+    }
+  }
+}
+
+/* Goals that were taken arrive at the servos; what was refused changes none of them, and is
+   reported. Each kind of warning comes at most once a second, so the cases of one kind are that far
+   apart. */
 static void driver_gives_the_same_verdicts(void **state) {
-  (void)state;
   bench b;
-  open_driver(&b);
+  open_driver(&b, *state);
   /* All servos hold something first. */
   for (size_t i = 0; i < JOINTS; i++) {
     b.expected[i] = (double)NAN;
@@ -186,10 +238,8 @@ static void driver_gives_the_same_verdicts(void **state) {
     if (!can_send(c)) {
       continue;
     }
-    for (size_t k = 0; is_taken(c->verdict) && k < c->goal_count; k++) {
-      if (strncmp(c->names[k], "joint", 5) == 0 && !(c->limp_count > 0 && c->limp[k])) {
-        b.expected[c->names[k][5] - '1'] = c->goal[k];
-      }
+    if (is_taken(c->verdict)) {
+      expect_taken(&b, c);
     }
     pause_ms(c->verdict == SN_PLANT_TAKEN ? 1 : 999);
     pause_ms(c->verdict == SN_PLANT_TAKEN ? 1 : 50);
@@ -197,10 +247,7 @@ static void driver_gives_the_same_verdicts(void **state) {
     if (c->verdict != SN_PLANT_TAKEN) {
       expect_warning(&b, c->verdict);
     }
-    for (int n = 0; n < 4000 && !servos_are_told(&b); n++) {
-      pause_ms(5);
-    }
-    assert_true(servos_are_told(&b));
+    expect_servos(&b, i);
   }
   sn_source_close(b.goals);
   rig_close(&b.r);
@@ -208,9 +255,14 @@ static void driver_gives_the_same_verdicts(void **state) {
 }
 
 int main(void) {
+#define T(of) \
+  { "the driver of " #of, driver_gives_the_same_verdicts, NULL, NULL, (void *)&of }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plant_gives_these_verdicts),
-      cmocka_unit_test(driver_gives_the_same_verdicts),
+      T(dynamixel),
+      T(feetech_sts),
+      T(feetech_scs),
+      T(herkulex),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bus/guard.h"
+#include "bus/guard/guard.h"
 #include "sn_test.h"
 
 #define MS INT64_C(1000000)

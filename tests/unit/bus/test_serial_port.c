@@ -8,7 +8,7 @@
 
 #include "bus/serial_sysfs.h"
 #include "program.h"
-#include "sim_pty.h"
+#include "sim/sim_pty.h"
 #include "sinew/serial_port.h"
 #include "sn_test.h"
 

@@ -6,9 +6,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "control_server.h"
 #include "deployed.h"
 #include "program.h"
+#include "run/control_server.h"
 #include "sinew/components.h"
 #include "sinew/robot_client.h"
 #include "sn_test.h"

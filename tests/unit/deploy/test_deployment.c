@@ -352,7 +352,7 @@ typedef struct model {
   sn_component component;
   const char *robot_description;
   const char *robot_file;
-  const sn_prop *kinematics_chains, *contacts, *groups;
+  const sn_value *kinematics_chains, *contacts, *groups;
 } model;
 
 static const void *model_face(sn_component *component) {
@@ -457,9 +457,9 @@ static void deployments_are_told_from_robots(void **state) {
                {"include: [x]", true},
                {"", false}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    const sn_prop *root = NULL;
+    const sn_value *root = NULL;
     assert_int_equal(
-        sn_props_parse_yaml(&r.arena, files[i].yaml, strlen(files[i].yaml), "f", r.report, &root),
+        sn_value_parse_yaml(&r.arena, files[i].yaml, strlen(files[i].yaml), "f", r.report, &root),
         SN_OK);
     assert_int_equal(sn_deployment_is_meant(root), files[i].is_meant);
   }

@@ -27,7 +27,7 @@ static const bad_case cases[] = {
      "groups)\n",
      NULL},
     {"components:\n  s: {type: Source}\n  s: {type: Source}\n",
-     "d.yaml:3:3: error: 's' stands twice, first in line 2\n", NULL},
+     "d.yaml:3:3: error: 's' appears twice, first in line 2\n", NULL},
     {"components: [s]\n",
      "d.yaml:1:1: error: 'components' is no bag of components by their names\n", NULL},
     {"components: s\n", "d.yaml:1:13: error: 'components' is no bag of components by their names\n",

@@ -2,7 +2,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "foxglove/access.h"
+#include "foxglove/http/access.h"
 #include "sn_test.h"
 
 static const char *const host_names[] = {"robot.local"};

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "rig.h"
-#include "rt/estop.h"
-#include "sinew/bridges.h"
+#include "rt/estop/estop.h"
+#include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/estop.h"
 #include "sinew/msg_stop.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "foxglove/files.h"
+#include "foxglove/http/files.h"
 #include "foxglove/shapes.h"
 #include "sn_test.h"
 
@@ -46,7 +46,7 @@ static void expect_page(const char *urdf, const char *expected) {
   sn__shapes shapes;
   sn_error err;
   assert_int_equal(sn__shapes_make(&shapes, urdf, robot, NULL, &err), SN_OK);
-  sn__reply_bytes(&shapes.page, "", 1);
+  sn__buffer_append(&shapes.page, "", 1);
   assert_string_equal(shapes.page.data, expected);
   assert_string_equal(shapes.urdf, urdf);
   sn__shapes_free(&shapes);
@@ -144,7 +144,7 @@ static void files_beside_a_mesh_are_served(void **state) {
                                    "<mesh filename=\"q/meshes/m.dae\"/></r>",
                                    robot, NULL, &err),
                    SN_OK);
-  sn__reply_bytes(&shapes.page, "", 1);
+  sn__buffer_append(&shapes.page, "", 1);
   assert_string_equal(shapes.page.data,
                       "<r><mesh filename=\"/mesh/0/meshes/m.dae\"/>"
                       "<mesh filename=\"/mesh/1/q/meshes/m.dae\"/></r>");

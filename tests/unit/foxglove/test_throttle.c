@@ -1,7 +1,7 @@
 /* Wrong tokens: who gives them waits, nobody else, and the table stays as large as it is. */
 #include <string.h>
 
-#include "foxglove/throttle.h"
+#include "foxglove/http/throttle.h"
 #include "sn_test.h"
 
 #define SECOND INT64_C(1000000000)

@@ -1,6 +1,6 @@
-#include "ik/frames.h"
+#include "ik/closed/frames.h"
+#include "ik/closed/srs.h"
 #include "ik/solvers.h"
-#include "ik/srs.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
 #include "sn_queries.h"

@@ -1,5 +1,5 @@
-#include "ik/frames.h"
-#include "ik/six.h"
+#include "ik/closed/closed_6r.h"
+#include "ik/closed/frames.h"
 #include "ik/solvers.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
@@ -137,10 +137,10 @@ static void near_a_singular_wrist_the_closed_form_keeps_its_digits(void **state)
     sn_test_arm_make(&chain, n % 2 == 0 ? SN_ARM_WRIST_RIGHT : SN_ARM_UR, &random, PI);
     sn__arm arm;
     sn__frames frames;
-    static sn__six six;
+    static sn__closed_6r six;
     sn__arm_init(&arm, &chain.chain);
     sn__frames_init(&frames, &chain.chain, false, -1);
-    sn__six_init(&six, &arm, sn__six_recognise(&arm, (sn__tolerance){1e-9, 1e-9}));
+    sn__closed_6r_init(&six, &arm, sn__closed_6r_recognise(&arm, (sn__tolerance){1e-9, 1e-9}));
     double q[6];
     sn_test_arm_pose(&chain, &random, q);
     q[4] = pow(10.0, sn_random_between(&random, -9.0, -5.0));
@@ -151,7 +151,7 @@ static void near_a_singular_wrist_the_closed_form_keeps_its_digits(void **state)
     }
     sn__branches branches;
     sn__branches_start(&branches, NULL);
-    sn__six_solve(&six, target, 1e-9, prefer, &branches);
+    sn__closed_6r_solve(&six, target, 1e-9, prefer, &branches);
     double best = INFINITY;
     for (int i = 0; i < branches.count; i++) {
       const sn_pose tip = sn__frames_tip(&frames, branches.turn[i]);

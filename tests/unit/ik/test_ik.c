@@ -119,7 +119,7 @@ static void impossible_chains_are_told_apart(void **state) {
   static const char *const twice[] = {"tip", "tip"};
   world.config.tip_frames = twice;
   world.config.tip_count = 2;
-  assert_create_fails(SN_EINVAL, "tip 'tip' stands twice");
+  assert_create_fails(SN_EINVAL, "tip 'tip' appears twice");
   world.config = good;
   static const char *const below[] = {"below"};
   world.config.base_frame = "root";
@@ -212,7 +212,7 @@ static void wrong_redundant_joints_change_nothing(void **state) {
   sn_assert_contains(world.err.message, "no redundant joint 5");
   assert_int_equal(sn_ik_set_redundant_joints(world.ik, negative, 1, &world.err), SN_EINVAL);
   assert_int_equal(sn_ik_set_redundant_joints(world.ik, twice, 2, &world.err), SN_EINVAL);
-  sn_assert_contains(world.err.message, "'turn' stands twice");
+  sn_assert_contains(world.err.message, "'turn' appears twice");
   const char *const unknown[] = {"wag"};
   const char *const follower[] = {"follow"};
   const char *const many[] = {"turn", "turn", "turn", "turn", "turn", "turn"};

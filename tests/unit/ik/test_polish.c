@@ -1,4 +1,4 @@
-#include "ik/polish.h"
+#include "ik/closed/polish.h"
 #include "sinew/kin.h"
 #include "sn_arms.h"
 #include "sn_test.h"

@@ -1,4 +1,4 @@
-#include "ik/gram.h"
+#include "ik/numeric/gram.h"
 #include "ik/serial.h"
 #include "ik/solvers.h"
 #include "ik_rig.h"
@@ -45,7 +45,7 @@ static void compiled_chain_moves_as_the_chain_does(void **state) {
       sn_chain_fk_jacobian(rig.chain, q, &pose, jac);
       sn_assert_pose_near(unscaled(data.tip, serial.length_m), pose, 1e-12);
       for (size_t k = 0; k < serial.coord_count; k++) {
-        const sn_spatial got = sn__twin_spatial(data.column[k]);
+        const sn_spatial got = sn__vec3_pair_spatial(data.column[k]);
         const double *column = jac + serial.entry[k];
         const size_t n = rig.chain->joint_count;
         const double per_unit = 1.0 / serial.unit[k], length_m = serial.length_m * per_unit;
@@ -96,7 +96,7 @@ static void gram_solve_agrees_with_cholesky(void **state) {
     for (size_t k = 0; k < 7; k++) {
       const sn_spatial s = sn_test_random_spatial(&random, 1.0);
       const double v[] = {s.ang.x, s.ang.y, s.ang.z, s.lin.x, s.lin.y, s.lin.z};
-      sn__gram_add(&gram, sn__twin_make(s.ang, s.lin));
+      sn__gram_add(&gram, sn__vec3_pair_make(s.ang, s.lin));
       for (size_t i = 0; i < 36; i++) {
         a[i] += v[i / 6] * v[i % 6];
       }
@@ -108,7 +108,8 @@ static void gram_solve_agrees_with_cholesky(void **state) {
     double x[] = {b.ang.x, b.ang.y, b.ang.z, b.lin.x, b.lin.y, b.lin.z};
     assert_true(sn_cholesky_factor(6, a));
     sn_cholesky_solve(6, a, x);
-    const sn_spatial got = sn__twin_spatial(sn__gram_solve(&gram, sn__twin_make(b.ang, b.lin)));
+    const sn_spatial got =
+        sn__vec3_pair_spatial(sn__gram_solve(&gram, sn__vec3_pair_make(b.ang, b.lin)));
     const double y[] = {got.ang.x, got.ang.y, got.ang.z, got.lin.x, got.lin.y, got.lin.z};
     for (size_t i = 0; i < 6; i++) {
       sn_assert_near(y[i], x[i], 1e-9 * (1.0 + fabs(x[i])));

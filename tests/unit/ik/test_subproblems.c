@@ -1,6 +1,6 @@
-#include "ik/circle_roots.h"
-#include "ik/subproblems.h"
-#include "ik/turn_angle.h"
+#include "ik/closed/circle_roots.h"
+#include "ik/closed/subproblems.h"
+#include "ik/closed/turn.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 

@@ -71,7 +71,7 @@ typedef struct attempt {
   sn_arena arena;
   sn_arena report_arena;
   sn_report *report;
-  const sn_prop *properties; /* good ones, of before */
+  const sn_value *properties; /* good ones, of before */
 } attempt;
 
 /* One call; returns its status and checks its outputs. */
@@ -161,40 +161,40 @@ static sn_status parse_empty_yaml(attempt *a) {
   static const char *const empty[] = {"---\n", ""};
   sn_status status = SN_OK;
   for (size_t i = 0; i < 2 && status == SN_OK; i++) {
-    const sn_prop *root = NULL;
-    status = sn_props_parse_yaml(&a->arena, empty[i], strlen(empty[i]), "p.yaml", a->report, &root);
+    const sn_value *root = NULL;
+    status = sn_value_parse_yaml(&a->arena, empty[i], strlen(empty[i]), "p.yaml", a->report, &root);
     assert_int_equal(status == SN_OK, root != NULL);
   }
   return status;
 }
 
 static sn_status parse_yaml(attempt *a) {
-  const sn_prop *root = NULL;
+  const sn_value *root = NULL;
   const sn_status status =
-      sn_props_parse_yaml(&a->arena, now.yaml, strlen(now.yaml), "p.yaml", a->report, &root);
+      sn_value_parse_yaml(&a->arena, now.yaml, strlen(now.yaml), "p.yaml", a->report, &root);
   assert_int_equal(status == SN_OK, root != NULL);
   return status;
 }
 
 static sn_status parse_cpf(attempt *a) {
-  const sn_prop *root = NULL;
+  const sn_value *root = NULL;
   const sn_status status =
-      sn_props_parse_cpf(&a->arena, now.cpf, strlen(now.cpf), "p.cpf", a->report, &root);
+      sn_value_parse_cpf(&a->arena, now.cpf, strlen(now.cpf), "p.cpf", a->report, &root);
   assert_int_equal(status == SN_OK, root != NULL);
   return status;
 }
 
 static sn_status load_yaml(attempt *a) {
-  const sn_prop *root = NULL;
+  const sn_value *root = NULL;
   const sn_status status =
-      sn_props_load(&a->arena, SINEW_ROBOTS "/quadruped.yaml", a->report, &root);
+      sn_value_load(&a->arena, SINEW_ROBOTS "/quadruped.yaml", a->report, &root);
   assert_int_equal(status == SN_OK, root != NULL);
   return status;
 }
 
 static sn_status configure(attempt *a) {
-  sn_robot_model *service = sn_robot_model_create();
-  if (service == NULL) {
+  sn_robot_model *service = NULL;
+  if (sn_robot_model_create(&service, NULL) != SN_OK) {
     return SN_ENOMEM;
   }
   const sn_model_config config = {.properties = a->properties};
@@ -231,7 +231,7 @@ static size_t run_until_it_passes(operation *run, const failure *of, size_t coun
     sn_arena_init_growing(&a.arena, "attempt", 0);
     sn_arena_init_growing(&a.report_arena, "report", 0);
     a.report = sn_report_create(&a.report_arena);
-    assert_int_equal(sn_props_parse_yaml(&a.report_arena, now.yaml, strlen(now.yaml), "p", a.report,
+    assert_int_equal(sn_value_parse_yaml(&a.report_arena, now.yaml, strlen(now.yaml), "p", a.report,
                                          &a.properties),
                      SN_OK);
     of->begin(n, count);

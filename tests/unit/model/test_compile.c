@@ -282,10 +282,10 @@ static void refusal_of_a_chain_says_why(void **state) {
   sn_error err = {0};
   assert_int_equal(sn_chain_create(&robot.arena, robot.model, "nobody", "c", &chain, &err),
                    SN_ENOENT);
-  assert_string_equal(err.message, "there is no link 'nobody'");
+  assert_string_equal(err.message, "link 'nobody' does not exist");
   assert_int_equal(sn_chain_create(&robot.arena, robot.model, "base", "ja", &chain, &err),
                    SN_ENOENT);
-  assert_string_equal(err.message, "there is no link 'ja'");
+  assert_string_equal(err.message, "link 'ja' does not exist");
   assert_int_equal(sn_chain_create(&robot.arena, robot.model, "c", "base", &chain, &err),
                    SN_EINVAL);
   assert_string_equal(err.message, "link 'base' is not below link 'c': base and tip are swapped");

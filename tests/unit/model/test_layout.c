@@ -286,7 +286,7 @@ static void massless_link_is_named_for_dynamics(void **state) {
            heavy);
   sn_test_robot_init_good(&robot, urdf, NULL);
   assert_null(sn_model_tree(robot.model)->massless_link);
-  sn_assert_contains(sn_test_problems(robot.report), "(its mass counts as 0)");
+  sn_assert_contains(sn_test_problems(robot.report), "(its mass is taken as 0)");
   sn_test_robot_free(&robot);
 }
 
@@ -326,22 +326,22 @@ static void wrong_properties_are_refused_with_the_reason(void **state) {
       {"chains: {c: {first_link: base, last_link: [l2]}}",
        "1:32: 'last_link' is a list, expected a text\n"},
       {"chains: {c: {first_link: moon, last_link: l2}}",
-       "1:26: chain 'c': first_link 'moon' is no link of the robot\n"},
+       "1:26: chain 'c': first_link 'moon' is not a link of the robot\n"},
       {"chains: {c: {first_link: base, last_link: waist}}",
-       "1:43: chain 'c': last_link 'waist' is no link of the robot\n"},
+       "1:43: chain 'c': last_link 'waist' is not a link of the robot\n"},
       {"chains: {c: {first_link: l2, last_link: base}}",
        "1:10: chain 'c': last_link 'base' is not below first_link 'l2'\n"},
       {"chains: {c: {first_link: r1, last_link: l2}}",
        "1:10: chain 'c': last_link 'l2' is not below first_link 'r1'\n"},
       {"chains: {c: {first_link: base, last_link: l2, last_link_virtual: moon}}",
-       "1:66: chain 'c': last_link_virtual 'moon' is no link of the robot\n"},
+       "1:66: chain 'c': last_link_virtual 'moon' is not a link of the robot\n"},
       {"chains: {c: {first_link: base, last_link: l2, last_link_virtual: r1}}",
        "1:10: chain 'c': last_link_virtual 'r1' is not below last_link 'l2'\n"},
       {"chains: {c: {first_link: l2, last_link: l_hand}}",
        "1:10: chain 'c' has no movable joint\n"},
       {"chains: {c: {first_link: l2, last_link: l2}}", "1:10: chain 'c' has no movable joint\n"},
       {"chains: {c: {first_link: base, last_link: l2, default_contact: moon}}",
-       "1:64: chain 'c': default_contact 'moon' is no contact\n"},
+       "1:64: chain 'c': default_contact 'moon' is not a contact\n"},
       {"chains: {c: {first_link: base, last_link: l2, default_contact: }}",
        "1:64: 'default_contact' is empty, expected a text\n"},
       {"contacts: 7", "1:11: 'contacts' is a text, expected a bag of properties\n"},
@@ -379,11 +379,11 @@ static void wrong_properties_are_refused_with_the_reason(void **state) {
       {"groups: {g: {joins: [waist]}}",
        "1:14: group 'g': unknown property 'joins' (known are chains and joints)\n"},
       {"groups: {g: {joints: waist}}", "1:22: 'joints' is a text, expected a list\n"},
-      {"groups: {g: {joints: [moon]}}", "1:23: group 'g': 'moon' is no movable joint\n"},
-      {"groups: {g: {joints: [l_wrist]}}", "1:23: group 'g': 'l_wrist' is no movable joint\n"},
+      {"groups: {g: {joints: [moon]}}", "1:23: group 'g': 'moon' is not a movable joint\n"},
+      {"groups: {g: {joints: [l_wrist]}}", "1:23: group 'g': 'l_wrist' is not a movable joint\n"},
       {"groups: {g: {joints: [[waist]]}}",
        "1:23: an item of the list is a list, expected a text\n"},
-      {"groups: {g: {chains: [moon]}}", "1:23: group 'g': 'moon' is no chain\n"},
+      {"groups: {g: {chains: [moon]}}", "1:23: group 'g': 'moon' is not a chain\n"},
       /* A chain that is wrong is told once, not again by who names it. */
       {"chains: {c: {first_link: base}}\ngroups: {g: {chains: [c]}}",
        "1:10: chain 'c' has no last_link\n"},

@@ -75,7 +75,8 @@ static void queries_of_the_model_do_not_touch_the_heap(void **state) {
 
 static void queries_of_the_service_do_not_touch_the_heap(void **state) {
   (void)state;
-  sn_robot_model *s = sn_robot_model_create();
+  sn_robot_model *s = NULL;
+  assert_int_equal(sn_robot_model_create(&s, NULL), SN_OK);
   for (int configured = 0; configured < 2; configured++) {
     if (configured) {
       assert_int_equal(

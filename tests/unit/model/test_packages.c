@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/package_xml.h"
+#include "model/urdf/package_xml.h"
 #include "program.h"
 #include "sinew/packages.h"
 #include "sn_test.h"
@@ -183,7 +183,7 @@ static void what_was_looked_at_is_named(void **state) {
   sn_assert_contains(text, "package 'arm_description' is ");
   sn_assert_contains(text, "ws/src/my-arm, and has no file 'a.stl'");
   sn_packages_explain(packages, "a.stl", text, sizeof text);
-  sn_assert_contains(text, "not in ");
+  sn_assert_contains(text, "neither in ");
   sn_packages_explain(packages, "http://x/a.stl", text, sizeof text);
   sn_assert_contains(text, "this machine only");
   sn_arena_release(&arena);

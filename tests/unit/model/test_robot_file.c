@@ -58,7 +58,7 @@ static void property_file_names_its_robot_relative_to_itself(void **state) {
     char expected[128];
     snprintf(expected, sizeof expected, "%s/%s", folder, cases[i].urdf);
     assert_string_equal(file.urdf, expected);
-    assert_non_null(sn_prop_find(file.properties, "robot"));
+    assert_non_null(sn_value_find(file.properties, "robot"));
   }
   sn_robot_file file = {0};
   assert_int_equal(find("d.yaml", "robot: /abs/r.urdf\n", &file), SN_OK);
@@ -75,9 +75,10 @@ static void file_without_a_robot_is_refused(void **state) {
   assert_int_equal(find("none.yaml", NULL, &file), SN_EIO);
   assert_null(file.urdf);
   const char *text = sn_test_problems(report);
-  sn_assert_contains(text, "/a.yaml:1:1: error: the file names no robot (robot: my_robot.urdf)\n");
-  sn_assert_contains(text, "/b.yaml:1:1: error: the file names no robot");
-  sn_assert_contains(text, "/c.yaml:1:1: error: the file names no robot");
+  sn_assert_contains(text,
+                     "/a.yaml:1:1: error: the file does not name a robot (robot: my_robot.urdf)\n");
+  sn_assert_contains(text, "/b.yaml:1:1: error: the file does not name a robot");
+  sn_assert_contains(text, "/c.yaml:1:1: error: the file does not name a robot");
 }
 
 int main(void) {

@@ -18,11 +18,10 @@ static void start(fixture *f) {
   *f = (fixture){0};
   sn_arena_init_growing(&f->arena, "service", 0);
   f->report = sn_report_create(&f->arena);
-  assert_int_equal(sn_props_parse_yaml(&f->arena, sn_test_torso_yaml, strlen(sn_test_torso_yaml),
+  assert_int_equal(sn_value_parse_yaml(&f->arena, sn_test_torso_yaml, strlen(sn_test_torso_yaml),
                                        "p", f->report, &f->config.properties),
                    SN_OK);
-  f->service = sn_robot_model_create();
-  assert_non_null(f->service);
+  assert_int_equal(sn_robot_model_create(&f->service, NULL), SN_OK);
 }
 
 static void configure(fixture *f) {
@@ -255,7 +254,7 @@ static void held_model_stays_until_released(void **state) {
   assert_int_equal(sn_robot_model_cleanup(f.service), SN_EBUSY);
   assert_int_equal(sn_robot_model_configure(f.service, small, strlen(small), NULL, NULL, &err),
                    SN_EBUSY);
-  assert_string_equal(err.message, "robot_model: the present model is in use");
+  assert_string_equal(err.message, "robot_model: the current model is in use");
   assert_true(sn_robot_model_is_configured(f.service));
   assert_int_equal(sn_model_joint_index(model, "waist"), 0);
   sn_robot_model_release(f.service);

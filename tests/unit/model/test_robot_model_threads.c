@@ -211,8 +211,7 @@ static void everybody_gets_one_robot_or_none(void **state) {
   (void)state;
   static shared common;
   write_two();
-  common.service = sn_robot_model_create();
-  assert_non_null(common.service);
+  assert_int_equal(sn_robot_model_create(&common.service, NULL), SN_OK);
   worker workers[THREADS];
   for (size_t i = 0; i < THREADS; i++) {
     workers[i] = (worker){.common = &common};

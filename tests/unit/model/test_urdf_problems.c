@@ -127,7 +127,7 @@ static void shape_of_the_tree(void **state) {
        "9:3: error: joint 'j' forms a loop: link 'b' is its own parent\n"},
       {"</robot>",
        "<joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint></robot>",
-       "1:1: error: there is no root link: the joints form a loop\n"},
+       "1:1: error: no root link: the joints form a loop\n"},
       {"</robot>",
        "<joint name=\"k\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>",
        "15:1: error: link 'b' has two parents: joints 'j' and 'k'\n"},
@@ -154,7 +154,7 @@ static void numbers_and_limits(void **state) {
        "12:11: error: joint 'j': <axis> xyz is '0 1': 2 numbers, expected 3\n"},
       {"<axis xyz=\"0 0 1\"/>", "<axis xyz=\"0,0,1\"/>",
        "12:11: error: joint 'j': <axis> xyz: '0,0,1' is not a finite decimal number (the decimal "
-       "mark is a point, numbers are separated by blanks)\n"},
+       "separator is a point, numbers are separated by blanks)\n"},
       {"<axis xyz=\"0 0 1\"/>", "<axis xyz=\"0 0 nan\"/>",
        "12:11: error: joint 'j': <axis> xyz: 'nan' is not a finite decimal number (a finite "
        "decimal number such as 1.57 or -2e-3, without a unit)\n"},
@@ -399,14 +399,14 @@ static void whole_file(void **state) {
        "MuJoCo; use the robot's URDF)\n"},
       {"<html/>", SN_EMODEL, "1:1: error: the root element is <html>, expected <robot>\n"},
       {"<robot name='r'/><robot/>", SN_ESYNTAX,
-       "1:18: error: there is more behind the root element <robot> (a file has one root "
+       "1:18: error: there is more after the root element <robot> (a file has one root "
        "element)\n"},
       {"<!DOCTYPE robot>\n<robot name='r'/>", SN_ESYNTAX,
-       "1:16: error: DOCTYPE 'robot' is refused: entities and external files are not read (remove "
+       "1:16: error: DOCTYPE 'robot' is rejected: entities and external files are not read (remove "
        "the <!DOCTYPE ...> declaration)\n"},
       {"<robot name='&x;'/>", SN_ESYNTAX, "1:1: error: not well-formed XML: undefined entity\n"},
       {"<robot name='&#0;'/>", SN_ESYNTAX,
-       "1:14: error: a character reference stands for NUL or another control character\n"},
+       "1:14: error: a character reference denotes NUL or another control character\n"},
       {"<robot name='\001'/>", SN_ESYNTAX,
        "1:14: error: a control character (byte 0x01) is not allowed\n"},
       {"<?xml version='1.0' encoding='EBCDIC'?><robot name='r'/>", SN_ESYNTAX,

@@ -1,8 +1,8 @@
 /* docs/messages.md says of each type what its table says. */
 #include <stdlib.h>
 
-#include "msg/schema.h"
 #include "msg/walk.h"
+#include "msg/wire/schema.h"
 #include "sinew/msg_types.h"
 #include "sn_test.h"
 

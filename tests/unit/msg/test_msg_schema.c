@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "msg/digest.h"
+#include "msg/wire/digest.h"
 #include "sinew/msg_calls.h"
 #include "sinew/msg_graph.h"
 #include "sinew/msg_ros1.h"

@@ -1,6 +1,6 @@
 /* Type hashes of ROS 2. The sums are those that ROS 2 itself announces for its types; those of
    SHA-256 are the examples of FIPS 180-4. */
-#include "msg/digest.h"
+#include "msg/wire/digest.h"
 #include "sinew/msg_action.h"
 #include "sinew/msg_follow.h"
 #include "sinew/msg_graph.h"

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "record/recording.h"
 #include "rig.h"
 #include "sinew/mcap.h"
 #include "sinew/msg_types.h"
@@ -246,6 +248,11 @@ static void pipe_is_not_waited_for(void **state) {
   assert_int_equal(mkfifo(path, 0600), 0);
   const sn_recorder_config config = {.path = path};
   assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  const int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* one that could be slow */
+  assert_true(reader >= 0);
+  assert_int_equal(sn_recorder_start(r.system, &config, &recorder, &r.err), SN_EIO);
+  sn_assert_contains(r.err.message, "it is a pipe, expected a file");
+  close(reader);
   assert_int_equal(unlink(path), 0);
 }
 
@@ -257,6 +264,24 @@ static void full_disk_is_told_once_and_the_system_goes_on(void **state) {
   assert_string_equal(r.err.message, "cannot write /dev/full: No space left on device");
   assert_null(recorder);
   rig_run(&r, 10 * MS);
+}
+
+/* In a recording that was not finished. */
+static size_t count_messages(void) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "read", 0);
+  sn_mcap_reader *reader = NULL;
+  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
+  sn_mcap_message message;
+  size_t count = 0;
+  while (sn_mcap_reader_next(reader, &message, &r.err) == SN_OK) {
+    count++;
+  }
+  assert_int_equal(sn_mcap_reader_info(reader).damaged, 0);
+  assert_false(sn_mcap_reader_info(reader).is_complete);
+  sn_mcap_reader_close(reader);
+  sn_arena_release(&arena);
+  return count;
 }
 
 /* In a child process, whose files may grow to some size only. @return whether all went well */
@@ -291,19 +316,49 @@ static void disk_that_fills_up_is_told_once(void **state) {
   int code = 0;
   assert_int_equal(waitpid(child, &code, 0), child);
   assert_int_equal(code, 0);
-  sn_arena arena;
-  sn_arena_init_growing(&arena, "read", 0);
-  sn_mcap_reader *reader = NULL;
-  assert_int_equal(sn_mcap_reader_load(&arena, path, NULL, &reader, &r.err), SN_OK);
-  sn_mcap_message message;
-  size_t count = 0;
-  while (sn_mcap_reader_next(reader, &message, &r.err) == SN_OK) {
-    count++;
+  assert_true(count_messages() > 50);
+}
+
+static void limit_files(rlim_t size) {
+  struct rlimit limit;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  limit.rlim_cur = size;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Save, then go on until the disk is full `room` bytes later. */
+static void save_and_fill(rlim_t room) {
+  const sn_recorder_config config = {.path = path, .chunk_size = 1 << 14};
+  sn__recording recording;
+  assert_int_equal(sn__recording_open(&recording, r.system, &config, &r.err), SN_OK);
+  rig_run(&r, 20 * MS);
+  assert_int_equal(sn__recording_drain(&recording, &r.err), SN_OK);
+  assert_int_equal(sn__recording_save(&recording, &r.err), SN_OK);
+  const size_t saved = count_messages();
+  assert_true(saved >= 40); /* of two outputs, and the journal */
+  struct stat facts;
+  assert_int_equal(stat(path, &facts), 0);
+  limit_files((rlim_t)facts.st_size + room);
+  sn_status status = SN_OK;
+  for (size_t i = 0; i < 1000 && status == SN_OK; i++) {
+    rig_run(&r, MS);
+    status = sn__recording_drain(&recording, &r.err);
   }
-  assert_true(count > 50);
-  assert_false(sn_mcap_reader_info(reader).is_complete);
-  sn_mcap_reader_close(reader);
-  sn_arena_release(&arena);
+  limit_files(RLIM_INFINITY);
+  assert_int_equal(status, SN_EIO);
+  assert_true(count_messages() >= saved);
+  (void)sn__recording_close(&recording, NULL);
+}
+
+/* A process that is killed while it writes leaves the same file as a disk that is full there. */
+static void what_is_saved_stays_wherever_the_next_write_ends(void **state) {
+  signal(SIGXFSZ, SIG_IGN);
+  for (rlim_t room = 0; room < 1 << 14; room += 997) {
+    save_and_fill(room);
+    tear_down(state);
+    set_up(state);
+  }
+  signal(SIGXFSZ, SIG_DFL);
 }
 
 static void wrong_configurations_are_told(void **state) {
@@ -347,6 +402,7 @@ int main(void) {
       CASE(pipe_is_not_waited_for),
       CASE(full_disk_is_told_once_and_the_system_goes_on),
       CASE(disk_that_fills_up_is_told_once),
+      CASE(what_is_saved_stays_wherever_the_next_write_ends),
       CASE(wrong_configurations_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

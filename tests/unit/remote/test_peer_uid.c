@@ -63,13 +63,15 @@ static int connect_to(int family, const char *address, uint16_t port) {
 }
 
 /* A child of this user connects, and keeps the connection until it is told to end. */
-static pid_t connect_as(uid_t uid, int family, const char *address, uint16_t port, int hold) {
+static pid_t connect_as(uid_t uid, int family, const char *address, uint16_t port,
+                        const int hold[2]) {
   const pid_t child = fork();
   if (child == 0) {
     char byte;
+    close(hold[1]); /* a test that fails ends it, too */
     const bool is_user = uid == geteuid() || setresuid(uid, uid, uid) == 0;
     const int fd = is_user ? connect_to(family, address, port) : -1;
-    (void)!read(hold, &byte, 1);
+    (void)!read(hold[0], &byte, 1);
     _exit(fd < 0);
   }
   return child;
@@ -91,7 +93,7 @@ static void try_route(const route *r, uid_t uid) {
   int hold[2];
   const int listener = listen_at(r->server_family, r->server, &port);
   assert_int_equal(pipe(hold), 0);
-  const pid_t child = connect_as(uid, r->client_family, r->client, port, hold[0]);
+  const pid_t child = connect_as(uid, r->client_family, r->client, port, hold);
   struct pollfd one = {listener, POLLIN, 0};
   assert_int_equal(poll(&one, 1, 60000), 1);
   const int fd = accept(listener, NULL, NULL);

@@ -46,7 +46,7 @@ static const char *ask(const char *line, sn__remote_sources *sources) {
     sn__remote_request_run(&request, &answer);
   }
   snprintf(w.reply, sizeof w.reply, "%.*s", (int)answer.reply.used, answer.reply.data);
-  sn__reply_free(&answer.reply);
+  sn__buffer_free(&answer.reply);
   return w.reply;
 }
 

@@ -1,61 +1,10 @@
-/* Replies, the log's last lines and the pool: the parts that requests are made of. */
-#include <math.h>
+/* The last lines of the log, and the pool of threads. */
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "remote/pool.h"
 #include "remote/remote_log.h"
-#include "remote/reply.h"
 #include "sn_test.h"
-
-static void commas_and_names_come_by_themselves(void **state) {
-  (void)state;
-  sn__reply r = {0};
-  sn__reply_open(&r, NULL, '{');
-  sn__reply_int(&r, "a", -3);
-  sn__reply_open(&r, "b", '[');
-  sn__reply_bool(&r, NULL, true);
-  sn__reply_real(&r, NULL, 0.5);
-  sn__reply_text(&r, NULL, NULL);
-  sn__reply_close(&r, ']');
-  sn__reply_text(&r, "c", "\"\n\x01\\");
-  sn__reply_close(&r, '}');
-  static const char expected[] =
-      "{\"a\":-3,\"b\":[true,0.5,null],\"c\":\"\\\"\\u000a\\u0001\\\\\"}";
-  assert_int_equal(r.used, sizeof expected - 1);
-  assert_memory_equal(r.data, expected, r.used);
-  sn__reply_free(&r);
-}
-
-static void number_that_is_not_finite_is_null(void **state) {
-  (void)state;
-  sn__reply r = {0};
-  sn__reply_open(&r, NULL, '[');
-  sn__reply_real(&r, NULL, NAN);
-  sn__reply_real(&r, NULL, INFINITY);
-  sn__reply_close(&r, ']');
-  assert_int_equal(r.used, 11);
-  assert_memory_equal(r.data, "[null,null]", 11);
-  sn__reply_free(&r);
-}
-
-static void reply_never_grows_beyond_its_bound(void **state) {
-  (void)state;
-  sn__reply r = {.max = 64};
-  sn__reply_open(&r, NULL, '[');
-  for (int k = 0; k < 1000; k++) {
-    sn__reply_int(&r, NULL, k);
-  }
-  sn__reply_close(&r, ']');
-  assert_true(r.failed);
-  assert_true(r.used <= 64);
-  assert_null(sn__reply_room(&r, 1));
-  sn__reply_clear(&r);
-  assert_false(r.failed);
-  sn__reply_int(&r, NULL, 7);
-  assert_int_equal(r.used, 1);
-  sn__reply_free(&r);
-}
 
 static void log_keeps_the_last_lines_with_their_numbers(void **state) {
   (void)state;
@@ -138,9 +87,6 @@ static void slow_jobs_do_not_hold_up_quick_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(commas_and_names_come_by_themselves),
-      cmocka_unit_test(number_that_is_not_finite_is_null),
-      cmocka_unit_test(reply_never_grows_beyond_its_bound),
       cmocka_unit_test(log_keeps_the_last_lines_with_their_numbers),
       cmocka_unit_test(slow_jobs_do_not_hold_up_quick_ones),
   };

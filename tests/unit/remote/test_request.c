@@ -35,7 +35,7 @@ static json_t *ask_bytes(const char *line, size_t length, sn__remote_answer *ans
   if (sn__remote_request_parse(&request, line, length, answer)) {
     sn__remote_request_run(&request, answer);
   }
-  const sn__reply *reply = &answer->reply;
+  const sn__buffer *reply = &answer->reply;
   assert_true(reply->used > 0);
   assert_int_equal(reply->data[reply->used - 1], '\n');
   assert_null(memchr(reply->data, '\n', reply->used - 1));
@@ -44,7 +44,7 @@ static json_t *ask_bytes(const char *line, size_t length, sn__remote_answer *ans
   if (json == NULL) {
     fail_msg("%s: %.*s", problem.text, (int)reply->used, reply->data);
   }
-  sn__reply_free(&answer->reply);
+  sn__buffer_free(&answer->reply);
   return json;
 }
 
@@ -240,7 +240,7 @@ static void bad_values_change_nothing(void **state) {
   refused("{\"verb\":\"set\",\"name\":\"source.gain\",\"value\":\"high\"}", "SN_EINVAL", "number");
   refused("{\"verb\":\"set\",\"name\":\"source.gain\",\"text\":\"[1\"}", "SN_ESYNTAX", "");
   refused("{\"verb\":\"set\",\"name\":\"source.gain\"}", "SN_EINVAL", "either");
-  refused("{\"verb\":\"set\",\"name\":\"source\",\"value\":1}", "SN_EINVAL", "names no property");
+  refused("{\"verb\":\"set\",\"name\":\"source\",\"value\":1}", "SN_EINVAL", "is not the name of a property");
   refused("{\"verb\":\"set\",\"name\":\"source.pain\",\"value\":1}", "SN_ENOENT", "'pain'");
   refused("{\"verb\":\"get\",\"name\":\"source.pain\"}", "SN_ENOENT", "'pain'");
   json_t *v = result_of("{\"verb\":\"get\",\"name\":\"source.gain\"}");

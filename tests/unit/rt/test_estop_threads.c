@@ -1,6 +1,6 @@
 #include <pthread.h>
 
-#include "rt/estop.h"
+#include "rt/estop/estop.h"
 #include "sn_test.h"
 
 enum { CALLERS = 4 };

@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "rt/jobs.h"
+#include "rt/components/jobs.h"
 #include "sn_test.h"
 
 enum { PRODUCERS = 3 };

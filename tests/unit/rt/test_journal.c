@@ -2,42 +2,34 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "rig.h"
-#include "sinew/journal.h"
+#include "journal_rig.h"
 #include "sinew/msg_cdr.h"
-#include "sn_test.h"
 
 enum { MS = 1000000 };
 
-static rig r;
-static sn_journal *journal;
-static sn_journal_entry *entry;
+static journal_rig j;
 
 static int set_up(void **state) {
   (void)state;
-  rig_open(&r, MS);
-  const sn_msg_capacity capacity = {.item_count = SN_JOURNAL_ENTRY_MAX, .text_size = 256};
-  entry = sn_msg_create(&r.arena, &sn_journal_entry_type, &capacity);
-  assert_non_null(entry);
+  rig_open(&j.r, MS);
+  journal_rig_make_room(&j, SN_JOURNAL_ENTRY_MAX);
   return 0;
 }
 
 static int tear_down(void **state) {
   (void)state;
-  sn_journal_close(journal);
-  journal = NULL;
-  rig_close(&r);
+  journal_rig_close(&j);
   return 0;
 }
 
 static void open_journal(void) {
-  assert_int_equal(sn_journal_open(r.system, &journal, &r.err), SN_OK);
+  assert_int_equal(sn_journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
 }
 
 /* The next entry that is no cycle. @return false: there is none */
 static bool next(void) {
-  while (sn_journal_read(journal, entry)) {
-    if (entry->kind != SN_JOURNAL_CYCLE) {
+  while (sn_journal_read(j.journal, j.entry)) {
+    if (j.entry->kind != SN_JOURNAL_CYCLE) {
       return true;
     }
   }
@@ -46,157 +38,160 @@ static bool next(void) {
 
 static void expect(sn_journal_kind kind, const char *name, uint64_t cycle, bool is_exact) {
   assert_true(next());
-  assert_int_equal(entry->kind, kind);
-  assert_string_equal(entry->name.data, name);
-  assert_int_equal(entry->cycle, cycle);
-  assert_int_equal(entry->is_exact, is_exact);
+  assert_int_equal(j.entry->kind, kind);
+  assert_string_equal(j.entry->name.data, name);
+  assert_int_equal(j.entry->cycle, cycle);
+  assert_int_equal(j.entry->is_exact, is_exact);
 }
 
 static void every_cycle_is_there_with_its_time(void **state) {
   (void)state;
-  rig_add(&r, &part_source_type, "source");
+  rig_add(&j.r, &part_source_type, "source");
   open_journal();
-  rig_begin(&r);
-  rig_run(&r, 5 * MS);
-  assert_true(sn_journal_read(journal, entry));
-  assert_int_equal(entry->kind, SN_JOURNAL_BEGIN);
+  rig_begin(&j.r);
+  rig_run(&j.r, 5 * MS);
+  assert_true(sn_journal_read(j.journal, j.entry));
+  assert_int_equal(j.entry->kind, SN_JOURNAL_BEGIN);
   for (uint64_t cycle = 1; cycle <= 5; cycle++) {
-    assert_true(sn_journal_read(journal, entry));
-    assert_int_equal(entry->kind, SN_JOURNAL_CYCLE);
-    assert_string_equal(entry->activity.data, "main");
-    assert_int_equal(entry->cycle, cycle);
-    assert_int_equal(entry->stamp_ns, (int64_t)(cycle - 1) * MS);
+    assert_true(sn_journal_read(j.journal, j.entry));
+    assert_int_equal(j.entry->kind, SN_JOURNAL_CYCLE);
+    assert_string_equal(j.entry->activity.data, "main");
+    assert_int_equal(j.entry->cycle, cycle);
+    assert_int_equal(j.entry->stamp_ns, (int64_t)(cycle - 1) * MS);
   }
-  assert_false(sn_journal_read(journal, entry));
-  assert_int_equal(sn_journal_lost(journal), 0);
+  assert_false(sn_journal_read(j.journal, j.entry));
+  assert_int_equal(sn_journal_lost(j.journal), 0);
 }
 
 static void a_message_is_told_in_the_cycle_that_reads_it(void **state) {
   (void)state;
-  rig_add(&r, &part_gain_type, "gain");
+  rig_add(&j.r, &part_gain_type, "gain");
   sn_source *source = NULL;
-  assert_int_equal(sn_source_open(r.system, "gain.in", NULL, &source, &r.err), SN_OK);
+  assert_int_equal(sn_source_open(j.r.system, "gain.in", NULL, &source, &j.r.err), SN_OK);
   open_journal();
-  rig_begin(&r);
-  rig_run(&r, 3 * MS);
+  rig_begin(&j.r);
+  rig_run(&j.r, 3 * MS);
   sn_joint_state *msg = sn_source_msg(source);
   msg->position.count = 2;
   msg->position.data[1] = 0.1;
   assert_int_equal(sn_source_write(source), SN_OK);
   msg->position.data[1] = 0.7; /* the first one is never read */
   assert_int_equal(sn_source_write(source), SN_OK);
-  rig_run(&r, 2 * MS);
+  rig_run(&j.r, 2 * MS);
   sn_source_close(source);
   expect(SN_JOURNAL_OPEN, "gain.in", 1, false);
-  const uint64_t number = entry->source;
+  const uint64_t number = j.entry->source;
   assert_true(next());
-  assert_int_equal(entry->kind, SN_JOURNAL_BEGIN);
+  assert_int_equal(j.entry->kind, SN_JOURNAL_BEGIN);
   expect(SN_JOURNAL_CLOSE, "gain.in", 6, false); /* who is in no cycle has a ring of his own */
   expect(SN_JOURNAL_INPUT, "gain.in", 4, true);
-  assert_int_equal(entry->source, number);
-  sn_joint_state *read = sn_msg_create(&r.arena, &sn_joint_state_type, NULL);
+  assert_int_equal(j.entry->source, number);
+  sn_joint_state *read = sn_msg_create(&j.r.arena, &sn_joint_state_type, NULL);
   assert_int_equal(
-      sn_cdr_read(&sn_joint_state_type, entry->data.data, entry->data.count, read, &r.err), SN_OK);
+      sn_cdr_read(&sn_joint_state_type, j.entry->data.data, j.entry->data.count, read, &j.r.err),
+      SN_OK);
   assert_true(read->position.data[1] == 0.7);
   assert_false(next());
 }
 
 static void changes_calls_and_life_are_told(void **state) {
   (void)state;
-  part_answer *answer = rig_add(&r, &part_answer_type, "answer");
+  part_answer *answer = rig_add(&j.r, &part_answer_type, "answer");
   open_journal();
-  rig_begin(&r);
-  rig_run(&r, 2 * MS);
-  rig_set(&r, answer, "number", "4.5");
+  rig_begin(&j.r);
+  rig_run(&j.r, 2 * MS);
+  rig_set(&j.r, answer, "number", "4.5");
   sn_caller caller = {0};
-  assert_int_equal(sn_caller_open(r.system, "answer.twice", &caller, &r.err), SN_OK);
+  assert_int_equal(sn_caller_open(j.r.system, "answer.twice", &caller, &j.r.err), SN_OK);
   const part_number request = {3.0};
-  assert_int_equal(sn_caller_post(&caller, &request, &r.err), SN_OK);
-  rig_run(&r, 1 * MS);
+  assert_int_equal(sn_caller_post(&caller, &request, &j.r.err), SN_OK);
+  rig_run(&j.r, 1 * MS);
   assert_int_equal(answer->twice_count, 1);
   sn_caller_close(&caller);
-  assert_int_equal(sn_caller_open(r.system, "answer.here", &caller, &r.err), SN_OK);
+  assert_int_equal(sn_caller_open(j.r.system, "answer.here", &caller, &j.r.err), SN_OK);
   part_number response = {0.0};
-  assert_int_equal(sn_call(&caller, &request, &response, &r.err), SN_OK);
-  assert_int_equal(sn_caller_post(&caller, &request, &r.err), SN_EINVAL); /* nobody would listen */
+  assert_int_equal(sn_call(&caller, &request, &response, &j.r.err), SN_OK);
+  assert_int_equal(sn_caller_post(&caller, &request, &j.r.err),
+                   SN_EINVAL); /* nobody would listen */
   sn_caller_close(&caller);
-  assert_int_equal(sn_system_stop(r.system, (sn_component *)answer, &r.err), SN_OK);
+  assert_int_equal(sn_system_stop(j.r.system, (sn_component *)answer, &j.r.err), SN_OK);
   assert_true(next()); /* begin */
   expect(SN_JOURNAL_SET, "answer.number", 3, false);
-  assert_memory_equal(entry->data.data, "4.5", 3);
+  assert_memory_equal(j.entry->data.data, "4.5", 3);
   expect(SN_JOURNAL_CALL, "answer.here", 4, false);
   expect(SN_JOURNAL_LIFE, "answer.stop", 4, false);
   expect(SN_JOURNAL_CALL, "answer.twice", 3, true);
   part_number read = {0.0};
   assert_int_equal(
-      sn_cdr_read(&part_number_type, entry->data.data, entry->data.count, &read, &r.err), SN_OK);
+      sn_cdr_read(&part_number_type, j.entry->data.data, j.entry->data.count, &read, &j.r.err),
+      SN_OK);
   assert_true(read.value == 3.0);
   assert_false(next());
 }
 
 static void there_is_one_journal_at_a_time(void **state) {
   (void)state;
-  rig_add(&r, &part_source_type, "source");
+  rig_add(&j.r, &part_source_type, "source");
   open_journal();
   sn_journal *other = NULL;
-  assert_int_equal(sn_journal_open(r.system, &other, &r.err), SN_EBUSY);
-  assert_string_equal(r.err.message, "there is a journal already");
-  sn_journal_close(journal);
+  assert_int_equal(sn_journal_open(j.r.system, &other, &j.r.err), SN_EBUSY);
+  assert_string_equal(j.r.err.message, "there is a journal already");
+  sn_journal_close(j.journal);
   open_journal();
-  rig_begin(&r);
-  rig_run(&r, 1 * MS);
+  rig_begin(&j.r);
+  rig_run(&j.r, 1 * MS);
 }
 
 /* Who does not read loses entries, and is told how many; what is there is in order. */
 static void a_full_journal_counts_what_is_lost(void **state) {
   (void)state;
   enum { CYCLES = 40000 };
-  rig_add(&r, &part_source_type, "source");
+  rig_add(&j.r, &part_source_type, "source");
   open_journal();
-  rig_begin(&r);
-  rig_run(&r, (int64_t)CYCLES * MS);
+  rig_begin(&j.r);
+  rig_run(&j.r, (int64_t)CYCLES * MS);
   uint64_t count = 0;
   uint64_t last = 0;
-  while (sn_journal_read(journal, entry)) {
-    if (entry->kind == SN_JOURNAL_CYCLE) {
-      assert_int_equal(entry->cycle, last + 1);
-      last = entry->cycle;
+  while (sn_journal_read(j.journal, j.entry)) {
+    if (j.entry->kind == SN_JOURNAL_CYCLE) {
+      assert_int_equal(j.entry->cycle, last + 1);
+      last = j.entry->cycle;
       count++;
     }
   }
   assert_true(count > 10000 && count < CYCLES);
-  assert_int_equal(sn_journal_lost(journal), CYCLES - count);
-  rig_run(&r, 10 * MS); /* there is room again, also around the end of the ring */
-  assert_true(sn_journal_read(journal, entry));
-  assert_int_equal(entry->cycle, CYCLES + 1);
+  assert_int_equal(sn_journal_lost(j.journal), CYCLES - count);
+  rig_run(&j.r, 10 * MS); /* there is room again, also around the end of the ring */
+  assert_true(sn_journal_read(j.journal, j.entry));
+  assert_int_equal(j.entry->cycle, CYCLES + 1);
 }
 
 static void cycles_touch_no_heap(void **state) {
   (void)state;
-  rig_add(&r, &part_gain_type, "gain");
+  rig_add(&j.r, &part_gain_type, "gain");
   sn_source *source = NULL;
-  assert_int_equal(sn_source_open(r.system, "gain.in", NULL, &source, &r.err), SN_OK);
+  assert_int_equal(sn_source_open(j.r.system, "gain.in", NULL, &source, &j.r.err), SN_OK);
   open_journal();
-  rig_begin(&r);
-  rig_run(&r, 1 * MS);
+  rig_begin(&j.r);
+  rig_run(&j.r, 1 * MS);
   assert_int_equal(sn_source_write(source), SN_OK);
-  sn_assert_no_heap(
-      for (int64_t i = 1; i <= 20; i++) { sn_system_cycle(r.system, r.activity, i * MS, &r.err); });
-  assert_int_equal(sn_journal_lost(journal), 0);
+  sn_assert_no_heap(for (int64_t i = 1; i <= 20;
+                         i++) { sn_system_cycle(j.r.system, j.r.activity, i * MS, &j.r.err); });
+  assert_int_equal(sn_journal_lost(j.journal), 0);
   sn_source_close(source);
 }
 
 /* Cycles one by one, at times that are given: what a replay does. */
 static void single_cycles_see_the_time_that_is_given(void **state) {
   (void)state;
-  part_source *source = rig_add(&r, &part_source_type, "source");
-  rig_begin(&r);
-  assert_int_equal(sn_system_cycle(r.system, r.activity, 7 * MS, &r.err), SN_OK);
-  assert_int_equal(sn_system_cycle(r.system, r.activity, 7 * MS, &r.err), SN_OK);
-  assert_int_equal(sn_system_cycle(r.system, r.activity, 9 * MS, &r.err), SN_OK);
+  part_source *source = rig_add(&j.r, &part_source_type, "source");
+  rig_begin(&j.r);
+  assert_int_equal(sn_system_cycle(j.r.system, j.r.activity, 7 * MS, &j.r.err), SN_OK);
+  assert_int_equal(sn_system_cycle(j.r.system, j.r.activity, 7 * MS, &j.r.err), SN_OK);
+  assert_int_equal(sn_system_cycle(j.r.system, j.r.activity, 9 * MS, &j.r.err), SN_OK);
   assert_int_equal(source->steps, 3);
-  assert_int_equal(sn_clock_now_ns(&r.clock), 9 * MS);
-  assert_int_equal(sn_system_cycle(r.system, r.activity, 8 * MS, &r.err), SN_EINVAL);
+  assert_int_equal(sn_clock_now_ns(&j.r.clock), 9 * MS);
+  assert_int_equal(sn_system_cycle(j.r.system, j.r.activity, 8 * MS, &j.r.err), SN_EINVAL);
   assert_int_equal(source->steps, 3);
 }
 

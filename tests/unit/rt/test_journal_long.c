@@ -3,11 +3,9 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "rig.h"
-#include "sinew/journal.h"
+#include "journal_rig.h"
 #include "sinew/msg_cdr.h"
 #include "sinew/random.h"
-#include "sn_test.h"
 
 enum { MS = 1000000, ITEMS = 20000, BYTES_MAX = 4 << 20 };
 
@@ -34,28 +32,26 @@ static const sn_component_type swallow_type = {.abi = SN_COMPONENT_ABI,
                                                .properties = properties,
                                                .operations = operations};
 
-static rig r;
+static journal_rig j;
 static swallow *taker;
-static sn_journal *journal;
-static sn_journal_entry *entry;
 static sn_joint_state *msg;
 static uint8_t *expected, *found;
 
 /* A system with room for long messages. */
 static int set_up(void **state) {
   (void)state;
-  sn_clock_init_simulated(&r.clock, 0);
-  sn_arena_init_growing(&r.arena, "rig", 0);
-  assert_int_equal(sn_log_create(&r.arena, 64, &r.log, NULL), SN_OK);
+  sn_clock_init_simulated(&j.r.clock, 0);
+  sn_arena_init_growing(&j.r.arena, "rig", 0);
+  assert_int_equal(sn_log_create(&j.r.arena, 64, &j.r.log, NULL), SN_OK);
   const sn_system_config config = {
-      .clock = &r.clock, .log = r.log, .capacity = {.item_count = ITEMS, .text_size = 16}};
-  r.system = sn_system_create(&config);
-  assert_non_null(r.system);
-  r.activity = rig_activity(&r, "main", MS);
-  taker = rig_add(&r, &swallow_type, "taker");
-  rig_add(&r, &part_sink_type, "sink");
+      .clock = &j.r.clock, .log = j.r.log, .capacity = {.item_count = ITEMS, .text_size = 16}};
+  j.r.system = sn_system_create(&config);
+  assert_non_null(j.r.system);
+  j.r.activity = rig_activity(&j.r, "main", MS);
+  taker = rig_add(&j.r, &swallow_type, "taker");
+  rig_add(&j.r, &part_sink_type, "sink");
   const sn_msg_capacity whole = {.item_count = SN_MSG_ITEMS_MAX, .text_size = 8};
-  msg = sn_msg_create(&r.arena, &sn_joint_state_type, &whole);
+  msg = sn_msg_create(&j.r.arena, &sn_joint_state_type, &whole);
   expected = malloc(BYTES_MAX);
   found = malloc(BYTES_MAX);
   assert_true(msg != NULL && expected != NULL && found != NULL);
@@ -64,24 +60,20 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
-  sn_journal_close(journal);
-  journal = NULL;
-  rig_close(&r);
+  journal_rig_close(&j);
   free(expected);
   free(found);
   return 0;
 }
 
 static void open_journal(size_t room) {
-  const sn_msg_capacity capacity = {.item_count = room, .text_size = 256};
-  entry = sn_msg_create(&r.arena, &sn_journal_entry_type, &capacity);
-  assert_non_null(entry);
-  assert_int_equal(sn_journal_open(r.system, &journal, &r.err), SN_OK);
+  journal_rig_make_room(&j, room);
+  assert_int_equal(sn_journal_open(j.r.system, &j.journal, &j.r.err), SN_OK);
 }
 
 static void begin(size_t room) {
   open_journal(room);
-  rig_begin(&r);
+  rig_begin(&j.r);
 }
 
 /* Fill a message with so many numbers. @return its bytes, which are in `expected` */
@@ -100,8 +92,8 @@ static size_t fill(sn_joint_state *m, sn_random *random, size_t count) {
 
 static void call_take(void) {
   sn_caller caller = {0};
-  assert_int_equal(sn_caller_open(r.system, "taker.take", &caller, &r.err), SN_OK);
-  assert_int_equal(sn_call(&caller, msg, NULL, &r.err), SN_OK);
+  assert_int_equal(sn_caller_open(j.r.system, "taker.take", &caller, &j.r.err), SN_OK);
+  assert_int_equal(sn_call(&caller, msg, NULL, &j.r.err), SN_OK);
   sn_caller_close(&caller);
 }
 
@@ -110,19 +102,20 @@ static void call_take(void) {
 static size_t read_whole(sn_journal_kind kind, const char *name, size_t *parts) {
   size_t size = 0;
   *parts = 0;
-  while (sn_journal_read(journal, entry)) {
-    if (*parts == 0 && entry->kind != kind && entry->kind != SN_JOURNAL_PART) {
+  while (sn_journal_read(j.journal, j.entry)) {
+    if (*parts == 0 && j.entry->kind != kind && j.entry->kind != SN_JOURNAL_PART) {
       continue;
     }
-    assert_true(size + entry->data.count <= BYTES_MAX);
-    memcpy(found + size, entry->data.data, entry->data.count);
-    size += entry->data.count;
-    assert_string_equal(entry->name.data, name);
-    if (entry->kind == kind) {
+    assert_true(size + j.entry->data.count <= BYTES_MAX);
+    memcpy(found + size, j.entry->data.data, j.entry->data.count);
+    size += j.entry->data.count;
+    assert_string_equal(j.entry->name.data, name);
+    if (j.entry->kind == kind) {
       return size;
     }
-    assert_int_equal(entry->kind, SN_JOURNAL_PART);
-    assert_int_equal(entry->data.count, entry->data.capacity); /* none is shorter than need be */
+    assert_int_equal(j.entry->kind, SN_JOURNAL_PART);
+    assert_int_equal(j.entry->data.count,
+                     j.entry->data.capacity); /* none is shorter than need be */
     ++*parts;
   }
   fail_msg("there is no entry of kind %d", (int)kind);
@@ -142,13 +135,13 @@ static void long_calls_come_in_parts(void **state) {
     const size_t count = i < fixed ? counts[i] : (size_t)sn_random_below(&random, 190000);
     const size_t size = fill(msg, &random, count);
     call_take();
-    rig_run(&r, 2 * MS);
+    rig_run(&j.r, 2 * MS);
     size_t parts = 0;
     assert_int_equal(read_whole(SN_JOURNAL_CALL, "taker.take", &parts), size);
     assert_memory_equal(found, expected, size);
     assert_int_equal(parts, (size - 1) / SN_JOURNAL_ENTRY_MAX);
   }
-  assert_int_equal(sn_journal_lost(journal), 0);
+  assert_int_equal(sn_journal_lost(j.journal), 0);
 }
 
 /* In a cycle nothing is allocated, and half of the ring is what an entry may take. */
@@ -158,26 +151,26 @@ static void long_messages_that_a_cycle_reads_come_in_parts_without_heap(void **s
   sn_random random;
   sn_random_init(&random, 12);
   sn_source *source = NULL;
-  assert_int_equal(sn_source_open(r.system, "sink.in", NULL, &source, &r.err), SN_OK);
+  assert_int_equal(sn_source_open(j.r.system, "sink.in", NULL, &source, &j.r.err), SN_OK);
   begin(1000); /* whatever the room, it is whole again */
   for (int64_t i = 0; i < 12; i++) {
     const size_t size = fill(sn_source_msg(source), &random, counts[i % 4]);
     assert_int_equal(sn_source_write(source), SN_OK);
-    sn_assert_no_heap(sn_system_cycle(r.system, r.activity, i * MS, &r.err););
+    sn_assert_no_heap(sn_system_cycle(j.r.system, j.r.activity, i * MS, &j.r.err););
     size_t parts = 0;
     assert_int_equal(read_whole(SN_JOURNAL_INPUT, "sink.in", &parts), size);
     assert_memory_equal(found, expected, size);
     assert_int_equal(parts, (size - 1) / 1000);
   }
-  assert_int_equal(sn_journal_lost(journal), 0);
+  assert_int_equal(sn_journal_lost(j.journal), 0);
   sn_joint_state *longest = sn_source_msg(source);
   for (size_t i = 0; i < ITEMS; i++) {
     assert_int_equal(sn_msg_names_add(&longest->name, "as long", 7), SN_OK);
   }
   assert_true(fill(longest, &random, 3 * ITEMS) > 600000);
   assert_int_equal(sn_source_write(source), SN_OK);
-  assert_int_equal(sn_system_cycle(r.system, r.activity, 100 * MS, &r.err), SN_OK);
-  assert_int_equal(sn_journal_lost(journal), 1);
+  assert_int_equal(sn_system_cycle(j.r.system, j.r.activity, 100 * MS, &j.r.err), SN_OK);
+  assert_int_equal(sn_journal_lost(j.journal), 1);
   sn_source_close(source);
 }
 
@@ -192,12 +185,12 @@ static void a_long_property_is_told_as_a_whole(void **state) {
       used += (size_t)sprintf(list + used, "%s\"text %zu\"", i == 0 ? "[" : ",", i);
     }
     strcpy(list + used, "]");
-    rig_set(&r, taker, "texts", list);
+    rig_set(&j.r, taker, "texts", list);
     size_t parts = 0;
     assert_int_equal(read_whole(SN_JOURNAL_SET, "taker.texts", &parts), used + 1);
     assert_memory_equal(found, list, used + 1);
   }
-  assert_int_equal(sn_journal_lost(journal), 0);
+  assert_int_equal(sn_journal_lost(j.journal), 0);
   free(list);
 }
 
@@ -212,18 +205,18 @@ static void what_is_set_apart_is_bounded(void **state) {
   for (size_t i = 0; i < CALLS; i++) {
     call_take();
   }
-  const uint64_t lost = sn_journal_lost(journal);
+  const uint64_t lost = sn_journal_lost(j.journal);
   assert_true(lost > 5 && lost < CALLS - 5);
   for (size_t i = 0; i < CALLS - lost; i++) {
     size_t parts = 0;
     assert_int_equal(read_whole(SN_JOURNAL_CALL, "taker.take", &parts), size);
     assert_memory_equal(found, expected, size);
   }
-  assert_false(sn_journal_read(journal, entry));
+  assert_false(sn_journal_read(j.journal, j.entry));
   call_take(); /* there is room again; nobody reads it, and it is freed with the journal */
   call_take();
-  assert_true(sn_journal_read(journal, entry)); /* in the midst of one */
-  assert_int_equal(sn_journal_lost(journal), lost);
+  assert_true(sn_journal_read(j.journal, j.entry)); /* in the midst of one */
+  assert_int_equal(sn_journal_lost(j.journal), lost);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

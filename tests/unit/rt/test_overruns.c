@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "rig.h"
-#include "rt/estop.h"
+#include "rt/estop/estop.h"
 #include "sn_test.h"
 
 enum { MS = 1000000 };

@@ -24,10 +24,10 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static const sn_prop *parse(const char *yaml) {
-  const sn_prop *value = NULL;
+static const sn_value *parse(const char *yaml) {
+  const sn_value *value = NULL;
   const sn_status status =
-      sn_props_parse_value(&problems, yaml, strlen(yaml), "f.yaml", report, &value);
+      sn_value_parse_text(&problems, yaml, strlen(yaml), "f.yaml", report, &value);
   if (status != SN_OK) {
     fail_msg("%s\nis no YAML: %s", yaml, sn_test_problems(report));
   }
@@ -92,9 +92,9 @@ static void values_outlive_the_file(void **state) {
   (void)state;
   sn_arena file;
   sn_arena_init_growing(&file, "file", 0);
-  const sn_prop *value = NULL;
+  const sn_value *value = NULL;
   static const char yaml[] = "{label: abc, tree: {x: [1]}, names: [q]}";
-  assert_int_equal(sn_props_parse_value(&file, yaml, strlen(yaml), "f", report, &value), SN_OK);
+  assert_int_equal(sn_value_parse_text(&file, yaml, strlen(yaml), "f", report, &value), SN_OK);
   assert_int_equal(sn_property_set_all(rich_table, &object, value, "c", &arena, report), SN_OK);
   sn_arena_release(&file); /* the address sanitizer watches from here on */
   assert_string_equal(object.label, "abc");
@@ -250,7 +250,7 @@ static void without_memory_nothing_changes(void **state) {
   static const char yaml[] =
       "{label: text, gains: [1, 2], names: [a, b], tree: {a: [b]}, limits: {lower: 0},\n"
       " servos: [{name: x}, {name: y, alpha: [1, 2, 3, 4]}], steps: 8}";
-  const sn_prop *value = parse(yaml);
+  const sn_value *value = parse(yaml);
   static unsigned char memory[4096];
   size_t refused = 0;
   for (size_t size = 0; size < sizeof memory; size += 8) {
@@ -324,19 +324,19 @@ static const char *random_text(sn_random *random) {
   return sn_arena_text(&arena, text, strlen(text));
 }
 
-static const sn_prop *random_tree(sn_random *random, int depth, const char *name) {
-  sn_prop *prop = SN_NEW(&arena, sn_prop, 1);
-  *prop =
-      (sn_prop){.name = name, .kind = depth == 0 ? SN_PROP_TEXT : (sn_prop_kind)below(random, 3)};
-  if (prop->kind == SN_PROP_TEXT) {
+static const sn_value *random_tree(sn_random *random, int depth, const char *name) {
+  sn_value *prop = SN_NEW(&arena, sn_value, 1);
+  *prop = (sn_value){.name = name,
+                     .kind = depth == 0 ? SN_VALUE_TEXT : (sn_value_kind)below(random, 3)};
+  if (prop->kind == SN_VALUE_TEXT) {
     prop->text = random_text(random);
     return prop;
   }
   prop->item_count = below(random, 4);
-  const sn_prop **items = SN_NEW(&arena, const sn_prop *, prop->item_count);
+  const sn_value **items = SN_NEW(&arena, const sn_value *, prop->item_count);
   for (size_t i = 0; i < prop->item_count; i++) {
     char item[80] = "";
-    if (prop->kind == SN_PROP_BAG) {
+    if (prop->kind == SN_VALUE_BAG) {
       snprintf(item, sizeof item, "%zu", i);
       for (const char *c = random_text(random); *c != '\0'; c++) {
         const char one[2] = {*c >= 0x20 && *c < 0x7F ? *c : 'x', '\0'};
@@ -392,7 +392,7 @@ static void fill(sn_random *random, rich *value) {
   }
   value->names = (sn_texts){names, below(random, 5)};
   value->tree = random_tree(random, 4, "");
-  if (value->tree->kind == SN_PROP_TEXT) { /* an empty scalar is no tree */
+  if (value->tree->kind == SN_VALUE_TEXT) { /* an empty scalar is no tree */
     value->tree = NULL;
   }
   value->limits = (rich_limits){random_real(random), random_real(random), -7};

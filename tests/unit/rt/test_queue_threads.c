@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "rt/queue.h"
+#include "rt/ports/queue.h"
 #include "sinew/random.h"
 #include "sn_test.h"
 

@@ -10,7 +10,7 @@
 
 #include "allocation.h"
 #include "rig.h"
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 #include "rt_guard.h"
 #include "sn_test.h"
 
@@ -71,7 +71,7 @@ static int run_guarded(rig *r, sin_kind sin) {
     } else if (sin == SIN_LOCK) {
       sn_system_hold(r->system);
     }
-    _exit(atomic_load(&r->system->cells[0]->steps) == CYCLES ? 0 : RT_GUARD_BAD);
+    _exit(atomic_load(&r->system->runtimes[0]->steps) == CYCLES ? 0 : RT_GUARD_BAD);
   }
   int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);

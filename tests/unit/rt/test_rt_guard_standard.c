@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "allocation.h"
-#include "rt/cell.h"
+#include "rt/component_runtime.h"
 #include "rt_guard.h"
-#include "sinew/bridges.h"
+#include "run/bridges.h"
 #include "sinew/components.h"
 #include "sinew/deployment.h"
 #include "sinew/msg_calls.h"
@@ -178,10 +178,10 @@ static void one_cycle(world *w) {
 /* All components that are stepped ran in every cycle, and none was held. */
 static bool all_went_on(const world *w, const uint64_t *steps_before) {
   for (size_t i = 0; i < w->system->cell_count; i++) {
-    const sn__cell *cell = w->system->cells[i];
-    const uint64_t steps = atomic_load(&cell->steps) - steps_before[i];
-    const bool is_event_driven = cell->has_events || cell->component->type->step == NULL;
-    if (sn__cell_state(cell) != SN_STATE_RUNNING || (!is_event_driven && steps != CYCLES)) {
+    const sn__component_runtime *runtime = w->system->runtimes[i];
+    const uint64_t steps = atomic_load(&runtime->steps) - steps_before[i];
+    const bool is_event_driven = runtime->has_events || runtime->component->type->step == NULL;
+    if (sn__runtime_state(runtime) != SN_STATE_RUNNING || (!is_event_driven && steps != CYCLES)) {
       return false;
     }
   }
@@ -198,7 +198,7 @@ static void *run_cycles(void *argument) {
     one_cycle(w);
   }
   for (size_t i = 0; i < w->system->cell_count; i++) {
-    steps_before[i] = atomic_load(&w->system->cells[i]->steps);
+    steps_before[i] = atomic_load(&w->system->runtimes[i]->steps);
   }
   rt_guard_begin();
   atomic_store(&w->is_guarded, true);

@@ -254,8 +254,8 @@ static void fault_holds_one_component_and_the_others_go_on(void **state) {
   (void)state;
   static const struct {
     const char *kind;
-    sn_trouble trouble;
-  } cases[] = {{"1", SN_TROUBLE_STATUS}, {"2", SN_TROUBLE_NOT_FINITE}};
+    sn_step_fault trouble;
+  } cases[] = {{"1", SN_STEP_FAULT_STATUS}, {"2", SN_STEP_FAULT_NOT_FINITE}};
   for (size_t i = 0; i < 2; i++) {
     rig r;
     rig_open(&r, MS);
@@ -275,7 +275,8 @@ static void fault_holds_one_component_and_the_others_go_on(void **state) {
     assert_int_equal(bad->steps, 5);
     assert_int_equal(source->steps, 10);
     /* NaN never left it. */
-    assert_int_equal(sn_tap_counts(tap).written, cases[i].trouble == SN_TROUBLE_NOT_FINITE ? 4 : 5);
+    assert_int_equal(sn_tap_counts(tap).written,
+                     cases[i].trouble == SN_STEP_FAULT_NOT_FINITE ? 4 : 5);
     char line[200] = "";
     assert_int_equal(rig_drain_log(&r, SN_LOG_ERROR, line, sizeof line), 1);
     assert_non_null(strstr(line, "bad: "));
@@ -303,7 +304,7 @@ static void allocation_in_a_step_holds_that_component(void **state) {
   rig_run(&r, 10 * MS);
   const sn_component_info info = sn_component_info_of(&bad->component);
   assert_int_equal(info.state, SN_STATE_ERROR);
-  assert_int_equal(info.trouble, SN_TROUBLE_ALLOCATED);
+  assert_int_equal(info.trouble, SN_STEP_FAULT_ALLOCATED);
   assert_int_equal(info.trouble_ns, 4 * MS);
   assert_int_equal(bad->steps, 5);
   assert_int_equal(source->steps, 10);
@@ -347,7 +348,7 @@ static void overrun_of_a_deadline_is_a_fault_and_counted_exactly(void **state) {
     rig_run(&r, 200 * MS);
     const sn_component_info info = sn_component_info_of(&bad->component);
     assert_int_equal(info.state, SN_STATE_ERROR);
-    assert_int_equal(info.trouble, SN_TROUBLE_OVERRUN);
+    assert_int_equal(info.trouble, SN_STEP_FAULT_OVERRUN);
     assert_int_equal(bad->steps, 4);
     /* The cycle of 3 ms ended at 3 + factor; of the ticks that passed the last one is run at once,
        and those before it are left out. */

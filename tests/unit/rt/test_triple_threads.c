@@ -1,6 +1,6 @@
 #include <pthread.h>
 
-#include "rt/triple.h"
+#include "rt/ports/triple.h"
 #include "sn_test.h"
 
 /* A slot is good if all its numbers are the same: half-written ones are not. */

@@ -350,7 +350,7 @@ static void bad_configurations_are_refused_with_a_reason(void **state) {
   } cases[] = {
       {{.joint_count = 0, .limits = &good}, "0 joints, must be 1..4096"},
       {{.joint_count = 5000, .limits = &good}, "5000 joints"},
-      {{.joint_count = 1}, "no limits"},
+      {{.joint_count = 1}, "limits are missing"},
       {{.joint_count = 1, .limits = &bad}, "joint 0 are velocity 1, acceleration 0, jerk 1"},
   };
   for (size_t i = 0; i < 4; i++) {

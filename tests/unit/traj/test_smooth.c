@@ -362,14 +362,17 @@ static void bad_configurations_are_refused_with_a_reason(void **state) {
     sn_status status;
     const char *reason;
   } cases[] = {
-      {"nonsense", {.joint_count = 1}, SN_ENOENT, "no filter 'nonsense', only transient_exp"},
+      {"nonsense",
+       {.joint_count = 1},
+       SN_ENOENT,
+       "unknown filter 'nonsense', expected transient_exp"},
       {"filter_exp", {.joint_count = 0}, SN_EINVAL, "filter_exp: 0 joints"},
       {"filter_exp", {.joint_count = 1, .transient_time_s = -1.0}, SN_EINVAL, "is -1 s"},
       {"transient_exp",
        {.joint_count = 2, .transient_times_s = times},
        SN_EINVAL,
        "transient_exp: transient time of joint 1 is 0 s"},
-      {"jerk_limited", {.joint_count = 1}, SN_EINVAL, "no limits"},
+      {"jerk_limited", {.joint_count = 1}, SN_EINVAL, "limits are missing"},
   };
   sn_arena arena;
   sn_arena_init_growing(&arena, "smooth", 0);

@@ -224,7 +224,7 @@ static void bad_points_are_refused_with_their_number(void **state) {
   assert_refused(&p, "point 0 is at -0.5 s");
   p.time_s = &zero;
   p.point_count = 1;
-  assert_refused(&p, "no time to get there");
+  assert_refused(&p, "no time to reach it");
   p.point_count = 0;
   assert_refused(&p, "0 points");
 }

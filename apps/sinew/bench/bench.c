@@ -1,0 +1,152 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "bench/bench.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+
+static const struct {
+  const char *name;
+  int (*run)(const bench_request *request);
+} bench_table[] = {
+    {"ik", bench_ik},       {"ports", bench_ports},     {"operations", bench_operations},
+    {"cycle", bench_cycle}, {"arbiter", bench_arbiter}, {"otg", bench_otg},
+    {"plant", bench_plant},
+};
+enum { BENCH_COUNT = sizeof bench_table / sizeof bench_table[0] };
+
+static int compare_times(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a;
+  const int64_t y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+void bench_print(const bench_request *request, const bench_result *result) {
+  qsort(result->times, result->count, sizeof *result->times, compare_times);
+  double sum = 0.0;
+  for (size_t i = 0; i < result->count; i++) {
+    sum += (double)result->times[i];
+  }
+  const double batch = result->batch == 0 ? 1.0 : (double)result->batch;
+  const double mean = sum / (double)result->count / batch;
+  const size_t middle = result->count / 2;
+  const size_t hundredth = result->count * 99 / 100;
+  const double median = (double)result->times[middle] / batch;
+  const double p99 = (double)result->times[hundredth] / batch;
+  const double max = (double)result->times[result->count - 1] / batch;
+  if (!request->json) {
+    printf("%-10s %-28s %-12s %6.2f %%  median %9.1f ns  p99 %9.1f ns  max %10.1f ns\n",
+           result->bench, result->name, result->robot, 100.0 * result->good, median, p99, max);
+    return;
+  }
+  json_t *line =
+      json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:s, s:s}", "bench", result->bench,
+                "case", result->name, "robot", result->robot, "count", (int)result->count, "good",
+                result->good, "mean_ns", mean, "median_ns", median, "p99_ns", p99, "max_ns", max,
+                "version", SINEW_VERSION, "compiler", __VERSION__);
+  if (line != NULL) {
+    json_dumpf(line, stdout, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
+    putchar('\n');
+    json_decref(line);
+  }
+}
+
+/* The robots of the source tree if we are in it, those installed if not. */
+static const char *find_robot(const char *name, char *path, size_t size) {
+  static const char *const folders[] = {"robots", SINEW_ROBOTS_FOLDER};
+  for (size_t i = 0; i < 2; i++) {
+    snprintf(path, size, "%s/%s.urdf", folders[i], name);
+    if (access(path, R_OK) == 0) {
+      break;
+    }
+  }
+  return path;
+}
+
+static int run_robot(const bench_request *request, const char *path,
+                     int (*run)(const bench_request *request, robot *r, const char *name)) {
+  robot r;
+  int code = robot_require(&r, path);
+  if (code == EXIT_GOOD) {
+    code = run(request, &r, sn_model_name(r.model));
+  }
+  robot_free(&r);
+  return code;
+}
+
+int bench_robot(const bench_request *request, const char *name,
+                int (*run)(const bench_request *request, robot *r, const char *name)) {
+  char path[1024];
+  return run_robot(request, find_robot(name, path, sizeof path), run);
+}
+
+int bench_robots(const bench_request *request,
+                 int (*run)(const bench_request *request, robot *r, const char *name)) {
+  if (request->urdf != NULL) {
+    return run_robot(request, request->urdf, run);
+  }
+  static const char *const names[] = {"arm6", "arm_ur", "arm7"};
+  bench_request whole_arm = *request;
+  whole_arm.base = "base_link";
+  whole_arm.tip = "tool0";
+  int worst = EXIT_GOOD;
+  for (size_t i = 0; i < 3; i++) {
+    const int code = bench_robot(&whole_arm, names[i], run);
+    worst = code > worst ? code : worst;
+  }
+  return worst;
+}
+
+static int find_bench(const char *name) {
+  for (int i = 0; i < BENCH_COUNT; i++) {
+    if (strcmp(name, bench_table[i].name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static const char **option_place(bench_request *request, const char *name) {
+  return strcmp(name, "--urdf") == 0   ? &request->urdf
+         : strcmp(name, "--base") == 0 ? &request->base
+         : strcmp(name, "--tip") == 0  ? &request->tip
+                                       : NULL;
+}
+
+int command_bench(int argc, char **argv) {
+  bench_request request = {0};
+  bool chosen[BENCH_COUNT] = {false};
+  bool some = false;
+  for (int i = 1; i < argc; i++) {
+    const char **place = option_place(&request, argv[i]);
+    const int bench = find_bench(argv[i]);
+    if (strcmp(argv[i], "--json") == 0) {
+      request.json = true;
+    } else if (place != NULL && i + 1 < argc) {
+      *place = argv[++i];
+    } else if (bench >= 0) {
+      chosen[bench] = true;
+      some = true;
+    } else {
+      return command_misused(argv[0], place == NULL ? argv[i] : NULL);
+    }
+  }
+  if ((request.base == NULL) != (request.tip == NULL) ||
+      (request.base != NULL && request.urdf == NULL)) {
+    return command_misused(argv[0], NULL);
+  }
+  int worst = EXIT_GOOD;
+  for (int i = 0; i < BENCH_COUNT; i++) {
+    if (chosen[i] || !some) {
+      const int code = bench_table[i].run(&request);
+      worst = code > worst ? code : worst;
+    }
+  }
+  return worst;
+}

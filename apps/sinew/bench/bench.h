@@ -1,0 +1,53 @@
+/** @file
+ *  What the benchmarks of `sinew bench` share: what was asked, and how results are printed. */
+#ifndef SINEW_APP_BENCH_H
+#define SINEW_APP_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/robot.h"
+
+/** The command line. */
+typedef struct bench_request {
+  const char *urdf; /**< NULL means the robots that come along */
+  const char *base; /**< NULL means the first chain of the robot */
+  const char *tip;
+  bool json;
+} bench_request;
+
+/** One case, measured. */
+typedef struct bench_result {
+  const char *bench; /**< "ik" */
+  const char *name;  /**< "auto" */
+  const char *robot;
+  double good;    /**< share of the calls that succeeded */
+  int64_t *times; /**< [count] ns of each measurement; sorted when printed */
+  size_t count;
+  size_t batch; /**< calls in one measurement, where a single one is too short; 0 means 1 */
+} bench_result;
+
+/** Print a case: one line of JSON, or of a table. */
+void bench_print(const bench_request *request, const bench_result *result);
+
+/** Call @p run for each robot that was asked for, loaded.
+ *  @return the worst exit code */
+int bench_robots(const bench_request *request,
+                 int (*run)(const bench_request *request, robot *r, const char *name));
+
+/** Likewise for one robot that comes along, such as `quadruped`. */
+int bench_robot(const bench_request *request, const char *name,
+                int (*run)(const bench_request *request, robot *r, const char *name));
+
+/** The benchmarks, one file each. @return an exit code */
+int bench_arbiter(const bench_request *request);
+int bench_ik(const bench_request *request);
+int bench_ports(const bench_request *request);
+int bench_operations(const bench_request *request);
+int bench_cycle(const bench_request *request);
+int bench_quadruped(const bench_request *request); /**< a part of bench_cycle() */
+int bench_otg(const bench_request *request);
+int bench_plant(const bench_request *request);
+
+#endif

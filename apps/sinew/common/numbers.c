@@ -1,0 +1,113 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "common/numbers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/excerpt.h"
+
+/* Loops of our own: strspn() of a sanitizer walks to the end of the text first, which makes a long
+   line quadratic. */
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static const char *skip_blanks(const char *text) {
+  while (is_blank(*text)) {
+    text++;
+  }
+  return text;
+}
+
+static const char *skip_piece(const char *text) {
+  while (*text != '\0' && !is_blank(*text)) {
+    text++;
+  }
+  return text;
+}
+
+static bool is_decimal(const char *piece, const char *end) {
+  while (piece < end && strchr("0123456789+-.eE", *piece) != NULL) {
+    piece++;
+  }
+  return piece == end;
+}
+
+static number_result complain(const number_reader *reader, const char *what, const char *problem,
+                              const char *piece) {
+  char clean[64];
+  excerpt_clean(piece, clean, sizeof clean);
+  clean[strcspn(clean, " \t?")] = '\0';
+  fprintf(stderr, "<stdin>:%zu: error: %s: %s%s%s%s\n", reader->line, what, problem,
+          *clean == '\0' ? "" : " '", clean, *clean == '\0' ? "" : "'");
+  return NUMBERS_BAD;
+}
+
+/* The program never leaves the C locale, so strtod reads a point as the decimal mark. It would read
+   hexadecimal numbers too, so the letters are looked at first. */
+static number_result parse(const number_reader *reader, const char *what, size_t count,
+                           double *out) {
+  char problem[96];
+  const char *text = skip_blanks(reader->text);
+  for (size_t found = 0;; found++) {
+    if (*text == '\0' && found == count) {
+      return NUMBERS_GOOD;
+    }
+    if (*text == '\0' || found == count) {
+      size_t total = found;
+      while (*text != '\0') {
+        total++;
+        text = skip_blanks(skip_piece(text));
+      }
+      snprintf(problem, sizeof problem, "%zu numbers, expected %zu", total, count);
+      return complain(reader, what, problem, "");
+    }
+    char *end = NULL;
+    out[found] = strtod(text, &end);
+    const bool is_whole = end == skip_piece(text) && is_decimal(text, end);
+    if (!is_whole || !isfinite(out[found])) {
+      return complain(reader, what, "not a finite number:", text);
+    }
+    text = skip_blanks(end);
+  }
+}
+
+number_result numbers_read(number_reader *reader, const char *what, size_t count, double *out) {
+  for (;;) {
+    const ssize_t length = getline(&reader->text, &reader->capacity, stdin);
+    if (length < 0 && !feof(stdin) && !ferror(stdin)) {
+      return complain(reader, what, "the line is too long", "");
+    }
+    if (length < 0) {
+      return NUMBERS_END; /* main() tells an error of the input from its end */
+    }
+    reader->line++;
+    if (strlen(reader->text) != (size_t)length) {
+      return complain(reader, what, "the line holds a NUL byte", "");
+    }
+    if (*skip_blanks(reader->text) != '\0' || count == 0) {
+      return parse(reader, what, count, out);
+    }
+  }
+}
+
+void numbers_free(number_reader *reader) {
+  free(reader->text);
+}
+
+void numbers_print(const double *numbers, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    printf(i == 0 ? "%.17g" : " %.17g", numbers[i]);
+  }
+}
+
+/* strtod() alone also reads 0x1 and nan. */
+const char *number_at(const char *text, double *out) {
+  char *end = NULL;
+  *out = strtod(text, &end);
+  const size_t length = strspn(text, "0123456789+-.eE");
+  return length > 0 && end == text + length && isfinite(*out) ? end : NULL;
+}

@@ -1,0 +1,45 @@
+/** @file
+ *  What the files of `sinew ident` share: the question and the answers. */
+#ifndef SINEW_APP_IDENT_H
+#define SINEW_APP_IDENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ident_tools/ident_mcap.h"
+#include "ident_tools/ident_read.h"
+#include "sinew/ident_fit.h"
+#include "sinew/servo_store.h"
+
+/** The command line. */
+typedef struct ident_request {
+  const char *log;
+  ident_topics topics; /**< of a log that is a recording */
+  const char *models;
+  const char *report; /**< path of the HTML file, or NULL */
+  const char *urdf;   /**< for the limits of --suggest, or NULL */
+  bool json;
+  bool save;
+  bool suggest;
+  sn_ident_fit_config config;
+} ident_request;
+
+/** One servo's answer. */
+typedef struct ident_answer {
+  const sn_servo_entry *entry;
+  const ident_track *track;
+  sn_ident_result result;
+  bool has_motion; /**< a motion is suggested */
+  sn_ident_motion motion;
+  sn_arena arena; /**< of the result's plots */
+  sn_status status;
+  sn_error error;
+} ident_answer;
+
+/** Print answers, as JSON or for people. @return EXIT_GOOD or EXIT_FAULT */
+int ident_print(const ident_request *request, const ident_answer *answers, size_t count);
+
+/** Write the HTML report. @return EXIT_GOOD or EXIT_FAULT, with a message printed */
+int ident_report(const ident_request *request, const ident_answer *answers, size_t count);
+
+#endif

@@ -1,0 +1,62 @@
+#include "run/bridges.h"
+
+#include "ros/ros1/ros1.h"
+#if SINEW_ROS2
+#include "ros/ros2/ros2.h"
+#endif
+#if SINEW_COCKPIT
+#include "foxglove/cockpit.h"
+#endif
+
+static const sn_component_type *const types[] = {
+    &sn__ros1_component,
+#if SINEW_ROS2
+    &sn__ros2_component,
+#endif
+#if SINEW_COCKPIT
+    &sn_cockpit_component,
+#endif
+};
+
+sn_status sn_bridges_add(sn_component_registry *registry, sn_error *err) {
+  sn_status status = SN_OK;
+  for (size_t i = 0; status == SN_OK && i < sizeof types / sizeof *types; i++) {
+    status = sn_component_registry_add(registry, types[i], err);
+  }
+  return status;
+}
+
+#if SINEW_COCKPIT
+
+void sn_bridges_log(sn_system *system, const sn_log_record *record) {
+  sn_system_hold(system);
+  for (size_t i = 0; i < sn_system_component_count(system); i++) {
+    sn_component *component = sn_system_component_at(system, i);
+    if (component->type == &sn_cockpit_component) {
+      sn__cockpit_log(component, record);
+    }
+  }
+  sn_system_release(system);
+}
+
+void sn_bridges_address(sn_system *system, char *out, size_t size) {
+  out[0] = '\0';
+  sn_system_hold(system);
+  for (size_t i = 0; i < sn_system_component_count(system) && out[0] == '\0'; i++) {
+    sn_component *component = sn_system_component_at(system, i);
+    if (component->type == &sn_cockpit_component) {
+      sn__cockpit_address(component, out, size);
+    }
+  }
+  sn_system_release(system);
+}
+#else
+void sn_bridges_log(sn_system *system, const sn_log_record *record) {
+  (void)system, (void)record;
+}
+
+void sn_bridges_address(sn_system *system, char *out, size_t size) {
+  (void)system, (void)size;
+  out[0] = '\0';
+}
+#endif

@@ -1,0 +1,380 @@
+/* `sinew run`: a deployment, built, begun, run and ended. Threads of the system only write into the
+   log's ring and the buffers of taps; all printing is done here. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "run/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "command.h"
+#include "commands.h"
+#include "common/file_limit.h"
+#include "common/problems.h"
+#include "remote/remote_log.h"
+#include "robot_tools/plan.h"
+#include "run/bridges.h"
+#include "run/control_path.h"
+#include "run/control_server.h"
+#include "run/notify.h"
+#include "run/run_fatal.h"
+#include "run/run_hash.h"
+#include "run/run_watchdog.h"
+#include "sinew/recorder.h"
+
+enum { RUN_PATH_SIZE = 4096 };
+
+typedef struct running {
+  plan plan;
+  run_hash hash;
+  sn_recorder *recorder;  /* NULL: nothing is recorded */
+  control_server *server; /* NULL: nobody can ask */
+  const run_arguments *arguments;
+  int64_t start_ns; /* by the clock of the system: the log counts from here */
+} running;
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int number) {
+  (void)number;
+  is_interrupted = 1;
+  run_fatal_interrupt();
+}
+
+/* ---- while it runs ---- */
+
+static void print_log(const running *r) {
+  sn_log_record record;
+  while (sn_log_read(r->plan.log, &record)) {
+    char text[1024];
+    sn_log_format(&record, text, sizeof text);
+    if (!r->arguments->is_quiet || record.level >= SN_LOG_WARNING) {
+      fprintf(stderr, "[%12.6f] %s: %s\n", 1e-9 * (double)(record.now_ns - r->start_ns),
+              sn__remote_log_level_text(record.level), text);
+    }
+    if (r->server != NULL) {
+      control_server_log(r->server, &record);
+    }
+    sn_bridges_log(r->plan.system, &record);
+  }
+}
+
+static void look_after(running *r) {
+  sn_error err;
+  run_hash_drain(&r->hash);
+  if (r->recorder != NULL && r->arguments->clock == SN_CLOCK_SIMULATED &&
+      sn_recorder_drain(r->recorder, &err) != SN_OK) {
+    fprintf(stderr, "sinew run: nothing is recorded any more: %s\n", err.message);
+  }
+  print_log(r);
+}
+
+static bool after_cycle(void *context, int64_t now_ns) {
+  (void)now_ns;
+  look_after(context);
+  return !is_interrupted;
+}
+
+static void run_simulated(running *r, sn_error *err, sn_status *status) {
+  *status = sn_system_run(r->plan.system, (int64_t)llround(r->arguments->duration_s * 1e9),
+                          after_cycle, r, err);
+}
+
+/* The main thread wakes often enough for the buffers of the log and of the outputs. */
+static void wait_for_end(running *r) {
+  const double duration_s = r->arguments->duration_s;
+  const struct timespec nap = {.tv_nsec = 5000000};
+  run_watchdog dog = {.period_ns = notify_watchdog_ns() / 2};
+  while (!is_interrupted &&
+         (duration_s < 0.0 ||
+          1e-9 * (double)(sn_clock_now_ns(&r->plan.clock) - r->start_ns) < duration_s)) {
+    nanosleep(&nap, NULL);
+    look_after(r);
+    run_watchdog_feed(&dog, r->plan.system);
+  }
+}
+
+/* Signals are for the main thread: one that wakes a component's thread would cost it its time. */
+static void run_real(running *r, sn_error *err, sn_status *status) {
+  sigset_t ours;
+  sigset_t before;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGINT);
+  sigaddset(&ours, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ours, &before);
+  *status = sn_system_launch(r->plan.system, err);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (*status == SN_OK) {
+    notify("READY=1\nSTATUS=running");
+    wait_for_end(r);
+    notify("STOPPING=1\nSTATUS=ending");
+  }
+}
+
+/* A robot that cannot be stopped from outside does not start. A simulated clock, whose runs should
+   not be disturbed, has a socket only if asked for one. */
+static sn_status open_socket(running *r, sn_error *err) {
+  const run_arguments *a = r->arguments;
+  if (a->socket == NULL && a->name == NULL && a->clock == SN_CLOCK_SIMULATED) {
+    return SN_OK;
+  }
+  char path[CONTROL_PATH_SIZE];
+  sn_status status = control_path(a->socket, a->name, path, err);
+  if (status == SN_OK) {
+    status = control_server_start(r->plan.system, path, &r->server, err);
+  }
+  if (status != SN_OK) {
+    const sn_error reason = *err;
+    (void)sn__fail(err, status, "no control socket, so 'sinew stop' could not reach it: %s",
+                   reason.message);
+  }
+  return status;
+}
+
+/* Who waits for a page must know where it is, or why there is none. */
+static void tell_address(const running *r) {
+  char address[128];
+  sn_bridges_address(r->plan.system, address, sizeof address);
+  if (address[0] != '\0') {
+    printf("cockpit: %s\n", address);
+    fflush(stdout);
+  } else if (!r->arguments->is_headless && r->arguments->clock != SN_CLOCK_SIMULATED) {
+    fprintf(stderr, "sinew %s: without a cockpit: %s\n", r->arguments->command,
+            plan_has_cockpit(&r->plan)
+                ? "the deployment has none; 'cockpit: {type: cockpit}' is one, and so is "
+                  "'include: [standard.yaml]'"
+                : "this program was built without it");
+  }
+}
+
+static sn_status start_recording(running *r, sn_error *err) {
+  if (r->arguments->record == NULL) {
+    return SN_OK;
+  }
+  const sn_recorder_config config = {.path = r->arguments->record};
+  return sn_recorder_start(r->plan.system, &config, &r->recorder, err);
+}
+
+/* ---- the end ---- */
+
+/* Before the components go: messages that wait may hold names of theirs.
+   @return whether the recording is complete; otherwise it was told */
+static bool stop_recording(running *r) {
+  sn_recorder_info info = {0};
+  sn_error err;
+  const sn_status status = sn_recorder_stop(r->recorder, &info, &err);
+  r->recorder = NULL;
+  if (status != SN_OK) {
+    fprintf(stderr, "sinew run: the recording is not complete: %s\n", err.message);
+  } else if (info.lost > 0) {
+    fprintf(stderr, "sinew run: the recording misses %" PRIu64 " messages\n", info.lost);
+  }
+  return status == SN_OK;
+}
+
+/* @return how many components are held in the error state, each told */
+static size_t tell_troubles(const running *r) {
+  const sn_system *system = r->plan.system;
+  size_t count = 0;
+  for (size_t i = 0; i < sn_system_component_count(system); i++) {
+    const sn_component *component = sn_system_component_at(system, i);
+    const sn_component_info info = sn_component_info_of(component);
+    if (info.state == SN_STATE_ERROR) {
+      const bool has_status = info.trouble == SN_STEP_FAULT_STATUS;
+      fprintf(stderr, "sinew run: component '%s' is in error: %s%s%s, at %.6f s\n", component->name,
+              sn_step_fault_text(info.trouble), has_status ? ": " : "",
+              has_status ? sn_status_text(info.trouble_status) : "",
+              1e-9 * (double)(info.trouble_ns - r->start_ns));
+      count++;
+    }
+  }
+  return count;
+}
+
+static void print_hash(const running *r) {
+  uint64_t messages = 0;
+  uint64_t lost = 0;
+  const uint64_t hash = run_hash_value(&r->hash, &messages, &lost);
+  printf("hash %016" PRIx64 " messages %" PRIu64 "\n", hash, messages);
+  if (lost > 0 || r->hash.is_out_of_memory) {
+    fprintf(stderr, "sinew run: the hash misses %" PRIu64 " messages\n", lost);
+  }
+}
+
+static int run_system(running *r) {
+  sn_error err = {0};
+  sn_system *system = r->plan.system;
+  sn_status status = SN_OK;
+  r->start_ns = sn_clock_now_ns(&r->plan.clock);
+  if (r->arguments->wants_hash &&
+      !run_hash_open(&r->hash, system, r->arguments->clock == SN_CLOCK_SIMULATED ? 32 : 1024,
+                     &err)) {
+    status = SN_EINVAL;
+  }
+  if (status == SN_OK) {
+    status = start_recording(r, &err);
+  }
+  if (status == SN_OK) {
+    status = sn_system_begin(system, &err);
+  }
+  if (status == SN_OK) {
+    status = open_socket(r, &err);
+  }
+  if (status == SN_OK) {
+    tell_address(r);
+  }
+  if (status == SN_OK && r->arguments->clock == SN_CLOCK_SIMULATED) {
+    run_simulated(r, &err, &status);
+  } else if (status == SN_OK) {
+    run_real(r, &err, &status);
+  }
+  const size_t troubles = status == SN_OK ? tell_troubles(r) : 0;
+  control_server_stop(r->server);
+  r->server = NULL;
+  const bool is_recorded = stop_recording(r);
+  sn_system_halt(system);
+  look_after(r); /* what was written last, with names that go with cleanup */
+  sn_system_end(system);
+  print_log(r);
+  if (sn_log_dropped(r->plan.log) > 0) {
+    fprintf(stderr, "sinew run: %" PRIu64 " lines of the log were dropped\n",
+            sn_log_dropped(r->plan.log));
+  }
+  if (status != SN_OK) {
+    fprintf(stderr, "sinew run: %s\n", err.message);
+  } else if (r->arguments->wants_hash) {
+    print_hash(r);
+  }
+  return status == SN_OK && troubles == 0 && is_recorded ? EXIT_GOOD : EXIT_NO;
+}
+
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = interrupt};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+static void init_clock(sn_clock *clock, const run_arguments *a) {
+  if (a->clock == SN_CLOCK_SIMULATED) {
+    sn_clock_init_simulated(clock, 0);
+  } else if (a->clock == SN_CLOCK_MONOTONIC) {
+    sn_clock_init_monotonic(clock);
+  } else {
+    (void)sn_clock_init_accelerated(clock, 0, a->factor, NULL); /* checked before */
+  }
+}
+
+static int print_deployment(const plan *p) {
+  char *text = plan_text(p, false);
+  if (text == NULL) {
+    fputs("sinew: out of memory\n", stderr);
+    return EXIT_FAULT;
+  }
+  fputs(text, stdout);
+  free(text);
+  return EXIT_GOOD;
+}
+
+/* What the user sees missing on the screen: which meshes, and where they were looked for. */
+static void tell_meshes(const sn_report *report, const char *file) {
+  for (size_t i = 0; i < sn_report_count(report); i++) {
+    const sn_problem *problem = sn_report_at(report, i);
+    if (strncmp(problem->message, "mesh", 4) == 0 && strstr(problem->message, " not found: ")) {
+      fprintf(stderr, "%s: warning: %s%s%s%s\n", file, problem->message,
+              problem->hint == NULL ? "" : " (", problem->hint == NULL ? "" : problem->hint,
+              problem->hint == NULL ? "" : ")");
+    }
+  }
+}
+
+/* A robot that runs all the same is not held up by pages of warnings. */
+static void tell_problems(const running *r) {
+  const size_t warnings = sn_report_warning_count(r->plan.report);
+  const char *file = r->arguments->robot == NULL ? r->arguments->path : r->arguments->robot;
+  if (r->plan.system == NULL || warnings == 0) {
+    problems_print(r->plan.report);
+  } else {
+    fprintf(stderr, "%s: %zu warning%s; 'sinew check %s' lists them\n", file, warnings,
+            warnings == 1 ? "" : "s", file);
+    tell_meshes(r->plan.report, file);
+  }
+}
+
+static int run_plan(running *r) {
+  const run_arguments *a = r->arguments;
+  const sn_deployment *deployment = r->plan.deployment;
+  if (r->plan.system == NULL) {
+    return EXIT_NO;
+  }
+  if (a->wants_text) {
+    return print_deployment(&r->plan);
+  }
+  if (sn_deployment_component_count(deployment) == 0) {
+    fprintf(stderr, "%s: error: there is no component in it, so there is nothing to run\n",
+            a->path);
+    return EXIT_NO;
+  }
+  run_fatal_begin(r->plan.system);
+  catch_signals();
+  const int code = run_system(r);
+  run_fatal_end();
+  return code;
+}
+
+/* The properties of a robot that is a URDF: those that were asked for, or those beside it.
+   @param room  for the path
+   @return NULL: none */
+static const char *find_properties(const run_arguments *a, char *room, size_t size) {
+  const char *urdf = a->robot == NULL ? a->path : a->robot;
+  if (a->properties != NULL || a->without_properties || !plan_find_properties(urdf, room, size)) {
+    return a->properties;
+  }
+  fprintf(stderr, "sinew %s: with the robot's properties in %s (--no-properties leaves them out)\n",
+          a->command, room);
+  return room;
+}
+
+int run_with(const run_arguments *a) {
+  running r = {.arguments = a};
+  char properties[RUN_PATH_SIZE];
+  const plan_wishes wishes = {.settings = a->settings,
+                              .setting_count = a->setting_count,
+                              .robot = a->robot,
+                              .properties = find_properties(a, properties, sizeof properties),
+                              .package_path = *a->package_path == '\0' ? NULL : a->package_path,
+                              .is_headless = a->is_headless,
+                              .has_plugins = true,
+                              .has_ros1 = a->has_ros1,
+                              .has_ros2 = a->has_ros2};
+  init_clock(&r.plan.clock, a);
+  int code = EXIT_FAULT;
+  if (!plan_load(&r.plan, a->path, &wishes)) {
+    fputs("sinew: out of memory\n", stderr);
+  } else {
+    tell_problems(&r);
+    code = run_plan(&r);
+  }
+  run_hash_close(&r.hash);
+  plan_free(&r.plan);
+  return code;
+}
+
+int command_run(int argc, char **argv) {
+  run_arguments a;
+  const int code = run_arguments_parse(&a, argc, argv);
+  if (code != EXIT_GOOD) {
+    return code;
+  }
+  if (a.path == NULL) {
+    return command_misused(argv[0], NULL);
+  }
+  return file_limit_raise() ? run_with(&a) : EXIT_FAULT;
+}

@@ -1,0 +1,44 @@
+/** @file
+ *  Internal: what the arbiter and the controllers know of each other. */
+#ifndef SN_ARBITER_CONTROLLER_INTERNAL_H
+#define SN_ARBITER_CONTROLLER_INTERNAL_H
+
+#include <stddef.h>
+
+#include "sinew/consumer.h"
+#include "sinew/controller.h"
+#include "sinew/names.h"
+#include "sinew/resource_set.h"
+
+/** Which joints belong to which resource. Constant. */
+typedef struct sn__resource_map {
+  const sn_names *resources;         /**< chains, groups, and resources without joints */
+  size_t joint_count;                /**< of the sorted pose */
+  const int *resource_of_joint;      /**< [joint_count]; -1: none, so it cannot be owned */
+  const sn_names *aliases;           /**< chains and groups that are not resources themselves */
+  const sn_resource_set *alias_sets; /**< [aliases] the resources of their joints */
+} sn__resource_map;
+
+/** The interface SN_RESOURCE_ARBITER. `attach` sets the controller's `map` and initialises its
+ *  `consumer` with these hooks. */
+typedef struct sn__resource_arbiter {
+  void *context;
+  sn_status (*attach)(void *context, sn_controller *controller, const sn_consumer_hooks *hooks,
+                      sn_error *err);
+} sn__resource_arbiter;
+
+/** The resources that names mean: each is a resource; or a chain, group or joint that is not one,
+ *  which means the resources that its joints belong to.
+ *  @param count  0: all resources
+ *  @param set    out; untouched on failure
+ *  @return SN_OK, or SN_ENOENT: an unknown name.  RT: yes, but for the error's text. */
+sn_status sn__controller_find(const sn_controller *controller, const char *const *names,
+                              size_t count, sn_resource_set *set, sn_error *err);
+
+/** Does it own a joint? A resource may have none. RT: yes. */
+bool sn__controller_owns_joints(const sn_controller *controller) SN_RT;
+
+/** For `start_operational`: ask once. RT: yes. */
+void sn__controller_ask(sn_controller *controller) SN_RT;
+
+#endif

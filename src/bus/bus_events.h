@@ -1,0 +1,22 @@
+/** @file
+ *  Internal: what happens on a bus, in words for the log. */
+#ifndef SN_BUS_BUS_EVENTS_H
+#define SN_BUS_BUS_EVENTS_H
+
+#include "bus/families/servo_bus.h"
+#include "sinew/component.h"
+
+/** A line with one text. @param component  NULL: nothing is written */
+void sn__bus_log(const sn_component *component, int64_t now_ns, sn_log_level level,
+                 const char *format, const char *text);
+/** A line that is one text, of any length up to that of an sn_error. */
+void sn__bus_log_long(const sn_component *component, int64_t now_ns, sn_log_level level,
+                      const char *text);
+
+/** News in words. @param names  of the servos  @return how bad it is */
+sn_log_level sn__bus_events_text(const sn__servo_bus *bus, const char *const *names,
+                                 const sn__servo_news *news, char *out, size_t size);
+void sn__bus_tell(const sn_component *component, int64_t now_ns, const sn__servo_bus *bus,
+                  const char *const *names, const sn__servo_news *news);
+
+#endif

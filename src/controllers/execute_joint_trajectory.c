@@ -1,0 +1,362 @@
+/* The component around execute.h: a controller that moves joints along trajectories. A goal takes
+   the limbs of its joints, moves them, and lets them go. */
+#include <string.h>
+
+#include "arbiter/controller_internal.h"
+#include "base/fail.h"
+#include "controllers/goals.h"
+#include "msg/name_map.h"
+
+typedef struct execute_joint_trajectory {
+  sn_controller controller;
+  sn_execute_config limits;
+  sn__goal_defaults defaults;
+  bool release_when_done;
+  sn_input in_joints_measured;
+  sn_output trajectory_state;
+
+  sn_execute *execute;
+  sn__goals goals;
+  sn__goal *goal;      /* that is executed; NULL: none */
+  bool is_goals_limbs; /* the limbs were taken for a goal, not by an operation */
+  double *measured;    /* [joints] */
+  bool has_measured;
+  sn__name_map measured_names;
+  sn_smooth_state command; /* [joints] */
+} execute_joint_trajectory;
+
+static const sn_property properties[] = {
+    SN_CONTROLLER_PROPERTIES,
+    SN_PROPERTY(execute_joint_trajectory, "release_when_done", release_when_done, .initial = "true",
+                .doc = "Let the limbs of a goal go when it has ended and the joints stand."),
+    SN_PROPERTY(execute_joint_trajectory, "start_tolerance", defaults.start_tolerance,
+                .initial = "0.1", .unit = "rad or m", .min = 0, .max = 1e3,
+                .doc = "How far a joint may be from a first point at time 0; 0: any distance."),
+    SN_PROPERTY(execute_joint_trajectory, "path_tolerance", defaults.path_tolerance, .initial = "0",
+                .unit = "rad or m", .min = 0, .max = 1e3,
+                .doc = "How far a measured joint may be off the path, unless a goal says more."),
+    SN_PROPERTY(execute_joint_trajectory, "goal_tolerance", defaults.goal_tolerance,
+                .initial = "0.05", .unit = "rad or m", .min = 0, .max = 1e3,
+                .doc = "How far it may be off the end; 0: any distance."),
+    SN_PROPERTY(execute_joint_trajectory, "goal_time", defaults.goal_time_s, .initial = "1",
+                .unit = "s", .min = 0, .max = 3600,
+                .doc = "How long after the end it may take to get there."),
+    SN_PROPERTY(execute_joint_trajectory, "acceleration_time", limits.acceleration_time_s,
+                .initial = "0.25", .unit = "s", .min = 1e-3, .max = 1e3,
+                .doc = "For stops: from full speed to rest, where the URDF states no limit."),
+    {0}};
+
+static const sn_port ports[] = {
+    SN_CONTROLLER_PORTS,
+    SN_INPUT(execute_joint_trajectory, "in_joints_measured", in_joints_measured,
+             &sn_joint_state_type, .flags = SN_PORT_FEEDBACK,
+             .doc = "Where the joints are; without it no tolerance is looked at."),
+    SN_OUTPUT(execute_joint_trajectory, "trajectory_state", trajectory_state,
+              &sn_trajectory_state_type, .doc = "How the goal stands, while there is one."),
+    {0}};
+
+static void owned_changed(sn_component *component, const bool *had) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  const sn_controller *c = &self->controller;
+  for (size_t j = 0; j < c->joint_count; j++) {
+    if (c->owned[j] && !had[j]) {
+      sn_execute_seed(self->execute, j, c->pose[j], c->pose_velocity[j]);
+    }
+  }
+}
+
+/* ---- goals ---- */
+
+static void publish_state(execute_joint_trajectory *self) {
+  sn_trajectory_state *out = self->trajectory_state.msg;
+  out->header.stamp_ns = atomic_load(&self->goals.now_ns);
+  out->time_from_start_ns = sn_execute_elapsed_ns(self->execute);
+  atomic_store(&self->goal->elapsed_ns, out->time_from_start_ns);
+  out->actual.count = self->has_measured ? out->desired.count : 0;
+  for (size_t i = 0; i < out->desired.count; i++) {
+    const int j = self->goal->execute.joints[i];
+    out->desired.data[i] = self->command.q[j];
+    if (self->has_measured) {
+      out->actual.data[i] = self->measured[j];
+    }
+  }
+  (void)sn_output_write(&self->trajectory_state); /* a small reader is counted there */
+}
+
+/* It is told, then it is the senders' again. */
+static void end_goal(execute_joint_trajectory *self, sn_trajectory_status status,
+                     sn_trajectory_error error, const char *text, int joint) {
+  sn_trajectory_state *out = self->trajectory_state.msg;
+  out->state = (uint8_t)status;
+  out->error_code = error;
+  (void)sn_msg_text_set(&out->message, text);
+  publish_state(self);
+  sn_execute_cancel(self->execute); /* nothing of it is used from here on */
+  sn__goal_end_with(self->goal, (sn__goal_end){status, error, text, joint});
+  self->goal = NULL;
+}
+
+static void describe_goal(execute_joint_trajectory *self) {
+  sn_trajectory_state *out = self->trajectory_state.msg;
+  const size_t n = sn_trajectory_joint_count(self->goal->execute.trajectory);
+  out->goal_id = self->goal->id;
+  out->duration_ns = self->goal->duration_ns;
+  out->time_from_start_ns = 0;
+  out->error_code = SN_TRAJECTORY_SUCCESSFUL;
+  (void)sn_msg_text_set(&out->message, "");
+  sn_msg_names_clear(&out->name);
+  for (size_t i = 0; i < n; i++) {
+    const char *name =
+        sn_model_joint(self->controller.model, (size_t)self->goal->execute.joints[i])->name;
+    (void)sn_msg_names_add(&out->name, name, strlen(name)); /* no more than the pose has */
+  }
+  out->desired.count = n;
+}
+
+/* @return NULL: all of its limbs are there; else why not */
+static const char *take_limbs(execute_joint_trajectory *self) {
+  const sn_resource_set held = sn_consumer_held(self->controller.consumer);
+  if (!self->controller.has_pose) {
+    return "no pose has arrived on in_joints_sorted";
+  }
+  if (sn_resource_set_includes(&held, &self->goal->limbs)) {
+    return NULL;
+  }
+  const bool was_operational = sn_controller_is_operational(&self->controller);
+  const sn_arbiter_answer answer = sn_consumer_request_more(
+      self->controller.consumer, &self->goal->limbs, (int32_t)self->controller.priority, 0);
+  self->is_goals_limbs = self->is_goals_limbs || !was_operational;
+  return answer == SN_ARBITER_GRANTED ? NULL : "its limbs belong to a stronger controller";
+}
+
+static void begin_goal(execute_joint_trajectory *self, sn__goal *goal) {
+  if (self->goal != NULL) {
+    end_goal(self, SN_TRAJECTORY_CANCELED, SN_TRAJECTORY_SUCCESSFUL, "replaced by another goal",
+             -1);
+  }
+  self->goal = goal;
+  describe_goal(self);
+  const char *refusal = take_limbs(self);
+  if (refusal != NULL) {
+    end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL, refusal, -1);
+    return;
+  }
+  const int joint = sn_execute_begin(self->execute, &goal->execute);
+  if (joint >= 0) {
+    end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL,
+             "a joint is too far from where it begins", joint);
+  }
+}
+
+static bool is_goal_owned(const execute_joint_trajectory *self) {
+  const sn_resource_set held = sn_consumer_held(self->controller.consumer);
+  return sn_resource_set_includes(&held, &self->goal->limbs);
+}
+
+static void heed_goals(execute_joint_trajectory *self) {
+  sn__goal *next = sn__goals_take(&self->goals);
+  if (next != NULL) {
+    begin_goal(self, next);
+  }
+  if (self->goal != NULL && !is_goal_owned(self)) {
+    end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_INVALID_GOAL, "a limb was taken from it",
+             -1);
+  }
+  if (self->goal != NULL && atomic_load(&self->goal->must_cancel)) {
+    sn_execute_cancel(self->execute);
+  }
+}
+
+static void go_on(execute_joint_trajectory *self, sn_trajectory_status status) {
+  ((sn_trajectory_state *)self->trajectory_state.msg)->state = (uint8_t)status;
+  atomic_store(&self->goal->status, status);
+  publish_state(self);
+}
+
+static void note_state(execute_joint_trajectory *self, sn_execute_state state) {
+  const int joint = sn_execute_culprit(self->execute);
+  switch (state) {
+    case SN_EXECUTE_NONE:
+      break;
+    case SN_EXECUTE_WAITING:
+      go_on(self, SN_TRAJECTORY_ACCEPTED);
+      break;
+    case SN_EXECUTE_MOVING:
+    case SN_EXECUTE_SETTLING:
+      go_on(self, SN_TRAJECTORY_EXECUTING);
+      break;
+    case SN_EXECUTE_DONE:
+      end_goal(self, SN_TRAJECTORY_SUCCEEDED, SN_TRAJECTORY_SUCCESSFUL, "", -1);
+      break;
+    case SN_EXECUTE_OFF_PATH:
+      end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_OFF_PATH,
+               "a joint was too far off the path", joint);
+      break;
+    case SN_EXECUTE_OFF_GOAL:
+      end_goal(self, SN_TRAJECTORY_ABORTED, SN_TRAJECTORY_OFF_GOAL,
+               "a joint did not get to the end in time", joint);
+      break;
+    case SN_EXECUTE_CANCELLED:
+      end_goal(self, SN_TRAJECTORY_CANCELED, SN_TRAJECTORY_SUCCESSFUL, "cancelled", -1);
+      break;
+  }
+}
+
+/* ---- every cycle ---- */
+
+static void read_measured(execute_joint_trajectory *self) {
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_joint_state *msg;
+       (msg = sn_input_next(&self->in_joints_measured, &left)) != NULL;) {
+    if (sn__read_is_good(sn__read_joint_state(&self->measured_names, msg, NULL))) {
+      const size_t count = sn__name_map_sort(&self->measured_names, &msg->position, self->measured);
+      self->has_measured = self->has_measured || count == self->controller.joint_count;
+    }
+  }
+}
+
+/* Are its joints at rest, also behind the aggregator, which may lag a little? */
+static bool is_at_rest(const sn_controller *c) {
+  for (size_t j = 0; j < c->joint_count; j++) {
+    if (c->owned[j] && (c->qd[j] != 0.0 || c->pose_velocity[j] != 0.0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Limbs that were taken for a goal are released once they are at rest. */
+static void finish(execute_joint_trajectory *self) {
+  if (self->is_goals_limbs && self->release_when_done && self->goal == NULL &&
+      is_at_rest(&self->controller)) {
+    sn_controller_release(&self->controller);
+    self->is_goals_limbs = false;
+  }
+}
+
+static sn_status step(sn_component *component, int64_t now_ns) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  atomic_store(&self->goals.now_ns, now_ns);
+  read_measured(self);
+  (void)sn_controller_begin_step(&self->controller, now_ns);
+  heed_goals(self);
+  const sn_execute_state state = sn_execute_step(
+      self->execute, now_ns, self->has_measured ? self->measured : NULL, &self->command);
+  if (self->goal != NULL) {
+    note_state(self, state);
+  }
+  const sn_status status = sn_controller_publish(&self->controller);
+  finish(self);
+  return status;
+}
+
+/* ---- life ---- */
+
+static sn_status create(sn_component *component, sn_error *err) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  sn_controller *c = &self->controller;
+  sn_arena *arena = sn_component_arena(component);
+  self->measured = SN_NEW(arena, double, c->joint_count);
+  self->command = (sn_smooth_state){c->q, c->qd, SN_NEW(arena, double, c->joint_count)};
+  if (self->measured == NULL || self->command.qdd == NULL ||
+      !sn__name_map_init(&self->measured_names, arena, sn_model_joint_names(c->model))) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", c->joint_count);
+  }
+  c->has_velocity = true;
+  sn__goals_init(&self->goals);
+  self->goals.model = c->model;
+  self->goals.controller = c;
+  self->goals.defaults = self->defaults;
+  sn_execute_config config = self->limits;
+  config.model = c->model;
+  return sn_execute_create(arena, &config, &self->execute, err);
+}
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  static const sn_controller_hooks hooks = {.create = create, .owned_changed = owned_changed};
+  return sn_controller_configure(component, &hooks, err);
+}
+
+static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  self->has_measured = false;
+  self->goal = NULL;
+  self->is_goals_limbs = false;
+  atomic_store(&self->goals.now_ns, now_ns);
+  sn__goals_open(&self->goals);
+  return sn_controller_start(component, now_ns, err);
+}
+
+static void stop(sn_component *component) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  sn_execute_cancel(self->execute);
+  self->goal = NULL;
+  sn__goals_close(&self->goals);
+}
+
+static void dispose(sn_component *component) {
+  sn__goals_dispose(&((execute_joint_trajectory *)component)->goals);
+}
+
+/* ---- operations: in the thread of whoever asks ---- */
+
+static sn_status run_execute(sn_component *component, const void *request, void *response,
+                             sn_error *err) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  sn_trajectory_answer *answer = response;
+  sn_trajectory_error error = SN_TRAJECTORY_SUCCESSFUL;
+  const sn_status status = sn__goals_send(&self->goals, request, &answer->goal_id, &error, err);
+  answer->accepted = status == SN_OK;
+  answer->error_code = status == SN_OK ? SN_TRAJECTORY_SUCCESSFUL : error;
+  /* A refusal is an answer; a text that is too long is told by its code. */
+  (void)sn_msg_text_set(&answer->message, "");
+  if (status != SN_OK && sn_msg_text_set(&answer->message, err->message) != SN_OK) {
+    (void)sn_msg_text_set(&answer->message, sn_status_text(status));
+  }
+  return SN_OK;
+}
+
+static sn_status run_cancel(sn_component *component, const void *request, void *response,
+                            sn_error *err) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  (void)err;
+  sn_call_outcome *outcome = response;
+  outcome->success = sn__goals_cancel(&self->goals, ((const sn_trajectory_id *)request)->goal_id);
+  return sn_msg_text_set(&outcome->message,
+                         outcome->success ? "" : "there is no such goal under way");
+}
+
+static sn_status run_get_goal(sn_component *component, const void *request, void *response,
+                              sn_error *err) {
+  execute_joint_trajectory *self = (execute_joint_trajectory *)component;
+  return sn__goals_look(&self->goals, ((const sn_trajectory_id *)request)->goal_id, response, err);
+}
+
+static const sn_operation operations[] = {
+    {"execute", SN_CLIENT_THREAD, &sn_trajectory_goal_type, &sn_trajectory_answer_type, run_execute,
+     "Take the limbs of these joints and move them along; it replaces a goal that is under way."},
+    {"cancel", SN_CLIENT_THREAD, &sn_trajectory_id_type, &sn_call_outcome_type, run_cancel,
+     "Stop the goal with this number, or with 0 any."},
+    {"getGoal", SN_CLIENT_THREAD | SN_READ_ONLY, &sn_trajectory_id_type, &sn_trajectory_state_type,
+     run_get_goal,
+     "How the goal with this number stands, or how it ended and which joint is to blame."},
+    SN_CONTROLLER_OPERATIONS,
+    {0}};
+
+const sn_component_type sn_execute_joint_trajectory_component = {
+    .abi = SN_COMPONENT_ABI,
+    .name = "execute_joint_trajectory",
+    .doc = "Moves joints along trajectories: takes their limbs, follows, lets them go.",
+    .size = sizeof(execute_joint_trajectory),
+    .properties = properties,
+    .ports = ports,
+    .operations = operations,
+    .services = sn_controller_services,
+    .needs = sn_controller_needs,
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .stop = stop,
+    .cleanup = sn_controller_cleanup,
+    .dispose = dispose,
+};

@@ -1,0 +1,191 @@
+#include "controllers/goals.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+
+/* ---- life ---- */
+
+void sn__goals_init(sn__goals *goals) {
+  if (goals->has_mutex) {
+    return;
+  }
+  pthread_mutex_init(&goals->mutex, NULL);
+  goals->has_mutex = true;
+  for (size_t i = 0; i < SN__GOALS_MAX; i++) {
+    sn_arena_init_growing(&goals->items[i].arena, "goal", 0);
+  }
+}
+
+void sn__goals_dispose(sn__goals *goals) {
+  if (goals->has_mutex) {
+    pthread_mutex_destroy(&goals->mutex);
+  }
+}
+
+void sn__goals_open(sn__goals *goals) {
+  pthread_mutex_lock(&goals->mutex);
+  goals->is_open = true;
+  pthread_mutex_unlock(&goals->mutex);
+}
+
+void sn__goals_close(sn__goals *goals) {
+  pthread_mutex_lock(&goals->mutex);
+  goals->is_open = false;
+  for (size_t i = 0; i < SN__GOALS_MAX; i++) {
+    sn_arena_release(&goals->items[i].arena);
+    atomic_store(&goals->items[i].stage, SN__GOAL_FREE);
+  }
+  pthread_mutex_unlock(&goals->mutex);
+}
+
+/* ---- senders ---- */
+
+/* @return false: it does not run, and nothing is locked */
+static bool enter(sn__goals *goals) {
+  if (!atomic_load(&goals->is_open)) {
+    return false;
+  }
+  pthread_mutex_lock(&goals->mutex);
+  if (!atomic_load(&goals->is_open)) { /* closed while this thread waited */
+    pthread_mutex_unlock(&goals->mutex);
+    return false;
+  }
+  return true;
+}
+
+static void leave(sn__goals *goals) {
+  pthread_mutex_unlock(&goals->mutex);
+}
+
+static sn__goal_stage stage_of(const sn__goal *goal) {
+  return (sn__goal_stage)atomic_load_explicit(&goal->stage, memory_order_acquire);
+}
+
+/* A free place, or that of the goal that ended first. */
+static sn__goal *find_place(sn__goals *goals) {
+  sn__goal *oldest = NULL;
+  for (size_t i = 0; i < SN__GOALS_MAX; i++) {
+    sn__goal *goal = &goals->items[i];
+    const sn__goal_stage stage = stage_of(goal);
+    if (stage == SN__GOAL_FREE) {
+      return goal;
+    }
+    if (stage == SN__GOAL_ENDED && (oldest == NULL || goal->id < oldest->id)) {
+      oldest = goal;
+    }
+  }
+  return oldest;
+}
+
+static sn_status send_held(sn__goals *goals, const sn_trajectory_goal *msg, uint64_t *id,
+                           sn_trajectory_error *error, sn_error *err) {
+  sn__goal *goal = find_place(goals);
+  if (goal == NULL) {
+    return sn__fail(err, SN_EBUSY, "%d goals wait already", SN__GOALS_MAX);
+  }
+  atomic_store(&goal->stage, SN__GOAL_FREE);
+  sn_arena_release(&goal->arena);
+  const sn_status status = sn__goal_read(goals, msg, goal, error, err);
+  if (status != SN_OK) {
+    sn_arena_release(&goal->arena);
+    return status;
+  }
+  goal->id = *id = ++goals->last_id;
+  atomic_store(&goal->must_cancel, false);
+  atomic_store(&goal->status, SN_TRAJECTORY_ACCEPTED);
+  atomic_store(&goal->elapsed_ns, 0);
+  atomic_store_explicit(&goal->stage, SN__GOAL_READY, memory_order_release);
+  return SN_OK;
+}
+
+sn_status sn__goals_send(sn__goals *goals, const sn_trajectory_goal *msg, uint64_t *id,
+                         sn_trajectory_error *error, sn_error *err) {
+  *id = 0;
+  *error = SN_TRAJECTORY_INVALID_GOAL;
+  if (!enter(goals)) {
+    return sn__fail(err, SN_ESTOPPED, "it does not run");
+  }
+  const sn_status status = send_held(goals, msg, id, error, err);
+  leave(goals);
+  return status;
+}
+
+bool sn__goals_cancel(sn__goals *goals, uint64_t id) {
+  bool is_any = false;
+  if (!enter(goals)) {
+    return false;
+  }
+  for (size_t i = 0; i < SN__GOALS_MAX; i++) {
+    sn__goal *goal = &goals->items[i];
+    const sn__goal_stage stage = stage_of(goal);
+    if ((stage == SN__GOAL_READY || stage == SN__GOAL_TAKEN) && (id == 0 || goal->id == id)) {
+      atomic_store(&goal->must_cancel, true);
+      is_any = true;
+    }
+  }
+  leave(goals);
+  return is_any;
+}
+
+static void tell(const sn__goals *goals, const sn__goal *goal, sn_trajectory_state *out) {
+  const bool has_ended = stage_of(goal) == SN__GOAL_ENDED;
+  out->goal_id = goal->id;
+  out->state = (uint8_t)(has_ended ? (int)goal->end.status : atomic_load(&goal->status));
+  out->error_code = has_ended ? goal->end.error : SN_TRAJECTORY_SUCCESSFUL;
+  out->duration_ns = goal->duration_ns;
+  out->time_from_start_ns = atomic_load(&goal->elapsed_ns);
+  (void)sn_msg_text_set(&out->message, has_ended ? goal->end.text : ""); /* static, and short */
+  if (has_ended && goal->end.joint >= 0) {
+    const int joint = goal->execute.joints[goal->end.joint];
+    const char *name = sn_model_joint(goals->model, (size_t)joint)->name;
+    sn_msg_names_clear(&out->name);
+    (void)sn_msg_names_add(&out->name, name, strlen(name));
+  }
+}
+
+sn_status sn__goals_look(sn__goals *goals, uint64_t id, sn_trajectory_state *out, sn_error *err) {
+  sn_status status = SN_ENOENT;
+  if (!enter(goals)) {
+    return sn__fail(err, SN_ESTOPPED, "it does not run");
+  }
+  for (size_t i = 0; i < SN__GOALS_MAX && status != SN_OK; i++) {
+    const sn__goal *goal = &goals->items[i];
+    if (stage_of(goal) != SN__GOAL_FREE && goal->id == id) {
+      tell(goals, goal, out);
+      status = SN_OK;
+    }
+  }
+  leave(goals);
+  return status == SN_OK ? SN_OK
+                         : sn__fail(err, SN_ENOENT, "there is no goal %llu, or not any more",
+                                    (unsigned long long)id);
+}
+
+/* ---- the cycle ---- */
+
+void sn__goal_end_with(sn__goal *goal, sn__goal_end end) {
+  goal->end = end;
+  atomic_store_explicit(&goal->stage, SN__GOAL_ENDED, memory_order_release);
+}
+
+sn__goal *sn__goals_take(sn__goals *goals) {
+  static const sn__goal_end replaced = {SN_TRAJECTORY_CANCELED, SN_TRAJECTORY_SUCCESSFUL,
+                                        "replaced by another goal", -1};
+  sn__goal *newest = NULL;
+  for (size_t i = 0; i < SN__GOALS_MAX; i++) {
+    sn__goal *goal = &goals->items[i];
+    if (stage_of(goal) != SN__GOAL_READY) {
+      continue;
+    }
+    sn__goal *older = newest == NULL || newest->id < goal->id ? newest : goal;
+    newest = older == goal ? newest : goal;
+    if (older != NULL) {
+      sn__goal_end_with(older, replaced);
+    }
+  }
+  if (newest != NULL) {
+    atomic_store(&newest->stage, SN__GOAL_TAKEN);
+  }
+  return newest;
+}

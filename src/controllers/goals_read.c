@@ -1,0 +1,244 @@
+/* A goal from a message: every mistake is told with its point and joint. */
+#include <math.h>
+#include <string.h>
+
+#include "arbiter/controller_internal.h"
+#include "base/fail.h"
+#include "controllers/goals.h"
+#include "msg/name_map.h"
+
+/* What is read, and where to. */
+typedef struct reading {
+  const sn__goals *goals;
+  const sn_joint_trajectory *msg;
+  sn_arena *arena;
+  size_t joint_count, point_count;
+  int *joints;
+} reading;
+
+static const sn_joint *joint_of(const reading *r, size_t i) {
+  return sn_model_joint(r->goals->model, (size_t)r->joints[i]);
+}
+
+/* ---- joints ---- */
+
+static sn_status read_joints(reading *r, sn_error *err) {
+  const sn_msg_names *names = &r->msg->joint_names;
+  const sn_names *all = sn_model_joint_names(r->goals->model);
+  sn__name_map map;
+  int duplicate = -1;
+  if (!sn__name_map_init(&map, r->arena, all)) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", r->joint_count);
+  }
+  if (sn__name_map_read(&map, names, NULL, NULL, NULL, &duplicate) == SN__READ_DUPLICATE) {
+    return sn__fail(err, SN_EINVAL, "joint '%s' appears twice",
+                    sn_names_at(all, (size_t)duplicate));
+  }
+  for (size_t i = 0; i < r->joint_count; i++) {
+    const char *name = sn_msg_names_at(names, i);
+    r->joints[i] = sn_names_index(all, name);
+    if (r->joints[i] < 0) {
+      return sn__fail(err, SN_ENOENT, "the robot has no joint '%s'", name);
+    }
+    if (joint_of(r, i)->mimic >= 0) {
+      return sn__fail(err, SN_EINVAL, "joint '%s' mimics another one and cannot be moved", name);
+    }
+  }
+  return SN_OK;
+}
+
+/* ---- points ---- */
+
+static const sn_seq_f64 *member_of(const sn_joint_trajectory_point *point, int order) {
+  return order == 0 ? &point->positions : order == 1 ? &point->velocities : &point->accelerations;
+}
+
+/* @return the numbers of this derivative, point by point; NULL with SN_OK if no point has any */
+static sn_status read_numbers(const reading *r, int order, double **out, sn_error *err) {
+  static const char *const words[] = {"positions", "velocities", "accelerations"};
+  *out = NULL;
+  if (order > 0 && member_of(&r->msg->points.data[0], order)->count == 0) {
+    for (size_t k = 1; k < r->point_count; k++) {
+      if (member_of(&r->msg->points.data[k], order)->count != 0) {
+        return sn__fail(err, SN_EINVAL, "point %zu has %s, point 0 has none", k, words[order]);
+      }
+    }
+    return SN_OK;
+  }
+  double *numbers = SN_NEW(r->arena, double, r->point_count * r->joint_count);
+  if (numbers == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu points", r->point_count);
+  }
+  for (size_t k = 0; k < r->point_count; k++) {
+    const sn_seq_f64 *values = member_of(&r->msg->points.data[k], order);
+    if (values->count != r->joint_count) {
+      return sn__fail(err, SN_EINVAL, "point %zu has %zu %s for %zu joints", k, values->count,
+                      words[order], r->joint_count);
+    }
+    memcpy(numbers + k * r->joint_count, values->data, r->joint_count * sizeof *numbers);
+  }
+  *out = numbers;
+  return SN_OK;
+}
+
+static sn_status check_limits(const reading *r, const sn_trajectory_points *points, sn_error *err) {
+  for (size_t k = 0; k < r->point_count; k++) {
+    for (size_t i = 0; i < r->joint_count; i++) {
+      const double q = points->q[k * r->joint_count + i];
+      const sn_joint *joint = joint_of(r, i);
+      if (q < joint->lower || q > joint->upper) {
+        return sn__fail(err, SN_EINVAL, "point %zu: joint '%s' at %g, its limits are %g and %g", k,
+                        joint->name, q, joint->lower, joint->upper);
+      }
+    }
+  }
+  for (size_t i = 0; points->qd != NULL && i < r->joint_count; i++) {
+    const double qd = points->qd[(r->point_count - 1) * r->joint_count + i];
+    if (qd != 0.0) {
+      return sn__fail(err, SN_EINVAL, "joint '%s' still moves at the last point, with %g",
+                      joint_of(r, i)->name, qd);
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status read_points(const reading *r, sn_trajectory **out, sn_error *err) {
+  double *time_s = SN_NEW(r->arena, double, r->point_count);
+  double *numbers[3] = {NULL};
+  sn_status status =
+      time_s != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory for %zu points", r->point_count);
+  for (size_t k = 0; status == SN_OK && k < r->point_count; k++) {
+    time_s[k] = 1e-9 * (double)r->msg->points.data[k].time_from_start_ns;
+  }
+  for (int order = 0; status == SN_OK && order < 3; order++) {
+    status = read_numbers(r, order, &numbers[order], err);
+  }
+  const sn_trajectory_points points = {.joint_count = r->joint_count,
+                                       .point_count = r->point_count,
+                                       .time_s = time_s,
+                                       .q = numbers[0],
+                                       .qd = numbers[1],
+                                       .qdd = numbers[2]};
+  if (status == SN_OK) {
+    status = sn_trajectory_create(r->arena, &points, out, err);
+  }
+  return status == SN_OK ? check_limits(r, &points, err) : status;
+}
+
+/* ---- tolerances ---- */
+
+static double *fill_tolerances(const reading *r, double value) {
+  double *list = SN_NEW(r->arena, double, r->joint_count);
+  for (size_t i = 0; list != NULL && i < r->joint_count; i++) {
+    list[i] = value;
+  }
+  return list;
+}
+
+/* Only positions are looked at. */
+static sn_status read_tolerances(const reading *r, const sn_seq_joint_tolerance *msg,
+                                 const char *what, double otherwise, const double **out,
+                                 sn_error *err) {
+  double *list = fill_tolerances(r, otherwise);
+  if (list == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for tolerances");
+  }
+  for (size_t k = 0; k < msg->count; k++) {
+    const char *name = msg->data[k].name.data;
+    const double value = msg->data[k].position;
+    const int place = sn_msg_names_index(&r->msg->joint_names, name);
+    if (place < 0) {
+      return sn__fail(err, SN_ENOENT, "%s of '%s', which is no joint of the trajectory", what,
+                      name);
+    }
+    if (!isfinite(value)) {
+      return sn__fail(err, SN_EINVAL, "%s of '%s' is %g", what, name, value);
+    }
+    list[place] = value == 0.0 ? otherwise : fmax(value, 0.0); /* less than 0: any distance */
+  }
+  *out = list;
+  return SN_OK;
+}
+
+static sn_status read_all_tolerances(const reading *r, const sn_trajectory_goal *msg,
+                                     sn_execute_goal *goal, sn_error *err) {
+  const sn__goal_defaults *defaults = &r->goals->defaults;
+  goal->start_tolerance = fill_tolerances(r, defaults->start_tolerance);
+  sn_status status =
+      goal->start_tolerance != NULL ? SN_OK : sn__fail(err, SN_ENOMEM, "no memory for tolerances");
+  if (status == SN_OK) {
+    status = read_tolerances(r, &msg->path_tolerance, "a path tolerance", defaults->path_tolerance,
+                             &goal->path_tolerance, err);
+  }
+  if (status == SN_OK) {
+    status = read_tolerances(r, &msg->goal_tolerance, "a goal tolerance", defaults->goal_tolerance,
+                             &goal->goal_tolerance, err);
+  }
+  goal->goal_time_s = msg->goal_time_tolerance_ns == 0 ? defaults->goal_time_s
+                                                       : 1e-9 * (double)msg->goal_time_tolerance_ns;
+  if (status == SN_OK && goal->goal_time_s < 0.0) {
+    status = sn__fail(err, SN_EINVAL, "a goal time tolerance of %g s", goal->goal_time_s);
+  }
+  return status;
+}
+
+/* ---- all of it ---- */
+
+static sn_status find_limbs(const reading *r, sn_resource_set *set, sn_error *err) {
+  const sn__resource_map *map = r->goals->controller->map;
+  *set = sn_resource_set_none();
+  for (size_t i = 0; i < r->joint_count; i++) {
+    const int limb = map->resource_of_joint[r->joints[i]];
+    if (limb < 0) {
+      return sn__fail(err, SN_ENOENT, "joint '%s' belongs to no limb", joint_of(r, i)->name);
+    }
+    sn_resource_set_add(set, (size_t)limb);
+  }
+  return SN_OK;
+}
+
+static sn_status check_stamp(const reading *r, sn__goal *goal, sn_trajectory_error *error,
+                             sn_error *err) {
+  const int64_t now_ns = atomic_load(&r->goals->now_ns);
+  goal->execute.start_ns = r->msg->header.stamp_ns;
+  goal->duration_ns = (int64_t)llround(1e9 * sn_trajectory_duration(goal->execute.trajectory));
+  if (goal->execute.start_ns == 0 || goal->execute.start_ns >= now_ns - goal->duration_ns) {
+    return SN_OK;
+  }
+  *error = SN_TRAJECTORY_OLD_STAMP;
+  return sn__fail(err, SN_EINVAL, "it should have begun at %.3f s and takes %.3f s; it is %.3f s",
+                  1e-9 * (double)goal->execute.start_ns, 1e-9 * (double)goal->duration_ns,
+                  1e-9 * (double)now_ns);
+}
+
+sn_status sn__goal_read(const sn__goals *goals, const sn_trajectory_goal *msg, sn__goal *goal,
+                        sn_trajectory_error *error, sn_error *err) {
+  reading r = {.goals = goals,
+               .msg = &msg->trajectory,
+               .arena = &goal->arena,
+               .joint_count = msg->trajectory.joint_names.count,
+               .point_count = msg->trajectory.points.count};
+  if (r.joint_count == 0 || r.point_count == 0) {
+    return sn__fail(err, SN_EINVAL, "a trajectory of %zu points for %zu joints", r.point_count,
+                    r.joint_count);
+  }
+  r.joints = SN_NEW(r.arena, int, r.joint_count);
+  if (r.joints == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", r.joint_count);
+  }
+  *error = SN_TRAJECTORY_INVALID_JOINTS;
+  sn_status status = read_joints(&r, err);
+  if (status == SN_OK) {
+    status = find_limbs(&r, &goal->limbs, err);
+  }
+  if (status != SN_OK) {
+    return status;
+  }
+  *error = SN_TRAJECTORY_INVALID_GOAL;
+  goal->execute.joints = r.joints;
+  status = read_points(&r, &goal->execute.trajectory, err);
+  if (status == SN_OK) {
+    status = read_all_tolerances(&r, msg, &goal->execute, err);
+  }
+  return status == SN_OK ? check_stamp(&r, goal, error, err) : status;
+}

@@ -1,0 +1,92 @@
+/** @file
+ *  Internal: the component `aggregator`, which is the gate and what connects it. */
+#ifndef SN_GATE_GATE_COMPONENT_H
+#define SN_GATE_GATE_COMPONENT_H
+
+#include "gate/supports.h"
+#include "rt/estop/estop.h"
+#include "sinew/component.h"
+#include "sinew/gate.h"
+#include "sinew/model.h"
+#include "sinew/msg_stop.h"
+
+enum { SN__SOURCES_MAX = 32 };
+
+/** Somebody who writes. One from outside has no component, and cannot own anything. */
+typedef struct sn__gate_writer {
+  const sn_component *component;
+  const char *name;
+  sn_log_limit support_warnings;
+} sn__gate_writer;
+
+typedef struct sn__gate_component {
+  sn_component component;
+  bool publish_on_timer, publish_on_event, stop_limp;
+  double reference_timeout, acceleration_time, velocity_default, period_max, start_tolerance;
+  const sn_value *initial_pose;
+  sn_input sync, measured;
+  sn_inputs joints, supports, limps;
+  sn_output joints_sorted, joints_accel, supports_out, limp_out, stop;
+  sn_requester robot_model, owners;
+
+  const sn_model *model; /**< held from configure to cleanup */
+  sn_gate *gate;
+  sn__supports *support_gate;
+  int *joint_owners; /**< [pose_size] */
+  bool knows_owners;
+  uint64_t owners_version;
+  sn__gate_writer sources[SN__SOURCES_MAX];
+  size_t source_count;
+  /** Of each input. */
+  int joints_source[SN__SOURCES_MAX], supports_source[SN__SOURCES_MAX],
+      limps_source[SN__SOURCES_MAX];
+
+  int party;            /**< in the emergency stop of the system; -1: not configured */
+  uint64_t stops_seen;  /**< number of the newest stop that it knows of */
+  uint64_t stop_number; /**< of the present stop */
+  bool wants_text;      /**< of the present stop: it may come a little later */
+  bool is_stopped;      /**< also while there is no gate */
+  sn__stop_text stop_text;
+  bool stop_changed; /**< since it was published */
+  bool was_at_rest;
+  int64_t now_ns; /**< of the last step */
+} sn__gate_component;
+
+/* ---- gate_component_input.c ---- */
+
+/** Find out who is connected. @return SN_OK, SN_ELIMIT, or SN_EINVAL: several, and nobody decides
+ */
+sn_status sn__gate_component_find_sources(sn__gate_component *a, sn_error *err);
+
+/** Take the table of owners, if it is another one. RT: yes */
+void sn__gate_component_heed_owners(sn__gate_component *a, int64_t now_ns) SN_RT;
+
+/** Read all inputs, each in its order. @return whether there was a reference. RT: yes */
+bool sn__gate_component_read(sn__gate_component *a, int64_t now_ns) SN_RT;
+
+/* ---- gate_component_stop.c ---- */
+
+/** Take part in the emergency stop of the system. @return SN_OK, SN_ELIMIT */
+sn_status sn__gate_component_join_stop(sn__gate_component *a, sn_error *err);
+
+/** Stop if the system is stopped. RT: yes */
+void sn__gate_component_heed_stops(sn__gate_component *a, int64_t now_ns) SN_RT;
+
+/** Report to the actuators that the gate brakes, or is at rest. RT: yes */
+void sn__gate_component_acknowledge_stop(sn__gate_component *a) SN_RT;
+
+/** Publish the state of the emergency stop if it changed. RT: yes */
+void sn__gate_component_publish_stop(sn__gate_component *a, int64_t now_ns) SN_RT;
+
+/** Operations. */
+sn_operation_function sn__gate_component_emergency_stop, sn__gate_component_resume,
+    sn__gate_component_get_stop;
+
+/* ---- gate_component_report.c ---- */
+
+/** Write the events of the gate to the log. RT: yes */
+void sn__gate_component_log_events(sn__gate_component *a) SN_RT;
+
+sn_operation_function sn__gate_component_get_counts;
+
+#endif

@@ -1,0 +1,99 @@
+/* What each joint is held to, from the model and the configuration. Afterwards all of it is finite
+   (but for the ends of a joint that turns without end), whatever the file says. */
+#include <math.h>
+
+#include "base/fail.h"
+#include "gate/gate_internal.h"
+
+/* Beyond these no robot moves; they keep sums and products finite. */
+static const double range_max = 1e9;
+static const double speed_max = 1e6;
+static const double accel_max = 1e9;
+/* What is slower than this stands still. */
+static const double motion_min = 1e-9;
+/* A mimic joint that turns more often than this for one turn of its master is a mistake. */
+static const double scale_max = 1e6;
+
+static bool has_one_axis(sn_joint_type type) {
+  return type == SN_JOINT_REVOLUTE || type == SN_JOINT_CONTINUOUS || type == SN_JOINT_PRISMATIC;
+}
+
+static void read_one(sn__gate_joint *out, const sn_joint *joint, const sn_gate_config *config) {
+  sn__limits *limits = &out->limits;
+  out->turns = joint->type == SN_JOINT_CONTINUOUS;
+  limits->lower = out->turns ? -INFINITY : fmax(-range_max, fmin(range_max, joint->lower));
+  limits->upper = out->turns ? INFINITY : fmax(-range_max, fmin(range_max, joint->upper));
+  limits->speed = isfinite(joint->velocity_max) ? fmin(joint->velocity_max, speed_max)
+                                                : config->velocity_default;
+  const double derived = limits->speed / config->acceleration_time_s;
+  limits->accel =
+      fmin(isfinite(joint->acceleration_max) ? joint->acceleration_max : derived, accel_max);
+  limits->brake =
+      isfinite(joint->deceleration_max) ? fmin(joint->deceleration_max, accel_max) : limits->accel;
+  out->effort_max = joint->effort_max;
+}
+
+/* The joint at the end of the way from mimic to master, and how the two are related. */
+static void find_master(const sn_model *model, size_t index, sn__gate_joint *out) {
+  out->master = -1;
+  out->scale = 1.0;
+  out->offset = 0.0;
+  for (const sn_joint *joint = sn_model_joint(model, index); joint->mimic >= 0;
+       joint = sn_model_joint(model, (size_t)joint->mimic)) {
+    out->offset += out->scale * joint->mimic_offset;
+    out->scale *= joint->mimic_multiplier;
+    out->master = joint->mimic;
+  }
+}
+
+/* A master moves only as far and as fast as those that follow it can. */
+static void tighten(sn__limits *master, const sn__gate_joint *mimic, const sn_joint *joint) {
+  if (mimic->scale == 0.0) {
+    return;
+  }
+  const double size = fabs(mimic->scale);
+  const double a = (mimic->limits.lower - mimic->offset) / mimic->scale;
+  const double b = (mimic->limits.upper - mimic->offset) / mimic->scale;
+  master->lower = fmax(master->lower, fmin(a, b));
+  master->upper = fmin(master->upper, fmax(a, b));
+  master->speed = fmin(master->speed, joint->velocity_max / size);
+  master->accel = fmin(master->accel, joint->acceleration_max / size);
+  master->brake = fmin(master->brake, joint->deceleration_max / size);
+}
+
+static sn_status tighten_masters(sn_gate *gate, sn_error *err) {
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    const sn__gate_joint *mimic = &gate->joints[i];
+    if (mimic->master < 0) {
+      continue;
+    }
+    sn__gate_joint *master = &gate->joints[mimic->master];
+    tighten(&master->limits, mimic, sn_model_joint(gate->model, i));
+    const bool is_possible = fabs(mimic->scale) <= scale_max && fabs(mimic->offset) <= range_max &&
+                             (mimic->scale != 0.0 || (mimic->offset >= mimic->limits.lower &&
+                                                      mimic->offset <= mimic->limits.upper));
+    if (!is_possible || !(master->limits.lower <= master->limits.upper)) {
+      return sn__fail(err, SN_EINVAL,
+                      "joint '%.60s' follows '%.60s', but no position of that one is within the "
+                      "limits of both",
+                      sn_names_at(gate->names, i), sn_names_at(gate->names, (size_t)mimic->master));
+    }
+  }
+  return SN_OK;
+}
+
+sn_status sn__gate_read_limits(sn_gate *gate, const sn_gate_config *config, sn_error *err) {
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    read_one(&gate->joints[i], sn_model_joint(gate->model, i), config);
+    find_master(gate->model, i, &gate->joints[i]);
+  }
+  const sn_status status = tighten_masters(gate, err);
+  for (size_t i = 0; i < gate->joint_count; i++) {
+    sn__gate_joint *joint = &gate->joints[i];
+    const sn__limits *l = &joint->limits;
+    joint->is_driven = joint->master < 0 && has_one_axis(sn_model_joint(gate->model, i)->type) &&
+                       l->speed > motion_min && l->accel > motion_min && l->brake > motion_min;
+    joint->owner = joint->former = -1;
+  }
+  return status;
+}

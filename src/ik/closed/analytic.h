@@ -1,0 +1,59 @@
+/** @file
+ *  Internal: an instance of the solver `analytic`, and the parts that work on it. */
+#ifndef SN_IK_CLOSED_ANALYTIC_H
+#define SN_IK_CLOSED_ANALYTIC_H
+
+#include "ik/closed/closed_3r.h"
+#include "ik/closed/closed_6r.h"
+#include "ik/closed/closed_6r_search.h"
+#include "ik/closed/closed_7r.h"
+#include "ik/closed/closed_run.h"
+#include "sinew/ik_solver.h"
+
+/** Lines that agree this well are as good as exact: what is left is the rounding of a URDF. */
+#define SN__TOLERANCE_EXACT ((sn__tolerance){.angle_rad = 1e-5, .length_m = 1e-5})
+/** As calibrated arms are: the closed form is the start of a few Newton steps. */
+#define SN__TOLERANCE_NEAR ((sn__tolerance){.angle_rad = 0.01, .length_m = 0.005})
+
+/** Wide enough for wrists with a small offset, where a freedom more makes up for what is lost. */
+#define SN__TOLERANCE_WIDE ((sn__tolerance){.angle_rad = 0.01, .length_m = 0.012})
+
+/** A closed form for six joints, and how exactly it is that of the arm. */
+typedef struct sn__closed_6r_plan {
+  sn__closed_6r closed_6r;
+  sn__frames frames;
+  bool is_near; /**< its branches must be polished, and one may be missed */
+  bool is_search;
+  sn__closed_6r_search search; /**< where there is no closed form; then is_near, too */
+} sn__closed_6r_plan;
+
+typedef struct sn__analytic {
+  const sn_ik_tip *tip;
+  int joint_count; /**< of the chain */
+  size_t group_count;
+  double *q; /**< scratch: the group's vector */
+  sn__windows windows;
+  double step;
+  char text[120];
+
+  sn__closed_3r closed_3r; /**< 3 joints */
+  bool closed_3r_is_near;
+  sn__frames closed_3r_frames;
+  sn__closed_6r_plan closed_6r; /**< 6 joints */
+  sn__closed_7r closed_7r;      /**< 7 joints */
+  bool has_5r[3];
+  sn__closed_6r_plan closed_5r[3]; /**< 5 joints and one about axis x, y, z of the tip */
+} sn__analytic;
+
+/** Find the form of six joints, exact or near, or a search that does without.
+ *  @return false if there is none */
+bool sn__closed_6r_plan_init(sn__closed_6r_plan *plan, const sn__arm *arm,
+                             const sn__frames *frames);
+
+/** For people, as snprintf(). */
+int sn__closed_6r_plan_describe(const sn__closed_6r_plan *plan, char *text, size_t size);
+
+/** Answer a query with six joints. */
+void sn__closed_6r_plan_run(const sn__closed_6r_plan *plan, double step, sn__closed_run *run);
+
+#endif

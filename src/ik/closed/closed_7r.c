@@ -1,0 +1,401 @@
+#include "ik/closed/closed_7r.h"
+
+#include <stdio.h>
+
+#include "ik/closed/analytic.h"
+
+#define PI 3.14159265358979323846
+
+/* Inside a stretch of good swings, this far from its end if it is long enough. */
+#define INSET_RAD 0.05
+
+#define SHAKES 7
+#define SHAKE_MIN 5e-4
+
+static const sn__effort effort_exact = {
+    .slack = 1e-4, .limit_slack = SN__LIMIT_SLACK, .iterations_max = 8};
+static const sn__effort effort_near = {.slack = 0.03, .limit_slack = 0.02, .iterations_max = 12};
+static const sn__effort effort_hard = {.slack = 0.1, .limit_slack = 0.2, .iterations_max = 20};
+
+static bool are_equal(sn__closed_6r_form a, sn__closed_6r_form b) {
+  return a.kind == b.kind && a.reversed == b.reversed && a.quartic == b.quartic &&
+         a.pair[0] == b.pair[0] && a.pair[1] == b.pair[1];
+}
+
+/* A form that the rest of the arm has whatever the angle of the locked joint. */
+static sn__lock_plan plan_lock(const sn__arm *arm, int joint) {
+  static const double angles_rad[] = {0.3, 1.1, -0.7, 2.3, -2.0};
+  const sn__tolerance tolerances[] = {SN__TOLERANCE_EXACT, SN__TOLERANCE_NEAR, SN__TOLERANCE_WIDE};
+  for (int i = 0; i < 3; i++) {
+    sn__closed_6r_form first = {.kind = SN__6R_NONE};
+    bool is_same = true;
+    for (size_t k = 0; k < sizeof angles_rad / sizeof *angles_rad && is_same; k++) {
+      sn__arm closed_6r;
+      sn__arm_lock(arm, joint, sn__turn_of(angles_rad[k]), &closed_6r);
+      const sn__closed_6r_form form = sn__closed_6r_recognise(&closed_6r, tolerances[i]);
+      first = k == 0 ? form : first;
+      is_same = form.kind != SN__6R_NONE && are_equal(form, first);
+    }
+    if (is_same) {
+      return (sn__lock_plan){.form = first, .is_near = i > 0};
+    }
+  }
+  return (sn__lock_plan){.form = {.kind = SN__6R_NONE}};
+}
+
+/* The six joints that are left; kept for the next question, which often locks the same. */
+static const sn__locked_6r *lock_joint(sn__closed_7r *closed, int joint, double value) {
+  sn__locked_6r *kept = &closed->kept;
+  if (!kept->is_valid || kept->joint != joint || kept->value != value) {
+    kept->is_valid = true;
+    kept->joint = joint;
+    kept->value = value;
+    kept->turn = sn__turn_of(value);
+    sn__arm arm;
+    sn__arm_lock(&closed->arm, joint, kept->turn, &arm);
+    sn__closed_6r_init(&kept->closed_6r, &arm, closed->lock[joint].form);
+  }
+  return kept;
+}
+
+/* The branches with joint @p joint at @p value. */
+static void solve_locked(sn__closed_7r *closed, int joint, double value, sn_pose target,
+                         double slack, const sn__turn prefer[7], sn__branches *out) {
+  const sn__locked_6r *locked = lock_joint(closed, joint, value);
+  sn__turn rest[6];
+  sn__window window[6];
+  const sn__window *given = out->window;
+  for (int i = 0; i < 6; i++) {
+    const int from = i < joint ? i : i + 1;
+    rest[i] = prefer[from];
+    if (given != NULL) {
+      window[i] = given[from];
+    }
+  }
+  out->window = given == NULL ? NULL : window;
+  sn__closed_6r_solve(&locked->closed_6r, target, slack, rest, out);
+  out->window = given;
+  for (int i = 0; i < out->count; i++) {
+    for (int j = 6; j > joint; j--) {
+      out->turn[i][j] = out->turn[i][j - 1];
+    }
+    out->turn[i][joint] = locked->turn;
+  }
+}
+
+static double middle_of(double lower, double upper) {
+  return isfinite(lower) && isfinite(upper) ? 0.5 * (lower + upper) : 0.0;
+}
+
+static bool is_inside(const sn__turn *turn, const double *lower, const double *upper) {
+  for (int i = 0; i < 7; i++) {
+    double q = 0.0;
+    if (!sn__fit_angle(atan2(turn[i].s, turn[i].c), lower[i], upper[i],
+                       middle_of(lower[i], upper[i]), 1e-3, &q)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* How often a joint, locked anywhere, leaves a way to a random pose: a joint near the base or the
+   tip often does, the elbow hardly ever. */
+static int score_lock(sn__closed_7r *closed, int joint, const double *lower, const double *upper) {
+  sn_random random;
+  sn_random_init(&random, 7);
+  int score = 0;
+  sn__turn prefer[7];
+  for (int i = 0; i < 7; i++) {
+    prefer[i] = sn__turn_of(middle_of(lower[i], upper[i]));
+  }
+  for (int sample = 0; sample < 60; sample++) {
+    sn__turn turn[7];
+    double value = 0.0;
+    for (int i = 0; i < 7; i++) {
+      const double low = fmax(lower[i], middle_of(lower[i], upper[i]) - PI);
+      const double high = fmin(upper[i], low + 2.0 * PI);
+      const double angle_rad = sn_random_between(&random, low, high);
+      value = i == joint ? sn_random_between(&random, low, high) : value;
+      turn[i] = sn__turn_of(angle_rad);
+    }
+    const sn_pose target = sn__frames_tip(&closed->frames, turn);
+    sn__branches branches;
+    sn__branches_start(&branches, NULL);
+    solve_locked(closed, joint, value, target, 1e-3, prefer, &branches);
+    bool found = false;
+    for (int i = 0; i < branches.count && !found; i++) {
+      found = is_inside(branches.turn[i], lower, upper);
+    }
+    score += found ? 1 : 0;
+  }
+  return score;
+}
+
+bool sn__closed_7r_init(sn__closed_7r *closed, const sn__arm *arm, const sn__frames *frames,
+                        const double *lower, const double *upper) {
+  closed->arm = *arm;
+  closed->frames = *frames;
+  closed->srs_is_near = false;
+  closed->is_srs = sn__srs_init(&closed->srs, arm, SN__TOLERANCE_EXACT);
+  if (!closed->is_srs) {
+    closed->is_srs = closed->srs_is_near = sn__srs_init(&closed->srs, arm, SN__TOLERANCE_NEAR);
+  }
+  closed->kept.is_valid = false;
+  closed->best = -1;
+  int best_score = -1;
+  for (int i = 0; i < 7; i++) {
+    closed->lock[i] = plan_lock(arm, i);
+    if (closed->lock[i].form.kind == SN__6R_NONE) {
+      continue;
+    }
+    /* Among joints that are about as good, one whose form is exact and cheap. */
+    const int score = score_lock(closed, i, lower, upper) - (closed->lock[i].is_near ? 10 : 0) -
+                      (closed->lock[i].form.quartic ? 5 : 0);
+    if (score > best_score || closed->best < 0) {
+      best_score = score;
+      closed->best = i;
+    }
+  }
+  return closed->is_srs || closed->best >= 0;
+}
+
+int sn__closed_7r_describe(const sn__closed_7r *closed, char *text, size_t size) {
+  if (closed->is_srs) {
+    return snprintf(text, size, "7R, %sspherical shoulder and wrist (elbow angle)",
+                    closed->srs_is_near ? "nearly " : "");
+  }
+  const sn__lock_plan *plan = &closed->lock[closed->best];
+  const int n = snprintf(text, size, "7R by locking joint %d -> 6R, %s", closed->best + 1,
+                         plan->is_near ? "nearly " : "");
+  return n + sn__closed_6r_describe(plan->form, text + n, size - (size_t)n);
+}
+
+typedef struct swing {
+  double angle_rad;
+  int elbow;
+} swing;
+
+/* Of the stretches between neighbouring bounds take the point nearest to 0, a little inside; the
+   stretch around 0 has been tried. */
+static int list_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int which,
+                       const sn__closed_run *run, swing *list) {
+  sn__turn bound[SN__SRS_BOUNDS_MAX];
+  double at[SN__SRS_BOUNDS_MAX + 1] = {0};
+  const int count = sn__srs_bounds(srs, elbow, run->lower, run->upper, bound);
+  for (int i = 0; i < count; i++) { /* ascending */
+    const double angle_rad = atan2(bound[i].s, bound[i].c);
+    int j = i;
+    for (; j > 0 && at[j - 1] > angle_rad; j--) {
+      at[j] = at[j - 1];
+    }
+    at[j] = angle_rad;
+  }
+  if (count == 0) {
+    return 0;
+  }
+  at[count] = at[0] + 2.0 * PI;
+  int found = 0;
+  for (int i = 0; i < count; i++) {
+    const double width = at[i + 1] - at[i];
+    const double inset = fmin(INSET_RAD, 0.5 * width);
+    if (at[i] < 0.0 && at[i + 1] > 0.0) {
+      continue;
+    }
+    const double from_below = at[i] + inset;
+    const double from_above = at[i + 1] - inset;
+    const bool is_positive = at[i] >= 0.0 && from_below <= PI;
+    double angle_rad = is_positive ? from_below : from_above;
+    if (i == count - 1 && at[count] - 2.0 * PI < 0.0) { /* the stretch across half a turn */
+      angle_rad =
+          fabs(from_below) < fabs(from_above - 2.0 * PI) ? from_below : from_above - 2.0 * PI;
+    }
+    list[found++] = (swing){angle_rad, which};
+  }
+  return found;
+}
+
+static void sort_swings(swing *list, int count) {
+  for (int i = 1; i < count; i++) {
+    const swing s = list[i];
+    int j = i;
+    for (; j > 0 && fabs(list[j - 1].angle_rad) > fabs(s.angle_rad); j--) {
+      list[j] = list[j - 1];
+    }
+    list[j] = s;
+  }
+}
+
+static void try_swing(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
+                      double angle_rad, const sn__turn prefer[7], sn__closed_run *run) {
+  const sn__turn turn = angle_rad == 0.0 ? (sn__turn){1.0, 0.0} : sn__turn_of(angle_rad);
+  sn__branches branches;
+  sn__branches_start(&branches, sn__closed_run_window(run));
+  for (int i = 0; i < elbow_count; i++) {
+    sn__srs_solve(srs, &elbow[i], turn, run->effort.slack, prefer, &branches);
+  }
+  sn__closed_run_take(run, &branches);
+}
+
+/* All round, in both directions, by steps. */
+static void sweep_swings(const sn__srs *srs, const sn__srs_elbow *elbow, int elbow_count,
+                         double step, const sn__turn prefer[7], sn__closed_run *run) {
+  const int count = (int)fmin(ceil(PI / step), 1e9);
+  for (int i = 1; i <= count; i++) {
+    const double clipped = fmin(i * step, PI);
+    try_swing(srs, elbow, elbow_count, clipped, prefer, run);
+    if (sn__closed_run_is_over(run)) {
+      return;
+    }
+    try_swing(srs, elbow, elbow_count, -clipped, prefer, run);
+    if (sn__closed_run_is_over(run)) {
+      return;
+    }
+  }
+}
+
+static void search_srs(const sn__closed_7r *closed, double step, const sn__turn prefer[7],
+                       sn__closed_run *run) {
+  const sn__srs *srs = &closed->srs;
+  sn__srs_elbow elbow[2];
+  const int elbow_count = sn__srs_reach(srs, run->target, run->effort.slack, prefer, elbow);
+  try_swing(srs, elbow, elbow_count, 0.0, prefer, run);
+  if (run->is_stopped || elbow_count == 0) {
+    return;
+  }
+  if (!run->query->all) {
+    swing list[2 * SN__SRS_BOUNDS_MAX];
+    int count = 0;
+    for (int i = 0; i < elbow_count; i++) {
+      count += list_swings(srs, &elbow[i], i, run, list + count);
+    }
+    sort_swings(list, count);
+    for (int i = 0; i < count && !run->is_stopped; i++) {
+      try_swing(srs, &elbow[list[i].elbow], 1, list[i].angle_rad, prefer, run);
+    }
+  }
+  if (sn__closed_run_is_over(run)) {
+    return;
+  }
+  sweep_swings(srs, elbow, elbow_count, step, prefer, run);
+}
+
+/* Once more from where it is only nearly possible, and from targets that are slightly off: a
+   stretched elbow, say, does not know which way to bend. The polish may go the rest of the way. */
+static void search_srs_hard(const sn__closed_7r *closed, const sn__turn prefer[7],
+                            sn__closed_run *run) {
+  run->effort = effort_hard;
+  for (int i = 0; i < SHAKES && run->offered_count == 0; i++) {
+    const double size = i == 0 ? 0.0 : SHAKE_MIN * (double)(1 << i);
+    const sn_pose target = sn__closed_run_shaken_target(run, size, closed->srs.length);
+    sn__srs_elbow elbow[2];
+    const int count = sn__srs_reach(&closed->srs, target, run->effort.slack, prefer, elbow);
+    if (count == 0) {
+      return;
+    }
+    try_swing(&closed->srs, elbow, count, 0.0, prefer, run);
+    if (sn__closed_run_is_over(run)) {
+      return;
+    }
+    sweep_swings(&closed->srs, elbow, count, 0.6, prefer, run);
+    if (sn__closed_run_is_over(run)) {
+      return;
+    }
+  }
+}
+
+static void run_srs(const sn__closed_7r *closed, double step, sn__closed_run *run) {
+  sn__turn prefer[7];
+  sn__closed_run_preferred(run, prefer);
+  run->effort = closed->srs_is_near ? effort_near : effort_exact;
+  search_srs(closed, step, prefer, run);
+  if (run->offered_count == 0 && !sn__closed_run_is_over(run)) {
+    search_srs_hard(closed, prefer, run);
+  }
+  if (run->offered_count == 0 && run->query->approximate != NULL && !sn__closed_run_is_over(run)) {
+    run->effort = sn__effort_any;
+    sn__srs_elbow elbow[2];
+    const int count = sn__srs_reach(&closed->srs, run->target, run->effort.slack, prefer, elbow);
+    try_swing(&closed->srs, elbow, count, 0.0, prefer, run);
+  }
+}
+
+static void try_lock(sn__closed_7r *closed, int joint, double value, const sn__turn prefer[7],
+                     sn__closed_run *run) {
+  sn__branches branches;
+  sn__branches_start(&branches, sn__closed_run_window(run));
+  solve_locked(closed, joint, value, run->target, run->effort.slack, prefer, &branches);
+  sn__closed_run_take(run, &branches);
+}
+
+/* Values of the joint from the preferred one outward, the ends of its range among them. */
+static void sweep_lock(sn__closed_7r *closed, int joint, double step, const sn__turn prefer[7],
+                       sn__closed_run *run) {
+  const double start = run->prefer[joint];
+  const double up = fmin(run->upper[joint] - start, PI);
+  const double down = fmin(start - run->lower[joint], PI);
+  const int count = (int)ceil(fmax(up, down) / step);
+  for (int i = 0; i <= count; i++) {
+    const double offset = step * (double)i;
+    const double sides[2] = {fmin(offset, up), -fmin(offset, down)};
+    for (int side = 0; side < 2; side++) {
+      const bool is_beyond = fabs(sides[side]) <= offset - step;
+      if ((i == 0 && side == 1) || is_beyond) {
+        continue;
+      }
+      try_lock(closed, joint, start + sides[side], prefer, run);
+      if (sn__closed_run_is_over(run)) {
+        return;
+      }
+    }
+  }
+}
+
+static void run_lock(sn__closed_7r *closed, int joint, double step, sn__closed_run *run) {
+  const sn__effort effort = closed->lock[joint].is_near ? effort_near : effort_exact;
+  sn__turn prefer[7];
+  sn__closed_run_preferred(run, prefer);
+  run->effort = effort;
+  sweep_lock(closed, joint, step, prefer, run);
+  /* Nothing yet: take along what is only nearly inside the limits, then look closer. */
+  if (run->offered_count == 0 && !sn__closed_run_is_over(run)) {
+    run->effort = effort_hard;
+    sweep_lock(closed, joint, step, prefer, run);
+  }
+  if (run->offered_count == 0 && !sn__closed_run_is_over(run)) {
+    run->effort = effort;
+    sweep_lock(closed, joint, 0.15 * step, prefer, run);
+  }
+  run->effort = effort_hard;
+  for (int i = 0; i < 7 && run->offered_count == 0 && !sn__closed_run_is_over(run); i++) {
+    if (i != joint && closed->lock[i].form.kind != SN__6R_NONE) {
+      sweep_lock(closed, i, 2.0 * step, prefer, run);
+    }
+  }
+  if (run->offered_count == 0 && run->query->approximate != NULL && !sn__closed_run_is_over(run)) {
+    run->effort = sn__effort_any;
+    try_lock(closed, joint, run->prefer[joint], prefer, run);
+  }
+}
+
+/* The joint that the query locks and that leaves a closed form, or -1. A locked hinge between two
+   balls takes no freedom from the elbow angle. */
+static int locked_joint(const sn__closed_7r *closed, const sn__closed_run *run) {
+  for (int i = 0; i < 7; i++) {
+    const bool is_elbow = closed->is_srs && i == 3;
+    if (run->lower[i] == run->upper[i] && !is_elbow && closed->lock[i].form.kind != SN__6R_NONE) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run) {
+  const int locked = locked_joint(closed, run);
+  if (locked >= 0) {
+    run_lock(closed, locked, step, run);
+  } else if (closed->is_srs) {
+    run_srs(closed, step, run);
+  } else {
+    run_lock(closed, closed->best, step, run);
+  }
+}

@@ -1,0 +1,47 @@
+/** @file
+ *  Internal: arms of seven turning joints, which have one freedom more than a pose takes. */
+#ifndef SN_IK_CLOSED_CLOSED_7R_H
+#define SN_IK_CLOSED_CLOSED_7R_H
+
+#include "ik/closed/closed_6r.h"
+#include "ik/closed/closed_run.h"
+#include "ik/closed/srs.h"
+
+/** What is left when one joint is locked. */
+typedef struct sn__lock_plan {
+  sn__closed_6r_form form; /**< kind NONE if there is no closed form for every angle of the joint */
+  bool is_near;
+} sn__lock_plan;
+
+/** An arm with a joint locked at a value. */
+typedef struct sn__locked_6r {
+  bool is_valid;
+  int joint;
+  double value;
+  sn__turn turn;
+  sn__closed_6r closed_6r;
+} sn__locked_6r;
+
+typedef struct sn__closed_7r {
+  sn__arm arm;
+  sn__frames frames;
+  bool is_srs; /**< spherical shoulder and wrist: the elbow angle takes up the freedom */
+  bool srs_is_near;
+  sn__srs srs;
+  sn__lock_plan lock[7];
+  sn__locked_6r kept; /**< the last one that was asked for */
+  int best;           /**< the joint to lock where the query names none; -1 if there is none */
+} sn__closed_7r;
+
+/** @param lower, upper  limits of the joints, to find out which is best locked
+ *  @return false if there is no closed form */
+bool sn__closed_7r_init(sn__closed_7r *closed, const sn__arm *arm, const sn__frames *frames,
+                        const double *lower, const double *upper);
+
+/** For people, as snprintf(). */
+int sn__closed_7r_describe(const sn__closed_7r *closed, char *text, size_t size);
+
+/** Answer a query. @param step  rad, over the redundancy */
+void sn__closed_7r_run(sn__closed_7r *closed, double step, sn__closed_run *run);
+
+#endif

@@ -1,0 +1,296 @@
+#include "ik/closed/closed_run.h"
+
+#include <string.h>
+
+#include "ik/closed/polish.h"
+#include "ik/closed/turn.h"
+#include "math/sincos.h"
+#include "sinew/fault.h"
+
+#define PI 3.14159265358979323846
+#define TWO_PI 6.28318530717958647693
+
+/* A branch whose miss is below this is as good as the arithmetic; others are polished. */
+#define MISS_EXACT 1e-10
+/* A solution proper. What misses by more may still be inside the tolerance of the query, such as a
+   target just beyond the reach; it is offered only where there is nothing better. */
+#define MISS_PROPER 1e-9
+#define MISS_GOAL 1e-13
+/* A branch that the polish moves farther than this may have been led to another one's place. */
+#define FAR_RAD 0.06
+/* Branches closer than this in every joint are one and the same. */
+#define SAME_RAD 1e-6
+
+const sn__effort sn__effort_any = {.slack = 1e9, .limit_slack = TWO_PI, .iterations_max = 50};
+
+typedef struct candidate {
+  double q[SN__ARM_JOINTS_MAX + 1]; /* one more: angles come in pairs */
+  bool is_clamped;
+} candidate;
+
+/* Candidates in the order of their distance from what is preferred. */
+typedef struct ranking {
+  int count;
+  int branch[SN__BRANCHES_MAX];
+  double distance[SN__BRANCHES_MAX]; /* squared */
+} ranking;
+
+static const sn__window *update_windows(const sn__closed_run *run, sn__windows *windows) {
+  const int n = run->frames->count;
+  const size_t size = (size_t)n * sizeof(double);
+  if (windows->is_valid && memcmp(windows->lower, run->lower, size) == 0 &&
+      memcmp(windows->upper, run->upper, size) == 0) {
+    return windows->joint;
+  }
+  windows->is_valid = true;
+  memcpy(windows->lower, run->lower, size);
+  memcpy(windows->upper, run->upper, size);
+  for (int i = 0; i < n; i++) {
+    const double half = 0.5 * (run->upper[i] - run->lower[i]) + SN__LIMIT_SLACK;
+    const sn__turn middle = half < PI ? sn__turn_of(0.5 * (run->lower[i] + run->upper[i]))
+                                      : (sn__turn){0.0, 0.0}; /* all the way round */
+    windows->joint[i] = (sn__window){middle.c, middle.s, half < PI ? cos(half) - 1e-13 : -1.0};
+  }
+  return windows->joint;
+}
+
+void sn__closed_run_init(sn__closed_run *run, const sn_ik_query *query, const sn__frames *frames,
+                         const int *joints, int joint_count, size_t group_count, double *q,
+                         sn__windows *windows) {
+  SN_ASSERT(frames->count <= SN__ARM_JOINTS_MAX);
+  run->query = query;
+  run->frames = frames;
+  run->joints = joints;
+  run->joint_count = joint_count;
+  run->q = q;
+  run->group_count = group_count;
+  run->target = query->targets[0];
+  run->goal = sn__frames_goal(frames, &run->target);
+  run->offered_count = 0;
+  run->is_cumulative = false;
+  run->is_doubtful = false;
+  run->kept_count = 0;
+  run->is_stopped = false;
+  run->is_late = false;
+  run->best_error = INFINITY;
+  run->weak_error = INFINITY;
+  memcpy(q, query->seed, group_count * sizeof *q);
+  const double *prefer = query->nominal != NULL ? query->nominal : query->seed;
+  for (int i = 0; i < frames->count; i++) {
+    if (i >= joint_count) {
+      run->lower[i] = -INFINITY;
+      run->upper[i] = INFINITY;
+      run->prefer[i] = 0.0;
+      run->at_once[0][i] = -PI;
+      run->at_once[1][i] = PI;
+      continue;
+    }
+    const int j = joints[i];
+    const bool is_locked = query->locked != NULL && query->locked[j];
+    run->lower[i] = is_locked ? query->seed[j] : query->lower[j];
+    run->upper[i] = is_locked ? query->seed[j] : query->upper[j];
+    run->prefer[i] = is_locked ? query->seed[j] : prefer[j];
+    const double low = run->prefer[i] - PI, high = run->prefer[i] + PI;
+    run->at_once[0][i] = low > run->lower[i] ? low : run->lower[i];
+    run->at_once[1][i] = high < run->upper[i] ? high : run->upper[i];
+  }
+  run->window = update_windows(run, windows);
+}
+
+void sn__closed_run_preferred(const sn__closed_run *run, sn__turn *turn) {
+  double sine[SN__ARM_JOINTS_MAX], cosine[SN__ARM_JOINTS_MAX];
+  sn__sincos((size_t)run->frames->count, run->prefer, sine, cosine);
+  for (int i = 0; i < run->frames->count; i++) {
+    turn[i] = (sn__turn){cosine[i], sine[i]};
+  }
+}
+
+bool sn__fit_angle(double angle_rad, double lower, double upper, double prefer, double slack,
+                   double *q) {
+  double value = angle_rad + TWO_PI * round((prefer - angle_rad) / TWO_PI);
+  if (value > upper + slack) {
+    value -= TWO_PI * ceil((value - upper - slack) / TWO_PI);
+  } else if (value < lower - slack) {
+    value += TWO_PI * ceil((lower - slack - value) / TWO_PI);
+  }
+  *q = value;
+  return value <= upper + slack && value >= lower - slack;
+}
+
+/* One angle inside the limits, by whole turns or by a nudge. */
+static bool fit_joint(const sn__closed_run *run, int i, candidate *c) {
+  double value = 0.0;
+  if (!sn__fit_angle(c->q[i], run->lower[i], run->upper[i], run->prefer[i], run->effort.limit_slack,
+                     &value)) {
+    return false;
+  }
+  c->q[i] = fmin(run->upper[i], fmax(run->lower[i], value));
+  c->is_clamped |= c->q[i] != value;
+  return true;
+}
+
+/* Angles of a branch inside the limits. */
+static bool fit_branch(const sn__closed_run *run, const sn__turn *turn, candidate *out,
+                       double *distance) {
+  const int n = run->frames->count;
+  double sum = 0.0;
+  out->is_clamped = false;
+  for (int i = 0; i < n; i += 2) {
+    const int next = i + 1 < n ? i + 1 : i;
+    const sn__pair angles = sn__turn_angles(turn[i], turn[next]);
+    out->q[i] = angles[0];
+    out->q[next] = angles[next - i];
+    for (int j = i; j <= next; j++) {
+      const bool fits = out->q[j] >= run->at_once[0][j] && out->q[j] <= run->at_once[1][j];
+      if (!fits && !fit_joint(run, j, out)) {
+        return false;
+      }
+      const double away = out->q[j] - run->prefer[j];
+      sum += j < run->joint_count ? away * away : 0.0;
+    }
+  }
+  *distance = sum;
+  return true;
+}
+
+static bool is_within(sn__miss miss, double position_m, double rotation_rad) {
+  return miss.position_m <= position_m && miss.rotation_rad <= rotation_rad;
+}
+
+/* Keep the best of what did not do, for a caller who takes an approximate answer. */
+static void note_approximate(sn__closed_run *run, const double *q, double error) {
+  if (run->query->approximate == NULL || run->offered_count > 0 || error >= run->best_error) {
+    return;
+  }
+  run->best_error = error;
+  memcpy(run->query->approximate, run->q, run->group_count * sizeof *run->q);
+  for (int i = 0; i < run->joint_count; i++) {
+    run->query->approximate[run->joints[i]] = q[i];
+  }
+  if (run->query->approximate_error != NULL) {
+    *run->query->approximate_error = error;
+  }
+}
+
+/* A branch that misses is polished, and then forward kinematics decides again. */
+static bool repair(sn__closed_run *run, candidate *c) {
+  double start[SN__ARM_JOINTS_MAX];
+  memcpy(start, c->q, sizeof start);
+  const sn__miss miss = sn__frames_polish(run->frames, run->target, run->lower, run->upper,
+                                          MISS_GOAL, run->effort.iterations_max, c->q);
+  double longest = 0.0;
+  for (int i = 0; i < run->frames->count; i++) {
+    longest = fmax(longest, fabs(c->q[i] - start[i]));
+  }
+  const bool is_proper = is_within(miss, MISS_PROPER, MISS_PROPER);
+  run->is_doubtful |= (!is_proper && !c->is_clamped) || longest > FAR_RAD;
+  if (is_proper) {
+    return true;
+  }
+  const double error = sn__miss_norm(miss);
+  if (is_within(miss, run->query->position_tolerance_m, run->query->rotation_tolerance_rad) &&
+      error < run->weak_error) {
+    run->weak_error = error;
+    memcpy(run->weak, c->q, sizeof run->weak);
+  }
+  note_approximate(run, c->q, error);
+  return false;
+}
+
+static bool is_same(int count, const double *a, const double *b) {
+  for (int i = 0; i < count; i++) {
+    const double away = fabs(a[i] - b[i]);
+    if (away > SAME_RAD && fabs(away - TWO_PI) > SAME_RAD) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool is_new(const sn__closed_run *run, const double *q) {
+  for (int i = 0; i < run->kept_count; i++) {
+    if (is_same(run->joint_count, q, run->kept[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void offer(sn__closed_run *run, const double *q) {
+  for (int i = 0; i < run->joint_count; i++) {
+    run->q[run->joints[i]] = q[i];
+  }
+  if (run->kept_count < SN__BRANCHES_MAX) {
+    memcpy(run->kept[run->kept_count++], q, sizeof run->kept[0]);
+  }
+  run->offered_count++;
+  run->is_stopped = !run->query->offer(run->query->context, run->q);
+}
+
+static void rank(const sn__closed_run *run, const sn__branches *branches, candidate *list,
+                 ranking *out) {
+  out->count = 0;
+  for (int i = 0; i < branches->count; i++) {
+    double distance = 0.0;
+    if (!fit_branch(run, branches->turn[i], &list[i], &distance)) {
+      continue;
+    }
+    int at = out->count++;
+    for (; at > 0 && out->distance[at - 1] > distance; at--) {
+      out->distance[at] = out->distance[at - 1];
+      out->branch[at] = out->branch[at - 1];
+    }
+    out->distance[at] = distance;
+    out->branch[at] = i;
+  }
+}
+
+void sn__closed_run_take(sn__closed_run *run, const sn__branches *branches) {
+  candidate list[SN__BRANCHES_MAX];
+  ranking order;
+  rank(run, branches, list, &order);
+  run->kept_count = run->is_cumulative ? run->kept_count : 0;
+  sn__miss miss[2];
+  for (int i = 0; i < order.count && !run->is_stopped; i++) {
+    const int branch = order.branch[i];
+    if (i % 2 == 0) {
+      const int next = i + 1 < order.count ? order.branch[i + 1] : branch;
+      sn__frames_misses(run->frames, branches->turn[branch], branches->turn[next], &run->goal,
+                        miss);
+    }
+    candidate *c = &list[branch];
+    const bool is_exact = !c->is_clamped && is_within(miss[i % 2], MISS_EXACT, MISS_EXACT);
+    if (!is_exact && (sn__closed_run_is_over(run) || !repair(run, c))) {
+      continue;
+    }
+    if (is_new(run, c->q)) {
+      offer(run, c->q);
+    } else {
+      run->is_doubtful = true;
+    }
+  }
+}
+
+sn_pose sn__closed_run_shaken_target(const sn__closed_run *run, double size, double length_m) {
+  double part[6];
+  for (int i = 0; i < 6; i++) {
+    part[i] = sn_random_between(run->query->random, -size, size);
+  }
+  const sn_vec3 shift = {part[0], part[1], part[2]};
+  const sn_vec3 twist = {part[3], part[4], part[5]};
+  return (sn_pose){.rot = sn_mat3_mul(sn_mat3_exp(twist), run->target.rot),
+                   .pos = sn_vec3_add_scaled(run->target.pos, length_m, shift)};
+}
+
+void sn__closed_run_finish(sn__closed_run *run) {
+  if (run->offered_count == 0 && run->weak_error < INFINITY) {
+    offer(run, run->weak);
+  }
+}
+
+bool sn__closed_run_is_over(sn__closed_run *run) {
+  if (!run->is_stopped && !run->is_late) {
+    run->is_late = sn_clock_now_ns(run->query->clock) >= run->query->deadline_ns;
+  }
+  return run->is_stopped || run->is_late;
+}

@@ -1,0 +1,16 @@
+/** @file
+ *  Internal: take a branch the rest of the way where the closed form was only nearly that of the
+ *  arm, or the pose is at the border of the workspace. */
+#ifndef SN_IK_CLOSED_POLISH_H
+#define SN_IK_CLOSED_POLISH_H
+
+#include "ik/closed/frames.h"
+
+/** Levenberg-Marquardt on the pose, inside limits: a joint that would leave them is held while the
+ *  others take its part. Ends when the miss is below @p goal or stops shrinking.
+ *  @param q  start in, best out; inside the limits both times
+ *  @return the miss of the result */
+sn__miss sn__frames_polish(const sn__frames *frames, sn_pose target, const double *lower,
+                           const double *upper, double goal, int iterations_max, double *q);
+
+#endif

@@ -1,0 +1,189 @@
+#include <math.h>
+#include <string.h>
+
+#include "model/urdf/urdf.h"
+#include "model/urdf/urdf_values.h"
+
+/* Tolerance of the check for positive semi-definite: the rounding of a few digits in a file. */
+#define INERTIA_ROUNDING 1e-9 /* kg m^2 */
+
+static void check_inertia(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                          sn_sym3 inertia) {
+  const sn_vec3 moments = sn_sym3_eigenvalues(inertia);
+  if (moments.x < -INERTIA_ROUNDING) {
+    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, NULL,
+                      "check the signs and the units (kg m^2)",
+                      "%s '%.80s': the inertia is not positive semi-definite: a principal moment "
+                      "is %g kg m^2",
+                      owner.kind, owner.name, moments.x);
+  } else if (moments.x + moments.y < moments.z - INERTIA_ROUNDING - 1e-6 * moments.z) {
+    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL,
+                      "no real body is like that; check the entries",
+                      "%s '%.80s': the inertia breaks the triangle inequality: principal moments "
+                      "%g, %g, %g kg m^2",
+                      owner.kind, owner.name, moments.x, moments.y, moments.z);
+  }
+}
+
+/* The six entries of <inertia>; false if one is missing or bad. */
+static bool read_tensor(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                        sn_sym3 *out) {
+  static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  double values[6] = {0};
+  bool good = true;
+  for (size_t i = 0; i < 6; i++) {
+    if (sn__xml_attribute_value(node, names[i]) == NULL) {
+      sn__urdf_complain(context, SN_SEVERITY_ERROR, node, NULL, NULL,
+                        "%s '%.80s': <inertia> has no %s", owner.kind, owner.name, names[i]);
+      good = false;
+    } else {
+      good = sn__urdf_numbers(context, owner, node, names[i], 1, &values[i]) &&
+             sn__urdf_within(context, owner, node, names[i], 1, &values[i], SN__INERTIA_MAX,
+                             "kg m^2") &&
+             good;
+    }
+  }
+  *out = (sn_sym3){values[0], values[1], values[2], values[3], values[4], values[5]};
+  return good;
+}
+
+static void read_inertial(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                          sn_link *link) {
+  link->has_inertial = true;
+  const sn_pose pose = sn__urdf_origin(context, owner, node);
+  link->com = pose.pos;
+  const sn__xml_node *mass = sn__xml_child(node, "mass");
+  if (mass == NULL || sn__xml_attribute_value(mass, "value") == NULL) {
+    sn__urdf_complain(context, SN_SEVERITY_ERROR, mass == NULL ? node : mass, NULL, NULL,
+                      "%s '%.80s': <inertial> has no mass", owner.kind, owner.name);
+  } else if (sn__urdf_numbers(context, owner, mass, "value", 1, &link->mass_kg) &&
+             sn__urdf_within(context, owner, mass, "value", 1, &link->mass_kg, SN__MASS_MAX_KG,
+                             "kg") &&
+             link->mass_kg < 0.0) {
+    sn__urdf_complain(context, SN_SEVERITY_ERROR, mass, "value", NULL,
+                      "%s '%.80s': the mass is %g kg, must not be negative", owner.kind, owner.name,
+                      link->mass_kg);
+  }
+  const sn__xml_node *inertia = sn__xml_child(node, "inertia");
+  sn_sym3 tensor;
+  if (inertia == NULL) {
+    sn__urdf_complain(context, SN_SEVERITY_ERROR, node, NULL, NULL,
+                      "%s '%.80s': <inertial> has no <inertia>", owner.kind, owner.name);
+  } else if (read_tensor(context, owner, inertia, &tensor)) {
+    check_inertia(context, owner, inertia, tensor);
+    link->inertia = sn_sym3_rotate(pose.rot, tensor);
+  }
+}
+
+/* Sizes of primitive shapes: every attribute a positive number. */
+typedef struct shape {
+  const char *element;
+  const char *attributes[2];
+  size_t number_count;
+} shape;
+
+static const shape shapes[] = {{"box", {"size", NULL}, 3},
+                               {"sphere", {"radius", NULL}, 1},
+                               {"cylinder", {"radius", "length"}, 1},
+                               {"capsule", {"radius", "length"}, 1}};
+
+static void read_shape(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node,
+                       const shape *kind) {
+  for (size_t i = 0; i < 2 && kind->attributes[i] != NULL; i++) {
+    const char *attribute = kind->attributes[i];
+    double sizes[3] = {0};
+    if (sn__xml_attribute_value(node, attribute) == NULL) {
+      sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL,
+                        "%s '%.80s': the geometry is incomplete: <%s> has no %s", owner.kind,
+                        owner.name, node->name, attribute);
+    } else if (sn__urdf_numbers(context, owner, node, attribute, kind->number_count, sizes) &&
+               fmin(sizes[0], fmin(sizes[1], sizes[2])) < 0.0) {
+      sn__urdf_complain(context, SN_SEVERITY_ERROR, node, attribute, NULL,
+                        "%s '%.80s': <%s> %s is '%.60s', must not be negative", owner.kind,
+                        owner.name, node->name, attribute,
+                        sn__xml_attribute_value(node, attribute));
+    }
+  }
+}
+
+static bool is_known_missing(const sn__urdf_context *context, const char *uri) {
+  for (size_t i = 0; i < context->mesh_missing_count && i < SN__URDF_MESHES_MISSING_MAX; i++) {
+    if (strcmp(context->mesh_missing[i], uri) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void read_mesh(sn__urdf_context *context, sn__urdf_owner owner, const sn__xml_node *node) {
+  const char *uri = sn__xml_attribute_value(node, "filename");
+  double scale[3];
+  if (sn__xml_attribute_value(node, "scale") != NULL) {
+    sn__urdf_numbers(context, owner, node, "scale", 3, scale);
+  }
+  if (uri == NULL || *uri == '\0') {
+    sn__urdf_complain(context, SN_SEVERITY_WARNING, node, NULL, NULL,
+                      "%s '%.80s': the geometry is incomplete: <mesh> has no filename", owner.kind,
+                      owner.name);
+  } else if (context->config->mesh_exists != NULL && !is_known_missing(context, uri) &&
+             !context->config->mesh_exists(context->config->mesh_context, uri)) {
+    if (context->mesh_missing_count == 0) {
+      context->mesh_place = node->place;
+    }
+    if (context->mesh_missing_count < SN__URDF_MESHES_MISSING_MAX) {
+      context->mesh_missing[context->mesh_missing_count] = uri;
+    }
+    context->mesh_missing_count++;
+  }
+}
+
+static void read_geometry(sn__urdf_context *context, sn__urdf_owner owner,
+                          const sn__xml_node *parent) {
+  const sn__xml_node *geometry = sn__xml_child(parent, "geometry");
+  const sn__xml_node *node = geometry == NULL ? NULL : geometry->first_child;
+  if (node == NULL) {
+    sn__urdf_complain(context, SN_SEVERITY_WARNING, geometry == NULL ? parent : geometry, NULL,
+                      "expected box, cylinder, sphere, capsule or mesh",
+                      "%s '%.80s': the geometry of <%s> is incomplete: no known shape", owner.kind,
+                      owner.name, parent->name);
+    return;
+  }
+  if (sn__xml_same(node->name, "mesh")) {
+    read_mesh(context, owner, node);
+    return;
+  }
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    if (sn__xml_same(node->name, shapes[i].element)) {
+      read_shape(context, owner, node, &shapes[i]);
+    }
+  }
+}
+
+static void check_second(sn__urdf_context *context, sn__urdf_owner owner,
+                         const sn__xml_node *node) {
+  for (const sn__xml_node *other = node->next; other != NULL; other = other->next) {
+    if (sn__xml_same(other->name, node->name)) {
+      sn__urdf_complain(context, SN_SEVERITY_WARNING, other, NULL, NULL,
+                        "%s '%.80s': a second <%s> is ignored", owner.kind, owner.name,
+                        other->name);
+    }
+  }
+}
+
+void sn__urdf_read_link(sn__urdf_context *context, const sn__xml_node *node, sn__urdf_link *link) {
+  link->place = node->place;
+  link->link.name = sn__urdf_name(context, node);
+  const sn__urdf_owner owner = {"link", link->link.name == NULL ? "" : link->link.name,
+                                SN_SEVERITY_ERROR};
+  const sn__xml_node *inertial = sn__xml_child(node, "inertial");
+  if (inertial != NULL) {
+    read_inertial(context, owner, inertial, &link->link);
+    check_second(context, owner, inertial);
+  }
+  for (const sn__xml_node *child = node->first_child; child != NULL; child = child->next) {
+    if (sn__xml_same(child->name, "visual") || sn__xml_same(child->name, "collision")) {
+      sn__urdf_origin(context, owner, child);
+      read_geometry(context, owner, child);
+    }
+  }
+}

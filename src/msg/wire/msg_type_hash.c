@@ -1,0 +1,118 @@
+/* How ROS 2 describes a type (type_description_interfaces) and hashes the description: every key in
+   a fixed order, one blank behind `,` and `:`, no default values, types by their names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "msg/walk.h"
+#include "msg/wire/digest.h"
+#include "msg/wire/schema.h"
+#include "sinew/fault.h"
+#include "sinew/msg_schema.h"
+
+/* Numbers of type_description_interfaces/msg/FieldType. */
+enum { NESTED_ID = 1, UINT8_ID = 3, ARRAY_ID = 48, SEQUENCE_ID = 144 };
+
+static uint64_t id_of(sn_msg_kind kind) {
+  static const uint8_t ids[] = {[SN_MSG_BOOL] = 15,
+                                [SN_MSG_INT8] = 2,
+                                [SN_MSG_UINT8] = UINT8_ID,
+                                [SN_MSG_INT16] = 4,
+                                [SN_MSG_UINT16] = 5,
+                                [SN_MSG_INT32] = 6,
+                                [SN_MSG_UINT32] = 7,
+                                [SN_MSG_INT64] = 8,
+                                [SN_MSG_UINT64] = 9,
+                                [SN_MSG_FLOAT32] = 10,
+                                [SN_MSG_FLOAT64] = 11,
+                                [SN_MSG_TIME] = NESTED_ID,
+                                [SN_MSG_DURATION] = NESTED_ID,
+                                [SN_MSG_TEXT] = 17,
+                                [SN_MSG_NESTED] = NESTED_ID};
+  return ids[kind];
+}
+
+static void put_field(sn__sink *sink, const char *name, uint64_t id, size_t capacity,
+                      const char *nested) {
+  sn__sink_text(sink, "{\"name\": \"");
+  sn__sink_text(sink, name);
+  sn__sink_text(sink, "\", \"type\": {\"type_id\": ");
+  sn__sink_unsigned(sink, id);
+  sn__sink_text(sink, ", \"capacity\": ");
+  sn__sink_unsigned(sink, capacity);
+  sn__sink_text(sink, ", \"string_capacity\": 0, \"nested_type_name\": \"");
+  sn__sink_text(sink, nested);
+  sn__sink_text(sink, "\"}}");
+}
+
+static void put_type(sn__sink *sink, const sn_msg_type *type, const char *name) {
+  sn__sink_text(sink, "{\"type_name\": \"");
+  sn__sink_text(sink, name);
+  sn__sink_text(sink, "\", \"fields\": [");
+  const char *separator = "";
+  for (size_t i = 0; type != NULL && i < type->field_count; i++) {
+    const sn_msg_field *field = &type->fields[i];
+    if (!sn__field_is_stored(field)) {
+      continue;
+    }
+    const uint64_t shape = field->shape == SN_MSG_ARRAY      ? ARRAY_ID
+                           : field->shape == SN_MSG_SEQUENCE ? SEQUENCE_ID
+                                                             : 0;
+    const bool is_nested = sn__kind_word(field->kind, false) == NULL;
+    sn__sink_text(sink, separator);
+    put_field(sink, field->name, id_of(field->kind) + shape,
+              field->shape == SN_MSG_ARRAY ? field->count : 0,
+              is_nested ? sn__nested_type(field)->ros2_name : "");
+    separator = ", ";
+  }
+  if (*separator == '\0') {
+    put_field(sink, "structure_needs_at_least_one_member", UINT8_ID, 0, "");
+  }
+  sn__sink_text(sink, "]}");
+}
+
+static int compare(const void *a, const void *b) {
+  const sn_msg_type *const *first = a;
+  const sn_msg_type *const *second = b;
+  return strcmp((*first)->ros2_name, (*second)->ros2_name);
+}
+
+size_t sn_msg_description_ros2(const sn_msg_type *type, const char *name, char *out, size_t size) {
+  sn__sink sink = {.out = out, .size = size};
+  sn__needed list = {.count = 0};
+  SN_ASSERT(type != NULL || name != NULL);
+  if (type != NULL) {
+    sn__needed_add(&list, type, false);
+  }
+  for (size_t i = 0; i < list.count; i++) {
+    sn__needed_add(&list, list.types[i], false); /* may lengthen the list that we walk */
+  }
+  qsort(list.types, list.count, sizeof *list.types, compare);
+  sn__sink_text(&sink, "{\"type_description\": ");
+  put_type(&sink, type, name != NULL || type == NULL ? name : type->ros2_name);
+  sn__sink_text(&sink, ", \"referenced_type_descriptions\": [");
+  for (size_t i = 0; i < list.count; i++) {
+    sn__sink_text(&sink, i == 0 ? "" : ", ");
+    put_type(&sink, list.types[i], list.types[i]->ros2_name);
+  }
+  sn__sink_text(&sink, "]}");
+  return sn__sink_end(&sink);
+}
+
+sn_status sn_msg_type_hash_ros2(const sn_msg_type *type, const char *name,
+                                char out[SN_MSG_TYPE_HASH_SIZE]) {
+  static const char version[] = "RIHS01_";
+  const size_t size = sn_msg_description_ros2(type, name, NULL, 0);
+  char *text = malloc(size + 1);
+  out[0] = '\0';
+  if (text == NULL) {
+    return SN_ENOMEM;
+  }
+  sn_msg_description_ros2(type, name, text, size + 1);
+  sn__digest sha;
+  sn__digest_init(&sha, &sn__sha256);
+  sn__digest_add(&sha, text, size);
+  memcpy(out, version, sizeof version);
+  sn__digest_end(&sha, out + sizeof version - 1);
+  free(text);
+  return SN_OK;
+}

@@ -1,0 +1,14 @@
+/* In place of mujoco_physics.c where MuJoCo's headers were not found. */
+#include "base/fail.h"
+#include "plant/mujoco_physics.h"
+
+sn__physics *sn__mujoco_create(sn_arena *arena, const sn_model *model, const sn__axle *axles,
+                               sn_error *err) {
+  (void)arena;
+  (void)model;
+  (void)axles;
+  (void)sn__fail(err, SN_EUNSUPPORTED,
+                 "Sinew was built without MuJoCo: install libmujoco-dev and build again, or use "
+                 "the type plant");
+  return NULL;
+}

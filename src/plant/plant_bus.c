@@ -1,0 +1,123 @@
+/* What others say to a plant: goals, which take their time on the bus, and pushes. A message is
+   checked as a whole before anything of it is taken. */
+#include <math.h>
+#include <string.h>
+
+#include "plant/plant_state.h"
+#include "sinew/plant.h"
+
+/* Further away is as far: what comes of it must stay finite. */
+static const double GOAL_MAX = 1e6;
+
+static const sn_plant_verdict VERDICTS[] = {[SN__READ_GOOD] = SN_PLANT_TAKEN,
+                                            [SN__READ_UNKNOWN] = SN_PLANT_UNKNOWN,
+                                            [SN__READ_LENGTHS] = SN_PLANT_LENGTHS,
+                                            [SN__READ_NOT_FINITE] = SN_PLANT_NOT_FINITE,
+                                            [SN__READ_DUPLICATE] = SN_PLANT_DUPLICATE};
+
+const char *sn_plant_verdict_text(sn_plant_verdict verdict) {
+  for (size_t i = SN__READ_UNKNOWN; i <= SN__READ_DUPLICATE; i++) {
+    if (VERDICTS[i] == verdict) {
+      return sn__read_verdict_text((sn__read_verdict)i);
+    }
+  }
+  return verdict == SN_PLANT_LOST ? "lost on the bus" : "taken";
+}
+
+bool sn__plant_bus_create(sn_plant *p, sn_arena *arena) {
+  const size_t n = p->joint_count, slots = SN_PLANT_DELAY_MAX + 1;
+  double *goals = SN_NEW(arena, double, (slots + 1) * n);
+  bool *limp = SN_NEW(arena, bool, (slots + 1) * n);
+  const sn_names *joints = sn_model_joint_names(p->model);
+  if (goals == NULL || limp == NULL || !sn__name_map_init(&p->goal_names, arena, joints) ||
+      !sn__name_map_init(&p->push_names, arena, joints)) {
+    return false;
+  }
+  for (size_t i = 0; i < slots; i++) {
+    p->history[i] = (sn__plant_orders){goals + i * n, limp + i * n};
+  }
+  p->now = (sn__plant_orders){goals + slots * n, limp + slots * n};
+  return true;
+}
+
+static void copy(const sn_plant *p, sn__plant_orders *to, const sn__plant_orders *from) {
+  memcpy(to->goal, from->goal, p->joint_count * sizeof *to->goal);
+  memcpy(to->limp, from->limp, p->joint_count * sizeof *to->limp);
+}
+
+void sn__plant_bus_reset(sn_plant *p) {
+  for (size_t i = 0; i < p->joint_count; i++) {
+    p->now.goal[i] = p->servos[i].params.kgear * p->start[i];
+    p->now.limp[i] = false;
+  }
+  for (size_t i = 0; i <= SN_PLANT_DELAY_MAX; i++) {
+    copy(p, &p->history[i], &p->now);
+  }
+  p->newest = 0;
+  p->silence_s = 0.0;
+}
+
+void sn__plant_bus_hold(sn_plant *p, bool is_limp) {
+  for (size_t i = 0; i < p->joint_count; i++) {
+    p->now.goal[i] = sn__clamp(p->servos[i].params.kgear * p->q[i], -GOAL_MAX, GOAL_MAX);
+    p->now.limp[i] = is_limp;
+  }
+  for (size_t i = 0; i <= SN_PLANT_DELAY_MAX; i++) {
+    copy(p, &p->history[i], &p->now);
+  }
+  p->silence_s = 0.0;
+}
+
+void sn__plant_bus_keep(sn_plant *p) {
+  p->silence_s = 0.0;
+}
+
+const sn__plant_orders *sn__plant_bus_step(sn_plant *p, double dt_s) {
+  const size_t slots = SN_PLANT_DELAY_MAX + 1;
+  p->newest = (p->newest + 1) % slots;
+  copy(p, &p->history[p->newest], &p->now);
+  p->silence_s += dt_s;
+  return &p->history[(p->newest + slots - p->settings.bus_delay) % slots];
+}
+
+bool sn_plant_is_deserted(const sn_plant *p) {
+  return p->settings.goal_timeout_s > 0.0 && p->silence_s > p->settings.goal_timeout_s;
+}
+
+/* ---- messages ---- */
+
+sn_plant_verdict sn_plant_take_goals(sn_plant *p, const sn_servo_goal *msg) {
+  const sn__read_verdict read = sn__read_servo_goal(&p->goal_names, msg);
+  const bool is_lost = sn__read_is_good(read) && sn__plant_happens(p, p->settings.goal_loss_rate);
+  const sn_plant_verdict verdict = is_lost ? SN_PLANT_LOST : VERDICTS[read];
+  p->counts.goals[verdict]++;
+  if (is_lost || !sn__read_is_good(read)) {
+    return verdict;
+  }
+  for (size_t j = 0; j < p->joint_count; j++) {
+    const int at = p->goal_names.at[j];
+    if (at < 0) {
+      continue;
+    }
+    if (msg->goal.count > 0) {
+      p->now.goal[j] = sn__clamp(msg->goal.data[at], -GOAL_MAX, GOAL_MAX);
+    }
+    p->now.limp[j] = msg->limp.count > 0 && msg->limp.data[at];
+  }
+  p->silence_s = 0.0;
+  return verdict;
+}
+
+sn_plant_verdict sn_plant_push(sn_plant *p, const sn_joint_state *msg) {
+  const sn__read_verdict read =
+      sn__name_map_read(&p->push_names, &msg->name, &msg->effort, NULL, NULL, NULL);
+  p->counts.pushes[VERDICTS[read]]++;
+  if (!sn__read_is_good(read)) {
+    return VERDICTS[read];
+  }
+  for (size_t j = 0; j < p->joint_count; j++) {
+    const int at = p->push_names.at[j];
+    p->push[j] = at < 0 ? 0.0 : sn__clamp(msg->effort.data[at], -GOAL_MAX, GOAL_MAX);
+  }
+  return VERDICTS[read];
+}

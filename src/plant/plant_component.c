@@ -1,0 +1,306 @@
+/* The plant as a component: its life and its cycle. */
+#include "plant/plant_component.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "rt/components/robot_model_client.h"
+#include "servo/servo_original.h"
+#include "sinew/components.h"
+#include "sinew/start_pose.h"
+
+/* ---- configuration ---- */
+
+/* Where joints start that initial_pose does not name. */
+static sn_status choose_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  if (strcmp(self->start_pose, "movable") == 0) {
+    return sn_start_pose(sn_component_arena(&self->component), self->model, pose, err);
+  }
+  for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
+    pose[i] = NAN; /* the plant's choice */
+  }
+  return SN_OK;
+}
+
+static sn_status read_pose(sn__plant_component *self, double *pose, sn_error *err) {
+  const sn_value *bag = self->initial_pose;
+  const sn_status status = choose_pose(self, pose, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  if (bag != NULL && bag->kind != SN_VALUE_BAG) {
+    return sn__fail(err, SN_EINVAL, "initial_pose: must be joints with their positions");
+  }
+  for (size_t i = 0; bag != NULL && i < bag->item_count; i++) {
+    const char *name = bag->items[i]->name;
+    const int joint = sn_model_joint_index(self->model, name);
+    if (joint < 0) {
+      return sn__fail(err, SN_ENOENT, "initial_pose: there is no movable joint '%.80s'", name);
+    }
+    if (!sn_value_number(bag->items[i], &pose[joint])) {
+      return sn__fail(err, SN_EINVAL, "initial_pose: '%.80s' is no number", name);
+    }
+  }
+  return SN_OK;
+}
+
+static sn_plant_dynamics dynamics_of(const char *text) {
+  return strcmp(text, "decoupled") == 0 ? SN_PLANT_DECOUPLED : SN_PLANT_COUPLED;
+}
+
+static sn_status create(sn__plant_component *self, sn__physics_maker *maker, sn_error *err) {
+  sn_arena *arena = sn_component_arena(&self->component);
+  const size_t n = sn_model_pose_size(self->model);
+  const sn_joint_state *measured = self->joints_measured.msg;
+  if (sn__fits(n, measured->position.capacity, "joints", err) != SN_OK) {
+    return SN_ENOSPC;
+  }
+  double *pose = SN_NEW(arena, double, n);
+  sn_plant_servo *servos = SN_NEW(arena, sn_plant_servo, n);
+  if (pose == NULL || servos == NULL) {
+    return sn__fail(err, SN_ENOMEM, "no memory for %zu joints", n);
+  }
+  sn_status status = read_pose(self, pose, err);
+  if (status == SN_OK) {
+    status = sn__plant_read_servos(self, arena, servos, err);
+  }
+  const sn_plant_config config = {.dynamics = dynamics_of(self->dynamics),
+                                  .servos = servos,
+                                  .start_pose = pose,
+                                  .step_max_s = self->integration_step,
+                                  .without_stops = !self->joint_limits,
+                                  .seed = (uint64_t)self->seed};
+  return status == SN_OK
+             ? sn__plant_create_with(arena, self->model, &config, maker, &self->plant, err)
+             : status;
+}
+
+sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *maker, sn_error *err) {
+  self->model = sn__model_hold(&self->robot_model, err);
+  if (self->model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  sn_status status = create(self, maker, err);
+  if (status == SN_OK) {
+    status = sn__plant_join_stop(self, err);
+  }
+  if (status != SN_OK) {
+    sn__model_release(&self->robot_model);
+  }
+  return status;
+}
+
+void sn__plant_cleanup(sn_component *component) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  sn__plant_leave_stop(self);
+  sn_msg_names_clear(&((sn_joint_state *)self->joints_measured.msg)->name);
+  sn__plant_release(self->plant);
+  self->plant = NULL;
+  sn__model_release(&self->robot_model);
+}
+
+/* ---- properties in force ---- */
+
+static void apply_settings(sn__plant_component *self) {
+  const sn_plant_settings settings = {
+      .bus_delay = (size_t)self->bus_delay,
+      .goal_timeout_s = self->goal_timeout,
+      .encoder_step = self->encoder_step,
+      .position_noise = self->position_noise,
+      .velocity_noise = self->velocity_noise,
+      .effort_noise = self->effort_noise,
+      .dropout_rate = self->dropout_rate,
+      .message_loss_rate = self->message_loss_rate,
+      .goal_loss_rate = self->goal_loss_rate,
+      .battery_voltage = self->battery_voltage,
+      .battery_resistance = self->battery_resistance,
+      .current_per_torque = self->current_per_torque,
+      .omit_velocity = !self->measure_velocity,
+      .omit_effort = !self->measure_effort,
+      .gravity = {self->gravity.data[0], self->gravity.data[1], self->gravity.data[2]}};
+  sn_plant_set(self->plant, &settings);
+}
+
+static bool has_name(const sn_texts *names, const char *name) {
+  bool is_there = false;
+  for (size_t i = 0; i < names->count; i++) {
+    is_there = is_there || strcmp(names->data[i], name) == 0;
+  }
+  return is_there;
+}
+
+static void apply_names(sn__plant_component *self) {
+  for (size_t i = 0; i < sn_model_pose_size(self->model); i++) {
+    const char *name = sn_names_at(sn_model_joint_names(self->model), i);
+    sn_plant_freeze(self->plant, i, has_name(&self->frozen, name));
+    sn_plant_silence(self->plant, i, has_name(&self->silent, name));
+  }
+  self->names_changed = true;
+}
+
+void sn__plant_changed(sn_component *component, const sn_property *property) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  (void)property;
+  if (self->plant != NULL) {
+    apply_settings(self);
+    apply_names(self);
+  }
+}
+
+/* One line for all unknown names of a list: a list can be long, and set again and again. */
+static void warn_unknown(sn__plant_component *self, const sn_texts *names, const char *what,
+                         int64_t now_ns) {
+  const char *first = NULL;
+  int64_t others = -1;
+  for (size_t i = 0; i < names->count; i++) {
+    if (sn_model_joint_index(self->model, names->data[i]) < 0) {
+      first = first == NULL ? names->data[i] : first;
+      others++;
+    }
+  }
+  if (first != NULL) {
+    const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = what},
+                               {.kind = SN_LOG_TEXT, .value.text = first},
+                               {.kind = SN_LOG_INT, .value.integer = others}};
+    sn_component_log_limited(&self->component, &self->unknown_names, now_ns, SN_LOG_WARNING,
+                             others > 0 ? "{}: there is no movable joint '{}', nor {} others"
+                                        : "{}: there is no movable joint '{}'",
+                             3, args);
+  }
+}
+
+/* ---- life ---- */
+
+sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  (void)err;
+  if (self->model == NULL || self->plant == NULL) {
+    return sn__fail(err, SN_ENOTCONFIGURED, "not configured");
+  }
+  apply_settings(self);
+  apply_names(self);
+  sn_plant_reset(self->plant);
+  self->has_last = false;
+  self->was_deserted = false;
+  self->guard = (sn__estop_guard){.first = 0};
+  self->goal_ns = INT64_MIN;
+  const sn_tree *tree = sn_model_tree(self->model);
+  if (tree->massless_link != NULL) {
+    const sn_log_arg arg = {.kind = SN_LOG_TEXT, .value.text = tree->massless_link};
+    sn_component_log(component, now_ns, SN_LOG_INFO, "link '{}' has no inertia: it weighs nothing",
+                     1, &arg);
+  }
+  return SN_OK;
+}
+
+/* ---- a cycle ---- */
+
+static void log_verdict(const sn__plant_component *self, const char *port, sn_plant_verdict verdict,
+                        sn_log_limit *limits, int64_t now_ns) {
+  if (verdict != SN_PLANT_TAKEN && verdict != SN_PLANT_LOST) {
+    const sn_log_arg args[] = {
+        {.kind = SN_LOG_TEXT, .value.text = port},
+        {.kind = SN_LOG_TEXT, .value.text = verdict == SN_PLANT_UNKNOWN ? "" : "refused, "},
+        {.kind = SN_LOG_TEXT, .value.text = sn_plant_verdict_text(verdict)}};
+    sn_component_log_limited(&self->component, &limits[verdict], now_ns, SN_LOG_WARNING, "{}: {}{}",
+                             3, args);
+  }
+}
+
+static void take_goals(sn__plant_component *self, const sn_servo_goal *goals, int64_t now_ns) {
+  const sn_plant_verdict verdict = sn_plant_take_goals(self->plant, goals);
+  if (verdict == SN_PLANT_TAKEN || verdict == SN_PLANT_UNKNOWN) {
+    self->goal_ns = now_ns;
+  }
+  log_verdict(self, "goals", verdict, self->goals_refused, now_ns);
+}
+
+/* Goals that come while the emergency stop holds the servos are lost. */
+static void take_messages(sn__plant_component *self, int64_t now_ns) {
+  const bool takes_goals = sn__plant_obey_stop(self, now_ns);
+  size_t left = SN_INPUT_BURST_MAX;
+  for (const sn_servo_goal *goals; (goals = sn_input_next(&self->goals, &left)) != NULL;) {
+    if (takes_goals) {
+      take_goals(self, goals, now_ns);
+    }
+  }
+  const sn_joint_state *push = sn_input_newest(&self->push);
+  if (push != NULL) {
+    log_verdict(self, "push", sn_plant_push(self->plant, push), self->push_refused, now_ns);
+  }
+}
+
+static void tell_deserted(sn__plant_component *self, int64_t now_ns) {
+  const bool is_deserted = sn_plant_is_deserted(self->plant);
+  if (is_deserted != self->was_deserted) {
+    self->was_deserted = is_deserted;
+    sn_component_log_limited(
+        &self->component, &self->deserted[is_deserted], now_ns,
+        is_deserted ? SN_LOG_WARNING : SN_LOG_INFO,
+        is_deserted ? "no goals any more: the servos let go" : "goals come again", 0, NULL);
+  }
+}
+
+static sn_status write_battery(sn__plant_component *self, int64_t now_ns) {
+  double voltage, current_A;
+  sn_plant_battery(self->plant, &voltage, &current_A);
+  sn_battery_state *out = self->battery_state.msg;
+  out->header.stamp_ns = now_ns;
+  out->voltage = (float)voltage;
+  out->current = (float)-current_A;
+  out->temperature = out->charge = out->capacity = out->design_capacity = out->percentage = NAN;
+  out->power_supply_status = SN_BATTERY_DISCHARGING;
+  out->present = true;
+  return sn_output_write(&self->battery_state);
+}
+
+/* By time that has passed; the first cycle is as long as the activity's period. */
+static double cycle_s(sn__plant_component *self, int64_t now_ns) {
+  const int64_t period_ns = sn_component_period_ns(&self->component);
+  const int64_t passed_ns = self->has_last ? now_ns - self->last_ns : period_ns;
+  self->last_ns = now_ns;
+  self->has_last = true;
+  return 1e-9 * (double)passed_ns;
+}
+
+sn_status sn__plant_cycle(sn_component *component, int64_t now_ns) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  if (self->names_changed) {
+    self->names_changed = false;
+    warn_unknown(self, &self->frozen, "frozen", now_ns);
+    warn_unknown(self, &self->silent, "silent", now_ns);
+  }
+  take_messages(self, now_ns);
+  sn_plant_step(self->plant, cycle_s(self, now_ns));
+  tell_deserted(self, now_ns);
+  sn_joint_state *measured = self->joints_measured.msg;
+  sn_status status = SN_OK;
+  if (sn_plant_measure(self->plant, measured)) {
+    measured->header.stamp_ns = now_ns;
+    status = sn_output_write(&self->joints_measured);
+  }
+  const sn_status other = write_battery(self, now_ns);
+  return status == SN_OK ? other : status;
+}
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  return sn__plant_configure((sn__plant_component *)component, NULL, err);
+}
+
+const sn_component_type sn_plant_component = {
+    .abi = SN_COMPONENT_ABI,
+    .name = "plant",
+    .doc = "The robot simulated: servos by their model, on a bus with faults, moving rigid bodies.",
+    .size = sizeof(sn__plant_component),
+    .properties = sn__plant_properties,
+    .ports = sn__plant_ports,
+    .needs = sn__plant_needs,
+    .operations = sn__plant_operations,
+    .configure = configure,
+    .start = sn__plant_start,
+    .step = sn__plant_cycle,
+    .cleanup = sn__plant_cleanup,
+    .changed = sn__plant_changed,
+    .translate = sn__plant_translate,
+};

@@ -1,0 +1,80 @@
+/** @file
+ *  Internal: the plant as a component. Two types share all of it but the physics. */
+#ifndef SN_PLANT_PLANT_COMPONENT_H
+#define SN_PLANT_PLANT_COMPONENT_H
+
+#include "plant/plant_state.h"
+#include "rt/estop/estop.h"
+#include "sinew/component.h"
+#include "sinew/plant.h"
+
+/** A servo as a file has it; zeros and empty lists: as by default. */
+typedef struct sn__plant_servo_entry {
+  const char *name;
+  double kp, kgear;
+  sn_reals alpha;
+  double qs, delta, inertia;
+  double torque_max, speed_max;
+} sn__plant_servo_entry;
+
+typedef struct sn__plant_component {
+  sn_component component;
+  /* properties */
+  const char *dynamics;
+  sn_bags servo_models;
+  const sn_value *initial_pose;
+  const char *start_pose;
+  int64_t seed;
+  double integration_step;
+  bool joint_limits;
+  sn_reals gravity;
+  int64_t bus_delay;
+  double goal_timeout;
+  double encoder_step, position_noise, velocity_noise, effort_noise;
+  bool measure_velocity, measure_effort;
+  double dropout_rate, message_loss_rate, goal_loss_rate;
+  sn_texts frozen, silent;
+  double battery_voltage, battery_resistance, current_per_torque;
+
+  sn_input goals, push;
+  sn_output joints_measured, battery_state;
+  sn_requester robot_model;
+
+  const sn_model *model; /**< held from configure to cleanup */
+  sn_plant *plant;
+  int64_t last_ns; /**< of the last step */
+  bool has_last;
+  bool was_deserted;
+  int party; /**< in the emergency stop of the system; -1: not configured */
+  sn__estop_guard guard;
+  int64_t goal_ns;    /**< when goals came the last time; INT64_MIN: never */
+  bool names_changed; /**< of frozen or silent: there may be some to complain about */
+  sn_log_limit unknown_names, deserted[2];
+  sn_log_limit goals_refused[SN_PLANT_VERDICT_COUNT], push_refused[SN_PLANT_VERDICT_COUNT];
+} sn__plant_component;
+
+extern const sn_property sn__plant_properties[];
+extern const sn_port sn__plant_ports[];
+extern const sn_need sn__plant_needs[];
+extern const sn_operation sn__plant_operations[];
+
+/** The hook configure, with the physics of @p maker; NULL: our own. */
+sn_status sn__plant_configure(sn__plant_component *self, sn__physics_maker *maker, sn_error *err);
+sn_status sn__plant_start(sn_component *component, int64_t now_ns, sn_error *err);
+sn_status sn__plant_cycle(sn_component *component, int64_t now_ns);
+void sn__plant_cleanup(sn_component *component);
+void sn__plant_changed(sn_component *component, const sn_property *property);
+
+/* ---- plant_stop.c ---- */
+
+/** Take part in the emergency stop of the system. @return SN_OK, SN_ELIMIT */
+sn_status sn__plant_join_stop(sn__plant_component *self, sn_error *err);
+void sn__plant_leave_stop(sn__plant_component *self);
+/** Obey it in this cycle. @return whether goals are to be taken.  RT: yes */
+bool sn__plant_obey_stop(sn__plant_component *self, int64_t now_ns) SN_RT;
+
+/** Servos as the properties say; out: pose_size. */
+sn_status sn__plant_read_servos(const sn__plant_component *self, sn_arena *arena,
+                                sn_plant_servo *servos, sn_error *err);
+
+#endif

@@ -1,0 +1,35 @@
+/* The plant with MuJoCo's physics: everything else is the same. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "plant/mujoco_physics.h"
+#include "plant/plant_component.h"
+#include "servo/servo_original.h"
+#include "sinew/components.h"
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  sn__plant_component *self = (sn__plant_component *)component;
+  if (strcmp(self->dynamics, "coupled") != 0) {
+    return sn__fail(err, SN_EINVAL,
+                    "dynamics: MuJoCo moves the whole robot; use the type plant for joints by "
+                    "themselves");
+  }
+  return sn__plant_configure(self, sn__mujoco_create, err);
+}
+
+const sn_component_type sn_plant_mujoco_component = {
+    .abi = SN_COMPONENT_ABI,
+    .name = "plant_mujoco",
+    .doc = "The robot simulated: servos by their model, on a bus with faults; bodies by MuJoCo.",
+    .size = sizeof(sn__plant_component),
+    .properties = sn__plant_properties,
+    .ports = sn__plant_ports,
+    .needs = sn__plant_needs,
+    .operations = sn__plant_operations,
+    .configure = configure,
+    .start = sn__plant_start,
+    .step = sn__plant_cycle,
+    .cleanup = sn__plant_cleanup,
+    .changed = sn__plant_changed,
+    .translate = sn__plant_translate,
+};

@@ -1,0 +1,82 @@
+/* What the encoders say, and what of it arrives. */
+#include <math.h>
+#include <string.h>
+
+#include "plant/plant_state.h"
+#include "sinew/plant.h"
+
+static double with_noise(sn_plant *p, double x, double deviation) {
+  return deviation > 0.0 ? x + deviation * sn_random_normal(&p->noise) : x;
+}
+
+/* Noise is drawn also for an encoder that is frozen: a fault does not change that of the others. */
+static double encode(sn_plant *p, size_t i) {
+  const double step = p->settings.encoder_step;
+  const double q = with_noise(p, p->q[i], p->settings.position_noise);
+  return p->is_frozen[i] ? p->frozen_at[i] : step > 0.0 ? step * round(q / step) : q;
+}
+
+void sn_plant_freeze(sn_plant *p, size_t joint, bool is_frozen) {
+  if (is_frozen && !p->is_frozen[joint]) {
+    p->frozen_at[joint] = encode(p, joint);
+  }
+  p->is_frozen[joint] = is_frozen;
+}
+
+void sn_plant_silence(sn_plant *p, size_t joint, bool is_silent) {
+  p->is_silent[joint] = is_silent;
+}
+
+/* @return how many servos are in this message */
+static size_t draw_absent(sn_plant *p) {
+  size_t present = 0;
+  for (size_t i = 0; i < p->joint_count; i++) {
+    p->is_absent[i] = sn__plant_happens(p, p->settings.dropout_rate) || p->is_silent[i];
+    present += !p->is_absent[i];
+  }
+  return present;
+}
+
+/* Names of a message that lacks some: texts of its own. One that has no room is absent, too. */
+static void write_names(sn_plant *p, size_t present, sn_msg_names *names) {
+  const sn_names *joints = sn_model_joint_names(p->model);
+  if (present == p->joint_count) {
+    sn_msg_names_share(names, joints);
+    return;
+  }
+  sn_msg_names_clear(names);
+  for (size_t i = 0; i < p->joint_count; i++) {
+    const char *name = sn_names_at(joints, i);
+    if (!p->is_absent[i]) {
+      p->is_absent[i] = sn_msg_names_add(names, name, strlen(name)) != SN_OK;
+    }
+  }
+}
+
+bool sn_plant_measure(sn_plant *p, sn_joint_state *out) {
+  const size_t present = draw_absent(p);
+  const bool is_lost = sn__plant_happens(p, p->settings.message_loss_rate) || present == 0;
+  p->counts.measured++;
+  p->counts.measured_lost += is_lost;
+  size_t at = 0;
+  if (!is_lost) {
+    p->counts.dropouts += p->joint_count - present;
+    write_names(p, present, &out->name);
+  }
+  for (size_t i = 0; i < p->joint_count; i++) {
+    const double q = encode(p, i);
+    const double qd = with_noise(p, p->is_frozen[i] ? 0.0 : p->qd[i], p->settings.velocity_noise);
+    const double tau = with_noise(p, p->tau[i], p->settings.effort_noise);
+    if (!is_lost && !p->is_absent[i]) {
+      out->position.data[at] = q;
+      out->velocity.data[at] = qd;
+      out->effort.data[at++] = tau;
+    }
+  }
+  if (!is_lost) {
+    out->position.count = at;
+    out->velocity.count = p->settings.omit_velocity ? 0 : at;
+    out->effort.count = p->settings.omit_effort ? 0 : at;
+  }
+  return !is_lost;
+}

@@ -1,0 +1,386 @@
+/* From the sorted pose and the supports to efforts, contact forces and balance. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "msg/name_map.h"
+#include "rt/components/robot_model_client.h"
+#include "sinew/balance.h"
+#include "sinew/components.h"
+
+typedef struct dynamics_inv {
+  sn_component component;
+  sn_reals gravity;
+  double friction;
+  bool base_is_still;
+  bool differentiate;
+  bool need_inertia;
+  sn_input joints_sorted, joints_accel, supports;
+  sn_output joints_effort, balance;
+  sn_requester robot_model;
+
+  const sn_model *model;
+  sn_balance *core;                /* NULL: the robot lacks inertia, and that is all right */
+  sn__name_map names, accel_names; /* of joints_sorted and joints_accel */
+  double *q, *qd, *qdd, *qd_last;  /* sorted */
+  bool has_pose;                   /* every joint was named once */
+  bool has_last;
+  int64_t last_ns;
+
+  size_t chain_count, contact_count;
+  sn_support *known;         /* [chain_count] what the supports say */
+  size_t known_count;        /* chains that they name */
+  sn_support *listed;        /* [chain_count] as the balance message lists them */
+  size_t listed_count;       /* of those that carry */
+  const char **contact_text; /* [chain_count][contact_count + 1] "leg1/hoof", the last "leg1" */
+  bool was_balanced;
+  bool had_unknown; /* the last supports named what the robot does not have */
+} dynamics_inv;
+
+/* Longer than this between two poses, and their velocities say nothing about acceleration. */
+static const int64_t GAP_MAX_NS = 100000000;
+
+static const sn_property properties[] = {
+    SN_PROPERTY(dynamics_inv, "gravity", gravity, .initial = "[0, 0, -9.81]", .unit = "m/s^2",
+                .count_min = 3, .count_max = 3, .flags = SN_PROPERTY_LIVE,
+                .doc = "In the frame of the root link; the ground is normal to it."),
+    SN_PROPERTY(dynamics_inv, "friction", friction, .initial = "0.6", .min = 0, .max = 100,
+                .flags = SN_PROPERTY_LIVE,
+                .doc = "Of the ground: the most force along it, over that against it."),
+    SN_PROPERTY(dynamics_inv, "base_is_still", base_is_still, .flags = SN_PROPERTY_LIVE,
+                .doc = "The root link does not move. If not, it moves so that the feet that carry "
+                       "stay where they are."),
+    SN_PROPERTY(dynamics_inv, "differentiate", differentiate, .flags = SN_PROPERTY_LIVE,
+                .doc = "Without joints_accel: take accelerations from the change of velocities, "
+                       "not as zero."),
+    SN_PROPERTY(dynamics_inv, "need_inertia", need_inertia, .initial = "true",
+                .doc =
+                    "Refuse a robot with links that move but have no inertia. If not, its efforts "
+                    "are zero, and nothing is known of its balance."),
+    {0}};
+
+static const sn_port ports[] = {
+    SN_INPUT(dynamics_inv, "joints_sorted", joints_sorted, &sn_joint_state_type,
+             .flags = SN_PORT_EVENT | SN_PORT_REQUIRED, .doc = "The pose of the whole robot."),
+    SN_INPUT(dynamics_inv, "joints_accel", joints_accel, &sn_joint_state_accel_type,
+             .doc = "Accelerations for the pose of the same cycle."),
+    SN_INPUT(dynamics_inv, "supports", supports, &sn_support_state_type,
+             .doc = "Which chains carry the robot, and by which contacts."),
+    SN_OUTPUT(dynamics_inv, "joints_effort", joints_effort, &sn_joint_state_type,
+              .doc = "The pose with the efforts that it takes."),
+    SN_OUTPUT(dynamics_inv, "balance", balance, &sn_balance_state_type,
+              .doc = "Centre of mass, zero-moment point, support polygon, contact forces."),
+    {0}};
+
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(dynamics_inv), {0}};
+
+static bool is_gravity(const sn_reals *g) {
+  return g->data[0] != 0.0 || g->data[1] != 0.0 || g->data[2] != 0.0;
+}
+
+/* ---- configuration ---- */
+
+/* "leg1/hoof_flat" for every chain with every contact, and the chain alone. */
+static bool create_texts(dynamics_inv *self, sn_arena *arena) {
+  const sn_names *chains = sn_model_chain_names(self->model);
+  const size_t row = self->contact_count + 1;
+  self->contact_text = SN_NEW(arena, const char *, self->chain_count *row);
+  for (size_t i = 0; self->contact_text != NULL && i < self->chain_count * row; i++) {
+    const char *chain = sn_names_at(chains, i / row);
+    const size_t k = i % row;
+    const char *contact = k == self->contact_count ? NULL : sn_model_contact(self->model, k)->name;
+    const size_t size = strlen(chain) + (contact == NULL ? 0 : strlen(contact) + 1) + 1;
+    char *text = SN_NEW(arena, char, size);
+    if (text == NULL) {
+      return false;
+    }
+    snprintf(text, size, "%s%s%s", chain, contact == NULL ? "" : "/",
+             contact == NULL ? "" : contact);
+    self->contact_text[i] = text;
+  }
+  return self->contact_text != NULL;
+}
+
+static bool create_arrays(dynamics_inv *self, sn_arena *arena) {
+  const size_t n = sn_model_pose_size(self->model);
+  self->q = SN_NEW(arena, double, n);
+  self->qd = SN_NEW(arena, double, n);
+  self->qdd = SN_NEW(arena, double, n);
+  self->qd_last = SN_NEW(arena, double, n);
+  self->known = SN_NEW(arena, sn_support, self->chain_count);
+  self->listed = SN_NEW(arena, sn_support, self->chain_count);
+  return self->q != NULL && self->qd != NULL && self->qdd != NULL && self->qd_last != NULL &&
+         self->known != NULL && self->listed != NULL &&
+         sn__name_map_init(&self->names, arena, sn_model_joint_names(self->model)) &&
+         sn__name_map_init(&self->accel_names, arena, sn_model_joint_names(self->model)) &&
+         create_texts(self, arena);
+}
+
+static sn_status check_room(const dynamics_inv *self, sn_error *err) {
+  const sn_joint_state *effort = self->joints_effort.msg;
+  const sn_balance_state *balance = self->balance.msg;
+  sn_status status =
+      sn__fits(sn_model_pose_size(self->model), effort->effort.capacity, "joints", err);
+  if (status == SN_OK) {
+    status = sn__fits(self->chain_count, balance->wrench.capacity, "chains", err);
+  }
+  return status;
+}
+
+static sn_status create_all(sn_component *component, sn_error *err) {
+  dynamics_inv *self = (dynamics_inv *)component;
+  sn_arena *arena = sn_component_arena(&self->component);
+  if (!is_gravity(&self->gravity)) {
+    return sn__fail(err, SN_EINVAL, "gravity is zero: without it there is no ground");
+  }
+  self->chain_count = sn_names_count(sn_model_chain_names(self->model));
+  self->contact_count = sn_names_count(sn_model_contact_names(self->model));
+  self->known_count = self->listed_count = 0;
+  self->has_pose = self->has_last = false;
+  self->was_balanced = true;
+  sn_status status = check_room(self, err);
+  if (status == SN_OK) {
+    self->core = NULL;
+    status = sn_balance_create(arena, self->model, &self->core, err);
+    status = status == SN_EMODEL && !self->need_inertia ? SN_OK : status;
+  }
+  if (status == SN_OK && !create_arrays(self, arena)) {
+    status = sn__fail(err, SN_ENOMEM, "no memory");
+  }
+  if (status != SN_OK) {
+    return status;
+  }
+  sn_joint_state *effort = self->joints_effort.msg;
+  sn_balance_state *balance = self->balance.msg;
+  sn_msg_names_share(&effort->name, sn_model_joint_names(self->model));
+  const char *root = sn_model_link(self->model, 0)->name;
+  if (sn_msg_text_set(&balance->header.frame_id, root) != SN_OK) {
+    return sn__fail(err, SN_ENOSPC, "the name '%s' does not fit into a message", root);
+  }
+  sn_msg_names_clear(&balance->contact);
+  return SN_OK;
+}
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  dynamics_inv *self = (dynamics_inv *)component;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
+}
+
+static sn_status start(sn_component *component, int64_t now_ns, sn_error *err) {
+  dynamics_inv *self = (dynamics_inv *)component;
+  (void)err;
+  self->has_last = self->had_unknown = false;
+  self->was_balanced = true;
+  if (self->core == NULL) {
+    sn_component_log(component, now_ns, SN_LOG_WARNING,
+                     "the robot has links without inertia: efforts are zero, balance is unknown", 0,
+                     NULL);
+  }
+  return SN_OK;
+}
+
+static void cleanup(sn_component *component) {
+  dynamics_inv *self = (dynamics_inv *)component;
+  sn_msg_names_clear(&((sn_joint_state *)self->joints_effort.msg)->name);
+  sn__model_release(&self->robot_model);
+}
+
+/* ---- a cycle ---- */
+
+/* The contact that a support names; that of the chain if it names none that is known; -1: none. */
+static int contact_of(const dynamics_inv *self, const sn_support_state *in, size_t i, int chain,
+                      size_t *unknown_count) {
+  const char *name = i < in->contact.count ? sn_msg_names_at(&in->contact, i) : "";
+  const int contact = *name == '\0' ? -1 : sn_model_contact_index(self->model, name);
+  *unknown_count += *name != '\0' && contact < 0;
+  return contact < 0 ? sn_model_chain_default_contact(self->model, (size_t)chain) : contact;
+}
+
+static void report_unknown(dynamics_inv *self, int64_t now_ns, size_t count) {
+  if (count > 0 && !self->had_unknown) {
+    const sn_log_arg arg = {.kind = SN_LOG_INT, .value.integer = (int64_t)count};
+    sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
+                     "supports: {} chains or contacts are not of this robot", 1, &arg);
+  }
+  self->had_unknown = count > 0;
+}
+
+/* Chains that nobody knows are passed over, and of one that is named twice the last counts. */
+static void take_supports(dynamics_inv *self, int64_t now_ns) {
+  const sn_support_state *in = sn_input_newest(&self->supports);
+  if (in == NULL) {
+    return;
+  }
+  self->known_count = 0;
+  size_t unknown_count = 0;
+  const size_t count = in->support.count < in->name.count ? in->support.count : in->name.count;
+  for (size_t i = 0; i < count; i++) {
+    const int chain = sn_model_chain_index(self->model, sn_msg_names_at(&in->name, i));
+    if (chain < 0) {
+      unknown_count++;
+      continue;
+    }
+    size_t at = 0;
+    while (at < self->known_count && self->known[at].chain != (size_t)chain) {
+      at++;
+    }
+    self->known_count += at == self->known_count;
+    self->known[at] = (sn_support){(size_t)chain, contact_of(self, in, i, chain, &unknown_count),
+                                   in->support.data[i]};
+  }
+  report_unknown(self, now_ns, unknown_count);
+}
+
+/* @return whether the pose is known */
+static bool take_pose(dynamics_inv *self, const sn_joint_state *in) {
+  if (!sn__read_is_good(sn__read_joint_state(&self->names, in, NULL))) {
+    return false;
+  }
+  const size_t n = self->names.count;
+  const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
+  self->has_pose = self->has_pose || known == n;
+  memset(self->qd, 0, n * sizeof *self->qd); /* without velocities it is at rest */
+  (void)sn__name_map_sort(&self->names, &in->velocity, self->qd);
+  return self->has_pose;
+}
+
+static void take_accelerations(dynamics_inv *self, int64_t stamp_ns) {
+  const size_t n = self->names.count;
+  const int64_t gap_ns = stamp_ns - self->last_ns;
+  const sn_joint_state_accel *in = sn_input_newest(&self->joints_accel);
+  memset(self->qdd, 0, n * sizeof *self->qdd);
+  if (in != NULL) {
+    sn__name_map_find(&self->accel_names, &in->name);
+    (void)sn__name_map_sort(&self->accel_names, &in->acceleration, self->qdd);
+  } else if (self->differentiate && self->has_last && gap_ns > 0 && gap_ns <= GAP_MAX_NS) {
+    for (size_t j = 0; j < n; j++) {
+      self->qdd[j] = (self->qd[j] - self->qd_last[j]) / (1e-9 * (double)gap_ns);
+    }
+  }
+  memcpy(self->qd_last, self->qd, n * sizeof *self->qd);
+  self->last_ns = stamp_ns;
+  self->has_last = true;
+}
+
+static void fill_effort(dynamics_inv *self, int64_t stamp_ns) {
+  sn_joint_state *out = self->joints_effort.msg;
+  const size_t n = sn_model_pose_size(self->model);
+  out->header.stamp_ns = stamp_ns;
+  out->position.count = out->velocity.count = out->effort.count = n;
+  memcpy(out->position.data, self->q, n * sizeof *self->q);
+  memcpy(out->velocity.data, self->qd, n * sizeof *self->qd);
+}
+
+/* Names are written anew only if others carry than last time. */
+static void list_contacts(dynamics_inv *self, sn_balance_state *out,
+                          const sn_balance_result *result) {
+  size_t count = 0;
+  bool same = true;
+  for (size_t i = 0; i < self->known_count; i++) {
+    const sn_support *s = &self->known[i];
+    if (s->support > 0.0) {
+      same = same && count < self->listed_count && self->listed[count].chain == s->chain &&
+             self->listed[count].contact == s->contact;
+      self->listed[count] = *s;
+      out->wrench.data[count++] = result->wrenches[i];
+    }
+  }
+  out->wrench.count = count;
+  if (same && count == self->listed_count) {
+    return;
+  }
+  self->listed_count = count;
+  sn_msg_names_clear(&out->contact);
+  for (size_t i = 0; i < count; i++) {
+    const sn_support *s = &self->listed[i];
+    const size_t k = s->contact < 0 ? self->contact_count : (size_t)s->contact;
+    const char *text = self->contact_text[s->chain * (self->contact_count + 1) + k];
+    /* Room for all texts was not asked for: what does not fit is left out, from the end. */
+    if (sn_msg_names_add(&out->contact, text, strlen(text)) != SN_OK) {
+      return;
+    }
+  }
+}
+
+static void fill_balance(dynamics_inv *self, int64_t stamp_ns, const sn_balance_result *result) {
+  sn_balance_state *out = self->balance.msg;
+  out->header.stamp_ns = stamp_ns;
+  out->mass = result->mass_kg;
+  out->com = result->com;
+  out->com_velocity = result->com_velocity;
+  out->zmp = result->zmp;
+  out->margin = result->margin_m;
+  /* Of more corners than there is room for, some: a polygon inside the true one. */
+  const size_t room = out->polygon.capacity;
+  out->polygon.count = result->corner_count < room ? result->corner_count : room;
+  memcpy(out->polygon.data, result->corners, out->polygon.count * sizeof *out->polygon.data);
+  list_contacts(self, out, result);
+}
+
+/* Once when it begins, and once when it ends: a warning in every cycle helps nobody. */
+static void report(dynamics_inv *self, int64_t now_ns, const sn_balance_result *result) {
+  const bool is_balanced = result->balanced || result->carrying_count == 0;
+  if (is_balanced == self->was_balanced) {
+    return;
+  }
+  self->was_balanced = is_balanced;
+  const sn_log_arg args[] = {{.kind = SN_LOG_REAL, .value.real = sn_vec3_norm(result->missing.lin)},
+                             {.kind = SN_LOG_REAL, .value.real = sn_vec3_norm(result->missing.ang)},
+                             {.kind = SN_LOG_REAL, .value.real = result->margin_m}};
+  if (is_balanced) {
+    sn_component_log(&self->component, now_ns, SN_LOG_INFO, "the contacts can balance again", 0,
+                     NULL);
+  } else {
+    sn_component_log(&self->component, now_ns, SN_LOG_WARNING,
+                     "the contacts cannot balance this: {} N and {} N·m are missing, the ZMP is {} "
+                     "m inside the support",
+                     3, args);
+  }
+}
+
+static sn_status step(sn_component *component, int64_t now_ns) {
+  dynamics_inv *self = (dynamics_inv *)component;
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
+  take_supports(self, now_ns);
+  if (in == NULL || !take_pose(self, in) || !is_gravity(&self->gravity)) {
+    return SN_OK;
+  }
+  fill_effort(self, in->header.stamp_ns);
+  if (self->core == NULL) {
+    sn_joint_state *out = self->joints_effort.msg;
+    memset(out->effort.data, 0, out->effort.count * sizeof *out->effort.data);
+    return sn_output_write(&self->joints_effort);
+  }
+  take_accelerations(self, in->header.stamp_ns);
+  const sn_balance_input input = {
+      .q = self->q,
+      .qd = self->qd,
+      .qdd = self->qdd,
+      .supports = self->known,
+      .support_count = self->known_count,
+      .gravity = {self->gravity.data[0], self->gravity.data[1], self->gravity.data[2]},
+      .friction = self->friction,
+      .base_is_still = self->base_is_still};
+  sn_balance_result result;
+  sn_balance_step(self->core, &input, ((sn_joint_state *)self->joints_effort.msg)->effort.data,
+                  &result);
+  fill_balance(self, in->header.stamp_ns, &result);
+  report(self, now_ns, &result);
+  const sn_status status = sn_output_write(&self->joints_effort);
+  const sn_status other = sn_output_write(&self->balance);
+  return status == SN_OK ? other : status;
+}
+
+const sn_component_type sn_dynamics_inv_component = {
+    .abi = SN_COMPONENT_ABI,
+    .name = "dynamics_inv",
+    .doc = "Inverse dynamics: efforts, contact forces and balance, from the pose and the supports.",
+    .size = sizeof(dynamics_inv),
+    .properties = properties,
+    .ports = ports,
+    .needs = needs,
+    .configure = configure,
+    .start = start,
+    .step = step,
+    .cleanup = cleanup,
+};

@@ -1,0 +1,174 @@
+/* From the sorted pose to where the limbs are. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "msg/name_map.h"
+#include "rt/components/robot_model_client.h"
+#include "sinew/components.h"
+#include "sinew/kin.h"
+
+typedef struct kinematics_fwd {
+  sn_component component;
+  const char *frame;
+  bool with_virtual;
+  sn_input joints_sorted;
+  sn_output limbs;
+  sn_requester robot_model;
+
+  const sn_model *model;
+  sn_kin_data *kin;
+  const sn_link *origin; /* of the frame; NULL: the root */
+  size_t chain_count;
+  const sn_link **tips; /* [chain_count] */
+  sn__name_map names;   /* of joints_sorted */
+  double *q, *qd;       /* sorted */
+  bool has_pose;        /* every joint was named once */
+} kinematics_fwd;
+
+static const sn_property properties[] = {
+    SN_PROPERTY(kinematics_fwd, "frame", frame,
+                .doc = "Link whose frame poses and twists are in; empty: the root link."),
+    SN_PROPERTY(
+        kinematics_fwd, "with_virtual", with_virtual, .initial = "true",
+        .doc = "Take a chain to its virtual link if it has one, as inverse kinematics does."),
+    {0}};
+
+static const sn_port ports[] = {
+    SN_INPUT(kinematics_fwd, "joints_sorted", joints_sorted, &sn_joint_state_type,
+             .flags = SN_PORT_EVENT | SN_PORT_REQUIRED, .doc = "The pose of the whole robot."),
+    SN_OUTPUT(kinematics_fwd, "limbs", limbs, &sn_limb_state_type,
+              .doc = "Where the last link of every chain is, and how it moves."),
+    {0}};
+
+static const sn_need needs[] = {SN_ROBOT_MODEL_NEED(kinematics_fwd), {0}};
+
+static sn_status find_frame(kinematics_fwd *self, sn_error *err) {
+  self->origin = NULL;
+  if (*self->frame == '\0') {
+    return SN_OK;
+  }
+  const int link = sn_model_link_index(self->model, self->frame);
+  if (link < 0) {
+    return sn__fail(err, SN_ENOENT, "frame: the robot has no link '%s'", self->frame);
+  }
+  self->origin = link == 0 ? NULL : sn_model_link(self->model, (size_t)link);
+  return SN_OK;
+}
+
+/* The message once, as far as it does not change. */
+static sn_status fill_message(kinematics_fwd *self, sn_error *err) {
+  sn_limb_state *msg = self->limbs.msg;
+  const sn_link *frame = self->origin == NULL ? sn_model_link(self->model, 0) : self->origin;
+  if (sn_msg_text_set(&msg->header.frame_id, frame->name) != SN_OK) {
+    return sn__fail(err, SN_ENOSPC, "the name '%s' does not fit into a message", frame->name);
+  }
+  sn_msg_names_share(&msg->name, sn_model_chain_names(self->model));
+  msg->pose.count = msg->twist.count = self->chain_count;
+  return SN_OK;
+}
+
+static sn_status create_all(sn_component *component, sn_error *err) {
+  kinematics_fwd *self = (kinematics_fwd *)component;
+  sn_arena *arena = sn_component_arena(&self->component);
+  const sn_limb_state *msg = self->limbs.msg;
+  const size_t joint_count = sn_model_pose_size(self->model);
+  self->chain_count = sn_names_count(sn_model_chain_names(self->model));
+  self->has_pose = false;
+  sn_status status = sn__fits(self->chain_count, msg->pose.capacity, "chains", err);
+  if (status == SN_OK) {
+    status = find_frame(self, err);
+  }
+  if (status == SN_OK) {
+    status = sn_kin_create(arena, sn_model_tree(self->model), &self->kin, err);
+  }
+  if (status != SN_OK) {
+    return status;
+  }
+  self->tips = SN_NEW(arena, const sn_link *, self->chain_count);
+  self->q = SN_NEW(arena, double, joint_count);
+  self->qd = SN_NEW(arena, double, joint_count);
+  if (self->tips == NULL || self->q == NULL || self->qd == NULL ||
+      !sn__name_map_init(&self->names, arena, sn_model_joint_names(self->model))) {
+    return sn__fail(err, SN_ENOMEM, "no memory");
+  }
+  for (size_t i = 0; i < self->chain_count; i++) {
+    const sn_chain *chain = sn_model_chain(self->model, i, self->with_virtual);
+    self->tips[i] = sn_model_link(self->model, (size_t)chain->last_link);
+  }
+  return fill_message(self, err);
+}
+
+static sn_status configure(sn_component *component, sn_error *err) {
+  kinematics_fwd *self = (kinematics_fwd *)component;
+  return sn__configure_with_model(component, &self->robot_model, &self->model, create_all, err);
+}
+
+static void cleanup(sn_component *component) {
+  kinematics_fwd *self = (kinematics_fwd *)component;
+  sn_msg_names_clear(&((sn_limb_state *)self->limbs.msg)->name);
+  sn__model_release(&self->robot_model);
+}
+
+/* Relative to the frame and in its axes; both are given in the root. */
+static sn_spatial twist_in(sn_pose frame, sn_spatial frame_twist, sn_pose tip, sn_spatial twist) {
+  const sn_vec3 way = sn_vec3_sub(tip.pos, frame.pos);
+  const sn_vec3 carried = sn_vec3_add(frame_twist.lin, sn_vec3_cross(frame_twist.ang, way));
+  return (sn_spatial){sn_mat3_apply_transposed(frame.rot, sn_vec3_sub(twist.ang, frame_twist.ang)),
+                      sn_mat3_apply_transposed(frame.rot, sn_vec3_sub(twist.lin, carried))};
+}
+
+static void fill_limbs(kinematics_fwd *self, sn_limb_state *msg) {
+  const sn_pose frame =
+      self->origin == NULL ? sn_pose_identity() : sn_kin_link_pose(self->kin, self->origin);
+  const sn_spatial frame_twist =
+      self->origin == NULL ? sn_spatial_zero() : sn_kin_link_twist(self->kin, self->origin);
+  for (size_t i = 0; i < self->chain_count; i++) {
+    const sn_pose tip = sn_kin_link_pose(self->kin, self->tips[i]);
+    const sn_spatial twist = sn_kin_link_twist(self->kin, self->tips[i]);
+    if (self->origin == NULL) {
+      msg->pose.data[i] = sn_msg_pose_from(tip);
+      msg->twist.data[i] = twist;
+    } else {
+      msg->pose.data[i] = sn_msg_pose_from(sn_pose_between(frame, tip));
+      msg->twist.data[i] = twist_in(frame, frame_twist, tip, twist);
+    }
+  }
+}
+
+static sn_status step(sn_component *component, int64_t now_ns) {
+  kinematics_fwd *self = (kinematics_fwd *)component;
+  (void)now_ns;
+  const sn_joint_state *in = sn_input_newest(&self->joints_sorted);
+  if (in == NULL) {
+    return SN_OK;
+  }
+  if (!sn__read_is_good(sn__read_joint_state(&self->names, in, NULL))) {
+    return SN_OK;
+  }
+  const size_t joint_count = self->names.count;
+  const size_t known = sn__name_map_sort(&self->names, &in->position, self->q);
+  self->has_pose = self->has_pose || known == joint_count;
+  if (!self->has_pose) {
+    return SN_OK; /* zeros would be a pose that the robot does not have */
+  }
+  memset(self->qd, 0, joint_count * sizeof *self->qd); /* without velocities it is at rest */
+  (void)sn__name_map_sort(&self->names, &in->velocity, self->qd);
+  sn_kin_update_velocity(self->kin, self->q, self->qd);
+  sn_limb_state *msg = self->limbs.msg;
+  msg->header.stamp_ns = in->header.stamp_ns;
+  fill_limbs(self, msg);
+  return sn_output_write(&self->limbs);
+}
+
+const sn_component_type sn_kinematics_fwd_component = {
+    .abi = SN_COMPONENT_ABI,
+    .name = "kinematics_fwd",
+    .doc = "Forward kinematics: where the limbs are, from the pose of the joints.",
+    .size = sizeof(kinematics_fwd),
+    .properties = properties,
+    .ports = ports,
+    .needs = needs,
+    .configure = configure,
+    .step = step,
+    .cleanup = cleanup,
+};

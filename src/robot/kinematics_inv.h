@@ -1,0 +1,67 @@
+/** @file
+ *  Internal: the component `kinematics_inv`. */
+#ifndef SN_ROBOT_KINEMATICS_INV_H
+#define SN_ROBOT_KINEMATICS_INV_H
+
+#include "msg/name_map.h"
+#include "robot/limb_ik.h"
+#include "sinew/component.h"
+#include "sinew/kin.h"
+#include "sinew/spatial.h"
+
+/** Where a limb should be. */
+typedef struct sn__limb_target {
+  sn_pose goal; /**< of the tip, from its first link */
+  sn_spatial twist;
+  bool is_pose, has_twist;  /**< its orientation is one; a velocity is wanted */
+  uint64_t message;         /**< number of the one that said it */
+  sn_log_limit reported[2]; /**< that the limb gets there again, that it does not */
+} sn__limb_target;
+
+/** Why a reference is of no use. */
+typedef enum sn__objection {
+  SN__NO_POSE,
+  SN__NO_FRAME,
+  SN__NO_CHAIN,
+  SN__OBJECTION_COUNT, /**< none */
+} sn__objection;
+
+typedef struct sn__kinematics_inv {
+  sn_component component;
+  const char *solver;
+  sn_bags free, limits;
+  sn_texts chains;
+  bool with_virtual;
+  double jump_max, timeout_s;
+  const char *unreachable;
+  sn_input limbs_ref, joints_sorted;
+  sn_output joints_ref;
+  sn_requester robot_model;
+
+  const sn_model *model;
+  sn_kin_data *kin;
+  size_t joint_count, chain_count;
+  sn__limb_ik *limbs;         /**< [chain_count] */
+  sn__limb_target *targets;   /**< [chain_count] */
+  size_t *wanted, *wanted_on; /**< [chain_count] chains with a target; room for the next list */
+  size_t wanted_count;
+  uint64_t message_count;    /**< ever */
+  int64_t stamp_ns;          /**< of the newest message of this cycle */
+  bool has_twists;           /**< one of them has velocities */
+  sn__name_map names;        /**< of joints_sorted */
+  double *q, *ref, *rate;    /**< sorted */
+  bool *named, *named_last;  /**< [joint_count] joints of the answer, of the last answer */
+  bool has_pose, has_answer; /**< every joint was named once; an answer was given */
+  sn_log_limit refused[SN__OBJECTION_COUNT];
+} sn__kinematics_inv;
+
+/** The hook `translate`: files of the original system name limits and tolerances by the chain,
+ *  `leg1_q_min`, `leg1_q_max`, `head_tolerance`. A tolerance that is not 0 makes its axis free
+ *  (kinematics_inv_original.c). */
+const sn_value *sn__kinematics_inv_translate(sn_arena *arena, const sn_value *bag,
+                                             sn_report *report);
+
+/** The hook (kinematics_inv_cycle.c). */
+sn_status sn__kinematics_inv_step(sn_component *component, int64_t now_ns) SN_RT;
+
+#endif

@@ -1,0 +1,253 @@
+#include "ros/bridge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "remote/pool.h"
+#include "ros/wall_clock.h"
+#include "sinew/components.h"
+#include "sinew/robot_model.h"
+#include "sinew/system.h"
+
+#define PATIENCE_NS INT64_C(2000000000) /* with the graph, when leaving */
+#define CLOCK_JITTER_NS 1000000         /* between a look at one clock and one at another */
+#define CLOCK_TRIES 10
+#define HOLD_NS INT64_C(20000000) /* for the system, in the thread of the node */
+
+const sn_need sn__bridge_needs[] = {SN_ROBOT_MODEL_NEED(sn__bridge), {0}};
+
+/* ---- small things that the parts share ---- */
+
+static bool fits(const char *pattern, const char *name) {
+  while (*pattern != '\0' && *pattern != '*') {
+    if (*pattern++ != *name++) {
+      return false;
+    }
+  }
+  if (*pattern == '\0') {
+    return *name == '\0';
+  }
+  const char *rest = pattern + 1;
+  for (; *name != '\0'; name++) { /* a pattern has few stars, a name few letters */
+    if (fits(rest, name)) {
+      return true;
+    }
+  }
+  return fits(rest, name);
+}
+
+bool sn__bridge_fits(const sn_texts *patterns, const char *name) {
+  for (size_t i = 0; i < patterns->count; i++) {
+    if (fits(patterns->data[i], name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool sn__bridge_name(const sn__bridge *bridge, const char *port, char *out, size_t size) {
+  char relative[SN__GRAPH_NAME_SIZE];
+  snprintf(relative, sizeof relative, "%s", port);
+  for (char *at = relative; *at != '\0'; at++) {
+    *at = *at == '.' ? '/' : *at;
+  }
+  if (strlen(port) < sizeof relative &&
+      sn__graph_name_resolve(&bridge->names, relative, out, size)) {
+    return true;
+  }
+  sn__bridge_log(bridge, SN_LOG_WARNING, "{} has no name in the graph: {}", port, "it is too long");
+  return false;
+}
+
+bool sn__bridge_hold(const sn__bridge *bridge) {
+  return sn_system_hold_within(bridge->component.system, HOLD_NS);
+}
+
+void sn__bridge_release(const sn__bridge *bridge) {
+  sn_system_release(bridge->component.system);
+}
+
+sn_status sn__bridge_open_caller(const sn__bridge *bridge, const char *operation, sn_caller *caller,
+                                 sn_error *err) {
+  if (!sn__bridge_hold(bridge)) {
+    return sn__fail(err, SN_EBUSY, "%s: the system is being configured: try again later",
+                    operation);
+  }
+  const sn_status status = sn_caller_open(bridge->component.system, operation, caller, err);
+  sn__bridge_release(bridge);
+  return status;
+}
+
+void sn__bridge_log(const sn__bridge *bridge, sn_log_level level, const char *format,
+                    const char *first, const char *second) {
+  const sn_log_arg args[] = {{.kind = SN_LOG_TEXT, .value.text = first},
+                             {.kind = SN_LOG_TEXT, .value.text = second}};
+  sn_component_log(&bridge->component, sn_clock_now_ns(sn_system_clock(bridge->component.system)),
+                   level, format, 2, args);
+}
+
+void sn__bridge_log_of_node(void *context, sn_log_level level, const char *text,
+                            const char *about) {
+  sn__bridge_log(context, level, *about == '\0' ? "{}" : "{} ({})", text, about);
+}
+
+/* ---- configuration ---- */
+
+const char *sn__bridge_choose(const char *set, const char *variable, const char *otherwise) {
+  const char *from_environment = getenv(variable);
+  return *set != '\0'                                            ? set
+         : from_environment != NULL && *from_environment != '\0' ? from_environment
+                                                                 : otherwise;
+}
+
+sn_status sn__bridge_copy(const char *what, const char *text, char *out, size_t size,
+                          sn_error *err) {
+  const int length = snprintf(out, size, "%s", text);
+  return length >= 0 && (size_t)length < size
+             ? SN_OK
+             : sn__fail(err, SN_ELIMIT, "%s has %d bytes, at most %zu", what, length, size - 1);
+}
+
+static sn_status find_names(sn__bridge *bridge, sn_error *err) {
+  const char *space = sn__bridge_choose(bridge->space, "ROS_NAMESPACE", "/");
+  const size_t length = strlen(space);
+  if (!sn__graph_name_is_good(space) || *space == '~') {
+    return sn__fail(err, SN_EINVAL, "namespace: '%s' is no name of ROS", space);
+  }
+  if (!sn__graph_name_is_good(bridge->node_name) || strchr(bridge->node_name, '/') != NULL ||
+      *bridge->node_name == '~') {
+    return sn__fail(err, SN_EINVAL, "node_name: '%s' is no base name of ROS", bridge->node_name);
+  }
+  char whole[SN__GRAPH_NAME_SIZE];
+  const bool has_end = length > 1 && space[length - 1] == '/';
+  snprintf(whole, sizeof whole, "%s%.*s", *space == '/' ? "" : "/", (int)(length - has_end), space);
+  sn_status status =
+      sn__bridge_copy("namespace", whole, bridge->space_used, sizeof bridge->space_used, err);
+  char name[2 * SN__GRAPH_NAME_SIZE];
+  snprintf(name, sizeof name, "%s/%s", strcmp(whole, "/") == 0 ? "" : whole, bridge->node_name);
+  if (status == SN_OK) {
+    status = sn__bridge_copy("node_name", name, bridge->name, sizeof bridge->name, err);
+  }
+  bridge->names = (sn__graph_names){bridge->space_used, bridge->name, bridge->remap};
+  return status == SN_OK ? sn__graph_names_check(&bridge->names, err) : status;
+}
+
+sn_status sn__bridge_configure(sn__bridge *bridge, const sn__graph_face *face, sn_error *err) {
+  const sn_status status = find_names(bridge, err);
+  if (status != SN_OK) {
+    return status;
+  }
+  bridge->face = face;
+  bridge->model = sn_robot_model_hold((sn_robot_model *)bridge->robot_model.face);
+  return bridge->model != NULL
+             ? SN_OK
+             : sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
+}
+
+void sn__bridge_cleanup(sn_component *component) {
+  sn__bridge *bridge = (sn__bridge *)component;
+  sn_robot_model_release((sn_robot_model *)bridge->robot_model.face);
+}
+
+/* ---- while the system runs ---- */
+
+/* Messages have the time of the system, the graph that of the wall clock, which somebody may set.
+   If the machine stands still between two looks at clocks, they say nothing of each other. */
+static void watch_clocks(sn__bridge *bridge) {
+  const sn_clock *clock = sn_system_clock(bridge->component.system);
+  int64_t before_ns = 0, wall_ns = 0, after_ns = 0;
+  int tries = 0;
+  do {
+    before_ns = sn_clock_now_ns(clock);
+    wall_ns = sn__wall_now_ns();
+    after_ns = sn_clock_now_ns(clock);
+  } while (after_ns - before_ns > CLOCK_JITTER_NS && ++tries < CLOCK_TRIES);
+  const int64_t offset_ns = wall_ns - after_ns;
+  const int64_t change_ns = offset_ns - bridge->wall_offset_ns;
+  if (change_ns > CLOCK_JITTER_NS || change_ns < -CLOCK_JITTER_NS) {
+    bridge->wall_offset_ns = offset_ns;
+  }
+}
+
+static void *run(void *context) {
+  sn__bridge *bridge = context;
+  int64_t wait_ns = 0;
+  while (!atomic_load(&bridge->is_ending)) {
+    bridge->face->step(bridge->node, wait_ns);
+    const int64_t now_ns = bridge->face->now_ns(bridge->node);
+    watch_clocks(bridge);
+    const int64_t topics_ns = sn__bridge_step_topics(bridge, now_ns);
+    const int64_t robot_ns = sn__bridge_step_robot(bridge, now_ns);
+    const int64_t actions_ns = sn__bridge_step_actions(bridge, now_ns);
+    wait_ns = topics_ns < robot_ns ? topics_ns : robot_ns;
+    wait_ns = actions_ns < wait_ns ? actions_ns : wait_ns;
+    sn__bridge_note_counts(bridge);
+  }
+  return NULL;
+}
+
+static void end(sn__bridge *bridge) {
+  if (bridge->has_thread) {
+    atomic_store(&bridge->is_ending, true);
+    bridge->face->wake(bridge->node);
+    pthread_join(bridge->thread, NULL);
+    bridge->has_thread = false;
+  }
+  bridge->face->destroy(bridge->node, PATIENCE_NS); /* its services call into the system */
+  bridge->node = NULL;
+  sn__bridge_close_topics(bridge);
+  sn__bridge_close_robot(bridge);
+  sn__bridge_close_actions(bridge);
+  bridge->first_call = NULL;
+  sn__bytes_free(&bridge->wire);
+  sn_arena_release(&bridge->arena);
+}
+
+static sn_status add_all(sn__bridge *bridge, sn_error *err) {
+  sn_status status = sn__bridge_add_robot(bridge, err);
+  status = status == SN_OK ? sn__bridge_add_topics(bridge, err) : status;
+  status = status == SN_OK ? sn__bridge_add_arbiter(bridge, err) : status;
+  status = status == SN_OK ? sn__bridge_add_services(bridge, err) : status;
+  return status == SN_OK ? sn__bridge_add_actions(bridge, err) : status;
+}
+
+bool sn__bridge_has_graph(const sn__bridge *bridge) {
+  if (sn_system_clock(bridge->component.system)->kind == SN_CLOCK_SIMULATED) {
+    sn__bridge_log(bridge, SN_LOG_WARNING, "there is no node {}: {}", bridge->name,
+                   "a simulated clock does not wait for a graph");
+    return false;
+  }
+  return true;
+}
+
+sn_status sn__bridge_begin(sn__bridge *bridge, void *node, size_t depth, sn_error *err) {
+  bridge->node = node;
+  bridge->depth = depth;
+  sn_arena_init_growing(&bridge->arena, "graph", 0);
+  atomic_store(&bridge->is_ending, false);
+  sn__bridge_forget_losses(bridge);
+  bridge->wall_offset_ns = 0;
+  watch_clocks(bridge);
+  sn_status status = add_all(bridge, err);
+  if (status == SN_OK && bridge->face->announce != NULL) {
+    status = bridge->face->announce(node, err);
+  }
+  if (status == SN_OK) {
+    sn__bridge_tell_owners(bridge);
+    status = sn__remote_thread_start(&bridge->thread, run, bridge, err);
+    bridge->has_thread = status == SN_OK;
+  }
+  if (status != SN_OK) {
+    end(bridge);
+  }
+  return status;
+}
+
+void sn__bridge_leave(sn_component *component) {
+  sn__bridge *bridge = (sn__bridge *)component;
+  if (bridge->node != NULL) {
+    end(bridge);
+  }
+}

@@ -1,0 +1,11 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "ros/wall_clock.h"
+
+#include <time.h>
+
+int64_t sn__wall_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}

@@ -1,0 +1,165 @@
+/* Calling an operation in the thread of its component. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "rt/component_runtime.h"
+#include "rt/futex.h"
+#include "rt/journal/journal.h"
+#include "sinew/fault.h"
+#include "sinew/tap.h"
+
+static sn_status fail_at(const sn_caller *caller, sn_status status, sn_error *err) {
+  return sn__fail(err, status, "%s.%s: %s", caller->component->name, caller->own_thread->spec->name,
+                  sn_status_text(status));
+}
+
+static sn__call *claim(sn__operation *operation) {
+  for (size_t i = 0; i < SN__CALLS_MAX; i++) {
+    if (sn__job_claim(&operation->calls[i].job)) {
+      return &operation->calls[i];
+    }
+  }
+  return NULL;
+}
+
+static sn_status copy(const sn_msg_copier *copier, void *to, const void *from) {
+  return copier == NULL ? SN_OK : sn_msg_copier_copy(copier, to, from);
+}
+
+/* Would the thread that we are going to wait for, directly or through others, wait for us? Every
+   thread says whom it waits for before it looks, so that of a ring of threads the last one, at the
+   least, sees all the others. */
+static bool closes_ring(const sn_activity *self, const sn_activity *owner) {
+  const sn_activity *at = owner;
+  for (size_t i = 0; at != NULL && i <= self->system->activity_count; i++) {
+    if (at == self) {
+      return true;
+    }
+    at = atomic_load(&at->waits_for);
+  }
+  return false;
+}
+
+/* The outcome of a call that was pushed. */
+static sn_status finish(const sn_caller *caller, sn__call *call, void *response, sn_error *err) {
+  if (!sn__job_wait(&call->job, sn__real_now_ns() + caller->timeout_ns)) {
+    return fail_at(caller, SN_ETIMEDOUT, err);
+  }
+  sn_status status = call->status;
+  if (status != SN_OK) {
+    *err = call->error;
+    if (err->message[0] == '\0') {
+      (void)fail_at(caller, status, err);
+    }
+    err->code = status;
+  } else if (copy(caller->own_thread->response_copier, response, call->response) != SN_OK) {
+    status = sn__fail(err, SN_ENOSPC, "%s.%s: the answer does not fit", caller->component->name,
+                      caller->own_thread->spec->name);
+  }
+  sn__job_free(&call->job);
+  return status;
+}
+
+static sn_status send_and_wait(const sn_caller *caller, const void *request, void *response,
+                               sn_error *err) {
+  sn__operation *operation = caller->own_thread;
+  sn_activity *owner = operation->runtime->activity;
+  sn__call *call = claim(operation);
+  if (call == NULL) {
+    return fail_at(caller, SN_EBUSY, err);
+  }
+  call->is_outside = sn__activity_current == NULL;
+  if (copy(operation->request_copier, call->request, request) != SN_OK) {
+    sn__job_free(&call->job);
+    return sn__fail(err, SN_ENOSPC, "%s.%s: the request does not fit", caller->component->name,
+                    operation->spec->name);
+  }
+  sn__jobs_push(&operation->runtime->jobs, &call->job);
+  sn__activity_notify(owner);
+  /* It may have ended just before: then nobody looks at the queue any more. */
+  if (!atomic_load(&owner->is_live) && sn__job_cancel(&call->job)) {
+    return fail_at(caller, SN_ESTOPPED, err);
+  }
+  return finish(caller, call, response, err);
+}
+
+/* In the thread of the component, or in its place while nobody steps it. */
+static sn_status run_here(const sn_caller *caller, const void *request, void *response,
+                          sn_error *err) {
+  err->message[0] = '\0';
+  const sn_status status = caller->run(caller->component, request, response, err);
+  if (status != SN_OK && err->message[0] == '\0') {
+    (void)fail_at(caller, status, err);
+  }
+  return status;
+}
+
+static sn_status run_instead(const sn_caller *caller, const void *request, void *response,
+                             sn_error *err) {
+  sn_system *system = caller->component->system;
+  sn_system_hold(system);
+  const sn_activity *owner = caller->own_thread->runtime->activity;
+  const bool is_live = owner != NULL && atomic_load(&owner->is_live);
+  if (!is_live && sn__activity_current == NULL) {
+    sn__journal_call(caller->own_thread->runtime, caller->own_thread->spec, request);
+  }
+  const sn_status status = is_live ? SN_EBUSY : run_here(caller, request, response, err);
+  sn_system_release(system);
+  return is_live ? send_and_wait(caller, request, response, err) : status;
+}
+
+sn_status sn__call_own_thread(const sn_caller *caller, const void *request, void *response,
+                              sn_error *err) {
+  if (caller->own_thread == NULL) {
+    if (sn__activity_current == NULL && (caller->operation->flags & SN_IN_PARTS) == 0) {
+      sn__journal_call(caller->component->runtime, caller->operation, request);
+    }
+    return caller->run(caller->component, request, response, err);
+  }
+  const sn__component_runtime *runtime = caller->own_thread->runtime;
+  sn_activity *self = sn__activity_current;
+  sn_activity *owner = runtime->activity;
+  if (sn__runtime_state(runtime) != SN_STATE_RUNNING) {
+    return fail_at(caller, SN_ESTOPPED, err);
+  }
+  if (owner != NULL && owner == self) {
+    return run_here(caller, request, response, err);
+  }
+  if (owner == NULL || !atomic_load(&owner->is_live)) {
+    return run_instead(caller, request, response, err);
+  }
+  if (self == NULL) {
+    return send_and_wait(caller, request, response, err);
+  }
+  atomic_store(&self->waits_for, owner);
+  const sn_status status = closes_ring(self, owner) ? fail_at(caller, SN_EDEADLOCK, err)
+                                                    : send_and_wait(caller, request, response, err);
+  atomic_store(&self->waits_for, NULL);
+  return status;
+}
+
+sn_status sn_caller_post(const sn_caller *caller, const void *request, sn_error *err) {
+  sn__operation *operation = caller->own_thread;
+  if (operation == NULL) {
+    return caller->operation->response != NULL
+               ? sn__fail(err, SN_EINVAL, "%s.%s: somebody has to take its answer",
+                          caller->component->name, caller->operation->name)
+               : caller->run(caller->component, request, NULL, err);
+  }
+  sn__call *call = claim(operation);
+  if (call == NULL) {
+    return fail_at(caller, SN_EBUSY, err);
+  }
+  call->is_outside = true;
+  if (copy(operation->request_copier, call->request, request) != SN_OK) {
+    sn__job_free(&call->job);
+    return sn__fail(err, SN_ENOSPC, "%s.%s: the request does not fit", caller->component->name,
+                    operation->spec->name);
+  }
+  call->job.is_posted = true;
+  sn__jobs_push(&operation->runtime->jobs, &call->job);
+  if (operation->runtime->activity != NULL) {
+    sn__activity_notify(operation->runtime->activity);
+  }
+  return SN_OK;
+}

@@ -1,0 +1,47 @@
+#include "rt/components/robot_model_client.h"
+
+#include "base/fail.h"
+
+/* A service's face is constant to the user; holding counts inside it. */
+static sn_robot_model *service_of(const sn_requester *requester) {
+  union {
+    const void *face;
+    sn_robot_model *service;
+  } both = {.face = requester->face};
+  return both.service;
+}
+
+const sn_model *sn__model_hold(const sn_requester *requester, sn_error *err) {
+  const sn_model *model =
+      requester->face == NULL ? NULL : sn_robot_model_hold(service_of(requester));
+  if (model == NULL) {
+    (void)sn__fail(err, SN_ENOTCONFIGURED, "the robot model is not configured");
+  }
+  return model;
+}
+
+void sn__model_release(const sn_requester *requester) {
+  sn_robot_model_release(service_of(requester));
+}
+
+sn_status sn__configure_with_model(sn_component *component, const sn_requester *requester,
+                                   const sn_model **model,
+                                   sn_status (*create)(sn_component *component, sn_error *err),
+                                   sn_error *err) {
+  *model = sn__model_hold(requester, err);
+  if (*model == NULL) {
+    return SN_ENOTCONFIGURED;
+  }
+  const sn_status status = create(component, err);
+  if (status != SN_OK) {
+    sn__model_release(requester);
+  }
+  return status;
+}
+
+sn_status sn__fits(size_t count, size_t capacity, const char *what, sn_error *err) {
+  return count <= capacity
+             ? SN_OK
+             : sn__fail(err, SN_ENOSPC, "the robot has %zu %s, a message has room for %zu", count,
+                        what, capacity);
+}

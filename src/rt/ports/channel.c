@@ -1,0 +1,114 @@
+#include "rt/ports/channel.h"
+
+#include <stdlib.h>
+
+static bool is_buffered(const sn__channel *channel) {
+  return channel->connection.buffer > 0;
+}
+
+static void dispose(sn__retired *what) {
+  sn__channel_destroy((sn__channel *)(void *)what); /* its first member: aligned as it is */
+}
+
+static size_t slot_count(const sn_connection *connection) {
+  return connection->buffer > 0 ? (size_t)sn__queue_slots(connection->buffer) : SN__TRIPLE_SLOTS;
+}
+
+size_t sn__channel_memory(const sn_msg_type *type, const sn_msg_capacity *capacity,
+                          const sn_connection *connection) {
+  return slot_count(connection) * (sn_msg_size(type, capacity) + sizeof(void *));
+}
+
+static bool create_slots(sn__channel *channel, const sn_msg_capacity *capacity) {
+  const size_t count = slot_count(&channel->connection);
+  if (is_buffered(channel)) {
+    if (!sn__queue_init(&channel->ends.queue, &channel->arena, channel->connection.buffer)) {
+      return false;
+    }
+  } else {
+    sn__triple_init(&channel->ends.triple);
+  }
+  channel->slots = SN_NEW(&channel->arena, void *, count);
+  for (size_t i = 0; channel->slots != NULL && i < count; i++) {
+    channel->slots[i] = sn_msg_create(&channel->arena, channel->type, capacity);
+    if (channel->slots[i] == NULL) {
+      return false;
+    }
+  }
+  return channel->slots != NULL;
+}
+
+sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
+                                const sn_connection *connection) {
+  sn__channel *channel = aligned_alloc(alignof(sn__channel), sizeof *channel);
+  if (channel == NULL) {
+    return NULL;
+  }
+  *channel = (sn__channel){.retired.dispose = dispose, .type = type, .connection = *connection};
+  sn_arena_init_growing(&channel->arena, "channel", 0);
+  channel->copier = sn_msg_copier_create(&channel->arena, type);
+  if (channel->copier == NULL || !create_slots(channel, capacity)) {
+    sn__channel_destroy(channel);
+    return NULL;
+  }
+  return channel;
+}
+
+void sn__channel_destroy(sn__channel *channel) {
+  sn_arena_release(&channel->arena);
+  free(channel);
+}
+
+/* One writer: no need for an indivisible step. */
+static void increase(_Atomic uint64_t *number) {
+  atomic_store_explicit(number, atomic_load_explicit(number, memory_order_relaxed) + 1,
+                        memory_order_relaxed);
+}
+
+sn_status sn__channel_write(sn__channel *channel, const void *msg) {
+  increase(&channel->written);
+  const bool buffered = is_buffered(channel);
+  const uint32_t back = buffered ? channel->ends.queue.back : channel->ends.triple.back;
+  if (sn_msg_copier_copy(channel->copier, channel->slots[back], msg) != SN_OK) {
+    increase(&channel->lost);
+    return SN_ENOSPC;
+  }
+  if (!buffered) {
+    sn__triple_publish(&channel->ends.triple);
+  } else if (sn__queue_push(&channel->ends.queue, channel->connection.overflow ==
+                                                      SN_OVERFLOW_DROP_OLDEST) != SN__QUEUE_GOOD) {
+    increase(&channel->lost);
+  }
+  return SN_OK;
+}
+
+const void *sn__channel_read(sn__channel *channel, sn_flow *flow) {
+  const bool buffered = is_buffered(channel);
+  const bool is_new =
+      buffered ? sn__queue_pop(&channel->ends.queue) : sn__triple_take(&channel->ends.triple);
+  if (is_new) {
+    channel->has_data = true;
+  }
+  if (flow != NULL) {
+    *flow = is_new ? SN_NEW_DATA : channel->has_data ? SN_OLD_DATA : SN_NO_DATA;
+  }
+  if (!channel->has_data) {
+    return NULL;
+  }
+  return channel->slots[buffered ? channel->ends.queue.front : channel->ends.triple.front];
+}
+
+void sn__channel_forget(sn__channel *channel) {
+  sn_flow flow = SN_NEW_DATA;
+  for (size_t i = 0; flow == SN_NEW_DATA && i <= channel->connection.buffer + 1; i++) {
+    (void)sn__channel_read(channel, &flow);
+  }
+  channel->has_data = false;
+}
+
+sn_port_counts sn__channel_counts(const sn__channel *channel) {
+  return (sn_port_counts){
+      .written = atomic_load_explicit(&channel->written, memory_order_relaxed),
+      .lost = atomic_load_explicit(&channel->lost, memory_order_relaxed),
+  };
+}

@@ -1,0 +1,65 @@
+/** @file
+ *  Internal: one connection, from one writer to one reader, with the messages that are under way.
+ */
+#ifndef SN_RT_PORTS_CHANNEL_H
+#define SN_RT_PORTS_CHANNEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rt/ports/queue.h"
+#include "rt/ports/triple.h"
+#include "rt/reclaim.h"
+#include "sinew/msg_copier.h"
+#include "sinew/port.h"
+
+struct sn__component_runtime;
+struct sn_port;
+
+/** Who is at an end of a channel; no runtime: the outside. */
+typedef struct sn__end {
+  struct sn__component_runtime *runtime;
+  const struct sn_port *port;
+} sn__end;
+
+typedef struct sn__channel {
+  sn__retired retired;
+  sn_arena arena; /**< all memory of the channel but this struct */
+  const sn_msg_type *type;
+  const sn_msg_copier *copier;
+  sn_connection connection;
+  sn__end writer, reader;
+  uint64_t source; /**< number of the source that writes; 0: a component does */
+  void **slots;
+  union {
+    sn__triple triple; /**< data */
+    sn__queue queue;   /**< buffered */
+  } ends;
+  bool has_data; /**< the reader's: something was read before */
+  _Atomic uint64_t written, lost;
+} sn__channel;
+
+/** Bytes that its messages would take. */
+size_t sn__channel_memory(const sn_msg_type *type, const sn_msg_capacity *capacity,
+                          const sn_connection *connection);
+
+/** @return NULL if there is no memory */
+sn__channel *sn__channel_create(const sn_msg_type *type, const sn_msg_capacity *capacity,
+                                const sn_connection *connection);
+
+/** Free it at once: nobody may use it any more. */
+void sn__channel_destroy(sn__channel *channel);
+
+/** Copy a message into the channel. @return SN_OK, SN_ENOSPC. RT: yes */
+sn_status sn__channel_write(sn__channel *channel, const void *msg) SN_RT;
+
+/** As sn_input_read(). RT: yes */
+const void *sn__channel_read(sn__channel *channel, sn_flow *flow) SN_RT;
+
+/** Leave all that waits unread, as if nothing had come. The reader's side. */
+void sn__channel_forget(sn__channel *channel);
+
+sn_port_counts sn__channel_counts(const sn__channel *channel);
+
+#endif

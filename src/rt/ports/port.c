@@ -1,0 +1,79 @@
+#include "sinew/port.h"
+
+#include "rt/component_runtime.h"
+#include "rt/journal/journal.h"
+
+/* An input's channel is changed by management while its owner may read: see quiet.c. */
+static sn__channel *channel_of(const sn_input *input) {
+  return __atomic_load_n(&input->channel, __ATOMIC_ACQUIRE);
+}
+
+/* One that comes later in this cycle sees it anyway; all others have to be woken. */
+void sn__channel_trigger(const sn__channel *channel, const sn_activity *writers_activity) {
+  sn__component_runtime *reader = channel->reader.runtime;
+  if (reader == NULL || (channel->reader.port->flags & SN_PORT_EVENT) == 0) {
+    return;
+  }
+  atomic_store_explicit(&reader->triggered, true, memory_order_release);
+  const bool comes_later = reader->activity == writers_activity && !channel->connection.delayed &&
+                           (channel->reader.port->flags & SN_PORT_FEEDBACK) == 0;
+  if (reader->activity != NULL && !comes_later) {
+    sn__activity_notify(reader->activity);
+  }
+}
+
+sn_status sn_output_write(sn_output *output) {
+  const sn__output *inner = output->inner;
+  if (!sn_msg_checker_is_finite(inner->checker, output->msg)) {
+    inner->runtime->wrote_not_finite = true;
+    return SN_EINVAL;
+  }
+  const sn__fanout *fanout = atomic_load_explicit(&inner->fanout, memory_order_acquire);
+  sn_status status = SN_OK;
+  for (size_t i = 0; fanout != NULL && i < fanout->capacity; i++) {
+    sn__channel *channel = atomic_load(&fanout->channels[i]);
+    if (channel == NULL) {
+      continue;
+    }
+    if (sn__channel_write(channel, output->msg) == SN_OK) {
+      sn__channel_trigger(channel, inner->runtime->activity);
+    } else {
+      status = SN_ENOSPC;
+    }
+  }
+  return status;
+}
+
+bool sn_output_is_connected(const sn_output *output) {
+  const sn__fanout *fanout = atomic_load_explicit(&output->inner->fanout, memory_order_acquire);
+  return fanout != NULL && atomic_load_explicit(&fanout->count, memory_order_relaxed) > 0;
+}
+
+const void *sn_input_read(sn_input *input, sn_flow *flow) {
+  sn__channel *channel = channel_of(input);
+  if (channel == NULL) {
+    if (flow != NULL) {
+      *flow = SN_NO_DATA;
+    }
+    return NULL;
+  }
+  sn_flow came = SN_NO_DATA;
+  const void *msg = sn__channel_read(channel, &came);
+  if (came == SN_NEW_DATA && channel->source != 0) {
+    sn__journal_input(channel, msg);
+  }
+  if (flow != NULL) {
+    *flow = came;
+  }
+  return msg;
+}
+
+bool sn_input_is_connected(const sn_input *input) {
+  return channel_of(input) != NULL;
+}
+
+const sn_component *sn_input_writer(const sn_input *input) {
+  const sn__channel *channel = channel_of(input);
+  return channel == NULL || channel->writer.runtime == NULL ? NULL
+                                                            : channel->writer.runtime->component;
+}

@@ -1,0 +1,475 @@
+#include <stdlib.h>
+
+#include "ident/ident_work.h"
+#include "servo_rig.h"
+#include "sn_test.h"
+
+enum { COUNT = 12000 };
+static sn_ident_sample samples[COUNT];
+
+/* alpha as far as it is known before: not at all. */
+static sn_servo_params unknown(const sn_servo_params *truth) {
+  sn_servo_params p = *truth;
+  memset(p.alpha, 0, sizeof p.alpha);
+  p.inertia = 0.0;
+  return p;
+}
+
+static sn_ident_result fit(const sn_ident_fit_config *config, const sn_servo_params *params,
+                           size_t count) {
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "fit", 1 << 20);
+  sn_ident_result result;
+  sn_error err;
+  if (sn_ident_fit(&arena, config, params, samples, count, &result, &err) != SN_OK) {
+    fail_msg("%s", err.message);
+  }
+  sn_arena_release(&arena);
+  return result;
+}
+
+static void assert_alpha(const sn_ident_result *result, const sn_servo_rig *rig,
+                         const double tolerance[4]) {
+  for (size_t i = 0; i < 4; i++) {
+    const double truth = rig->params.alpha[i];
+    sn_assert_near(result->params.alpha[i], truth, tolerance[i] * truth);
+  }
+}
+
+static const double exact[4] = {1e-6, 1e-6, 1e-6, 1e-6};
+static const double close[4] = {0.01, 0.03, 0.15, 0.01};
+
+static void logs_without_noise_give_alpha_exactly(void **state) {
+  (void)state;
+  static const double rates[] = {20.0, 100.0, 500.0};
+  for (uint64_t k = 0; k < 12; k++) {
+    sn_random r;
+    sn_random_init(&r, 100 + k);
+    sn_servo_rig rig;
+    sn_servo_rig_init(&rig, &r);
+    rig.period_s = 1.0 / rates[k % 3];
+    rig.params.kgear = k % 2 == 0 ? 1.0 : -3.5;
+    rig.delay = k % 4;
+    sn_servo_rig_log(&rig, &r, samples, 3000);
+    if (k >= 6) {
+      for (size_t i = 0; i < 3000; i++) {
+        samples[i].velocity = k == 6 || i % 3 == 0 ? NAN : samples[i].velocity;
+        samples[i].goal = i % 17 == 0 ? NAN : samples[i].goal;
+      }
+    }
+    const sn_servo_params start = unknown(&rig.params);
+    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, 3000);
+    /* Velocities out of positions at 20 Hz hold for waves that are no sharper than theirs. */
+    static const double coarse[4] = {1e-3, 1e-2, 1e-1, 1e-3};
+    assert_alpha(&result, &rig, k >= 6 && k % 3 == 0 ? coarse : exact);
+    assert_int_equal(result.delay, rig.delay);
+    assert_true(result.ok && result.excited && result.reason == NULL);
+  }
+}
+
+/* Encoder steps, noise in velocity and torque: the figures that are promised. */
+static void noisy_logs_are_within_the_promised_figures(void **state) {
+  (void)state;
+  size_t covered[4] = {0};
+  const size_t trials = sn_test_cases(16);
+  for (uint64_t k = 0; k < trials; k++) {
+    sn_random r;
+    sn_random_init(&r, 1000 + k);
+    sn_servo_rig rig;
+    sn_servo_rig_init(&rig, &r);
+    sn_servo_rig_make_noisy(&rig);
+    rig.position_noise = k % 2 == 0 ? 0.0 : 2e-4;
+    sn_servo_rig_log(&rig, &r, samples, COUNT);
+    const sn_servo_params start = unknown(&rig.params);
+    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+    assert_alpha(&result, &rig, close);
+    assert_true(result.ok && result.delay == 0);
+    for (size_t i = 0; i < 4; i++) {
+      covered[i] += fabs(result.params.alpha[i] - rig.params.alpha[i]) <= 1.96 * result.std[i];
+    }
+    /* The noise of the encoder is the floor of every prediction. */
+    const double floor =
+        sqrt(rig.encoder_step * rig.encoder_step / 12.0 + rig.position_noise * rig.position_noise);
+    assert_true(result.error_rad > 0.95 * floor && result.error_rad < 1.5 * floor);
+    sn_assert_near(result.velocity_noise, 0.02, 0.002);
+    sn_assert_near(result.effort_noise, 1e-3, 1e-4);
+    sn_assert_near(result.position_noise, floor, 0.2 * floor);
+  }
+  /* 95 % +- 3 % of the thousand trials that SINEW_TEST_SCALE=63 makes; fewer spread more. */
+  const double spread = trials >= 1000 ? 0.0 : 3.0 * sqrt(0.95 * 0.05 / (double)trials);
+  for (size_t i = 0; i < 4; i++) {
+    const double share = (double)covered[i] / (double)trials;
+    if (trials >= 1000) {
+      print_message("alpha[%zu] is within 1.96 deviations in %.1f %% of %zu logs\n", i,
+                    100.0 * share, trials);
+    }
+    assert_true(share >= 0.92 - spread && share <= 0.98 + spread);
+  }
+}
+
+/* Nobody predicts better, from the same velocities and torques, than whoever knows the truth: the
+   noise of the encoder, and what is left of that in velocity and torque, is in every prediction. */
+static void prediction_error_is_at_the_noise_floor(void **state) {
+  (void)state;
+  double worst = 1.0;
+  for (uint64_t k = 0; k < sn_test_cases(12); k++) {
+    sn_random r;
+    sn_random_init(&r, 900000 + k);
+    sn_servo_rig rig;
+    sn_servo_rig_init(&rig, &r);
+    sn_servo_rig_make_noisy(&rig);
+    rig.position_noise = k % 2 == 0 ? 0.0 : 2e-4;
+    sn_servo_rig_log(&rig, &r, samples, COUNT);
+    const sn_servo_params start = unknown(&rig.params);
+    sn_arena arena; /* of the predictions */
+    sn_arena_init_growing(&arena, "fit", 1 << 20);
+    const sn_ident_fit_config config = {.want_plots = true};
+    sn_ident_result result;
+    assert_int_equal(sn_ident_fit(&arena, &config, &start, samples, COUNT, &result, NULL), SN_OK);
+    double sum = 0.0;
+    size_t at = 0;
+    for (size_t i = 0; i < result.prediction_count; i++) {
+      const sn_ident_prediction *p = &result.predictions[i];
+      while (samples[at].time_s < p->time_s - 1e-6) {
+        at++;
+      }
+      sn_servo_motion m = {.q = p->predicted, .qd = p->velocity};
+      m.tau = sn_servo_torque_of(&result.params, samples[at].voltage, samples[at].goal, &m, 0.0);
+      const double q =
+          sn_servo_position_of(&rig.params, samples[at].voltage, samples[at].goal, &m, 0.0);
+      sum += (p->position - q) * (p->position - q);
+    }
+    const double floor = sqrt(sum / (double)result.prediction_count);
+    worst = fmax(worst, fmax(result.error_rad / floor, floor / result.error_rad));
+    sn_assert_near(result.error_rad, floor, 0.1 * floor);
+    sn_arena_release(&arena);
+  }
+  if (sn_test_cases(1) > 1) {
+    print_message("prediction errors are within %.1f %% of the floor\n", 100.0 * (worst - 1.0));
+  }
+}
+
+/* As above with what happens to logs: lines are lost, cells are empty, goals come late. */
+static void damaged_logs_are_good_enough(void **state) {
+  (void)state;
+  for (uint64_t k = 0; k < sn_test_cases(6); k++) {
+    sn_random r;
+    sn_random_init(&r, 2000 + k);
+    sn_servo_rig rig;
+    sn_servo_rig_init(&rig, &r);
+    sn_servo_rig_make_noisy(&rig);
+    rig.delay = 1 + k % 5;
+    rig.params.kgear = 2.0;
+    sn_servo_rig_log(&rig, &r, samples, COUNT);
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+      if (sn_random_unit(&r) < 0.05) {
+        continue;
+      }
+      samples[count] = samples[i];
+      samples[count].velocity = k % 2 == 0 ? NAN : samples[count].velocity;
+      samples[count].effort = i % 2 == 0 ? NAN : samples[count].effort;
+      samples[count].voltage = i % 100 == 0 ? samples[count].voltage : NAN;
+      count++;
+    }
+    const sn_servo_params start = unknown(&rig.params);
+    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, count);
+    assert_alpha(&result, &rig, close);
+    assert_int_equal(result.delay, rig.delay);
+  }
+}
+
+static void stribeck_curve_is_found(void **state) {
+  (void)state;
+  for (uint64_t k = 0; k < 4; k++) {
+    sn_random r;
+    sn_random_init(&r, 3000 + k);
+    sn_servo_rig rig;
+    sn_servo_rig_init(&rig, &r);
+    if (k % 2 == 1) {
+      sn_servo_rig_make_noisy(&rig);
+    }
+    sn_servo_rig_log(&rig, &r, samples, COUNT);
+    sn_servo_params start = unknown(&rig.params);
+    start.qs = 0.1;
+    start.delta = 1.0;
+    const sn_ident_result result = fit(&(sn_ident_fit_config){.fit_stribeck = true}, &start, COUNT);
+    const double tolerance = k % 2 == 1 ? 0.15 : 1e-4;
+    sn_assert_near(result.params.qs, rig.params.qs, tolerance * rig.params.qs);
+    sn_assert_near(result.params.delta, rig.params.delta, tolerance * rig.params.delta);
+    assert_alpha(&result, &rig, close);
+    assert_true(k % 2 == 0 || (result.std[SN_IDENT_QS] > 0.0 && result.std[SN_IDENT_DELTA] > 0.0));
+  }
+}
+
+static void inertia_is_found(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 4000);
+  sn_servo_rig rig;
+  sn_servo_rig_init(&rig, &r);
+  rig.params.inertia = 0.4;
+  sn_servo_rig_make_noisy(&rig);
+  sn_servo_rig_log(&rig, &r, samples, COUNT);
+  sn_servo_params start = unknown(&rig.params);
+  sn_ident_result result = fit(&(sn_ident_fit_config){.identify_inertia = true}, &start, COUNT);
+  assert_alpha(&result, &rig, close);
+  sn_assert_near(result.params.inertia, 0.4, 0.02);
+  start.inertia = 0.4; /* known */
+  result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  assert_alpha(&result, &rig, close);
+  sn_assert_near(result.params.inertia, 0.4, 0.0);
+}
+
+/* Motion that does not tell all parameters is never called good. */
+static void what_is_not_excited_is_told(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 5000);
+  sn_servo_rig rig;
+  sn_servo_rig_init(&rig, &r);
+  sn_servo_rig_make_noisy(&rig);
+  rig.gravity_Nm = 0.0;
+  rig.inertia_kgm2 = 0.0; /* no torque but noise */
+  sn_servo_rig_log(&rig, &r, samples, COUNT);
+  sn_servo_params start = rig.params;
+  sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  assert_false(result.ok || result.excited || result.is_excited[SN_IDENT_ALPHA3]);
+  sn_assert_near(result.params.alpha[0], rig.params.alpha[0], 0.01 * rig.params.alpha[0]);
+
+  for (size_t i = 0; i < COUNT; i++) { /* no torque in the log at all */
+    samples[i].effort = NAN;
+  }
+  result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  assert_false(result.ok || result.excited);
+  sn_assert_contains(result.reason, "no effort");
+  sn_assert_near(result.params.alpha[3], rig.params.alpha[3], 0.0); /* as given */
+
+  for (size_t i = 0; i < COUNT; i++) { /* one speed only */
+    const double t = 0.01 * (double)i;
+    const sn_servo_motion m = {.q = 0.7 * t, .qd = 0.7, .tau = 0.1};
+    samples[i] =
+        (sn_ident_sample){t, sn_servo_goal_of(&start, 12.0, &m, 0.0), m.q, m.qd, m.tau, 12.0};
+  }
+  result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  assert_false(result.ok || result.excited);
+
+  for (size_t i = 0; i < COUNT; i++) { /* no motion */
+    samples[i] = (sn_ident_sample){0.01 * (double)i, 0.1, 0.1, 0.0, 0.0, 12.0};
+  }
+  result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  assert_false(result.ok || result.excited);
+  assert_int_equal(result.sample_count, 0);
+  assert_true(isinf(result.error_rad)); /* an error that was never measured is not small */
+  result = fit(&(sn_ident_fit_config){0}, &start, 0);
+  assert_false(result.ok);
+  result = fit(&(sn_ident_fit_config){0}, &start, 3);
+  assert_false(result.ok);
+}
+
+/* Noise in a regressor makes its parameter too small, by up to 37 % here, unless it is taken out.
+ */
+static void noise_in_the_effort_is_taken_out(void **state) {
+  (void)state;
+  double sum = 0.0;
+  enum { TRIALS = 6 };
+  for (uint64_t k = 0; k < TRIALS; k++) {
+    sn_random r;
+    sn_random_init(&r, 6500 + k);
+    sn_servo_rig rig;
+    sn_servo_rig_init(&rig, &r);
+    sn_servo_rig_make_noisy(&rig);
+    rig.effort_noise = 0.03;
+    sn_servo_rig_log(&rig, &r, samples, COUNT);
+    const sn_servo_params start = unknown(&rig.params);
+    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+    const double error = result.params.alpha[3] - rig.params.alpha[3];
+    assert_true(fabs(error) < 4.0 * result.std[3]);
+    sum += error / rig.params.alpha[3];
+  }
+  sn_assert_near(sum / TRIALS, 0.0, 0.02);
+}
+
+static void velocity_in_other_units_is_ignored(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 6000);
+  sn_servo_rig rig;
+  sn_servo_rig_init(&rig, &r);
+  sn_servo_rig_make_noisy(&rig);
+  sn_servo_rig_log(&rig, &r, samples, COUNT);
+  for (size_t i = 0; i < COUNT; i++) {
+    samples[i].velocity *= 9.55; /* revolutions per minute */
+  }
+  const sn_servo_params start = unknown(&rig.params);
+  const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, COUNT);
+  assert_true(result.velocity_ignored);
+  assert_alpha(&result, &rig, close);
+}
+
+static void plots_follow_the_estimate(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 7000);
+  sn_servo_rig rig;
+  sn_servo_rig_init(&rig, &r);
+  sn_servo_rig_make_noisy(&rig);
+  sn_servo_rig_log(&rig, &r, samples, COUNT);
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "fit", 1 << 20);
+  sn_ident_result result;
+  const sn_ident_fit_config config = {.want_plots = true};
+  assert_int_equal(sn_ident_fit(&arena, &config, &rig.params, samples, COUNT, &result, NULL),
+                   SN_OK);
+  assert_int_equal(result.prediction_count, result.sample_count);
+  double sum = 0.0;
+  for (size_t i = 0; i < result.prediction_count; i++) {
+    const double error = result.predictions[i].position - result.predictions[i].predicted;
+    sum += error * error;
+  }
+  sn_assert_near(sqrt(sum / (double)result.prediction_count), result.error_rad, 1e-12);
+  assert_true(result.step_count > 50);
+  const sn_ident_step *last = &result.steps[result.step_count - 1];
+  for (size_t i = 0; i < 4; i++) {
+    sn_assert_near(last->value[i], rig.params.alpha[i], 0.15 * rig.params.alpha[i]);
+    assert_true(last->std[i] < result.steps[0].std[i]);
+  }
+  sn_arena_release(&arena);
+}
+
+static void derivative_weights_are_exact_for_polynomials(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 8000);
+  for (size_t k = 0; k < 200; k++) {
+    double x[9];
+    double w[9];
+    for (size_t i = 0; i < 9; i++) {
+      x[i] = (double)i - 4.0 + sn_random_between(&r, -0.3, 0.3);
+    }
+    sn__derivative_weights(9, x, w);
+    for (size_t degree = 0; degree < 9; degree++) {
+      double sum = 0.0;
+      double size = 0.0;
+      for (size_t i = 0; i < 9; i++) {
+        sum += w[i] * pow(x[i], (double)degree);
+        size += fabs(w[i] * pow(x[i], (double)degree));
+      }
+      sn_assert_near(sum, degree == 1 ? 1.0 : 0.0, 1e-11 * (1.0 + size));
+    }
+  }
+}
+
+/* At even points the cubic smoother of Savitzky and Golay has a closed form. */
+static void smoother_weights_match_the_closed_form(void **state) {
+  (void)state;
+  for (size_t half = 3; half <= SN__SMOOTH_MAX; half++) {
+    double x[2 * SN__SMOOTH_MAX + 1];
+    double w[2 * SN__SMOOTH_MAX + 1];
+    const double m = (double)half;
+    for (size_t k = 0; k <= 2 * half; k++) {
+      x[k] = ((double)k - m) / m;
+    }
+    sn__smoother_weights(2 * half + 1, x, 3, w);
+    const double norm = (2 * m - 1) * (2 * m + 1) * (2 * m + 3) / 3.0;
+    for (size_t k = 0; k <= 2 * half; k++) {
+      const double at = (double)k - m;
+      sn_assert_near(w[k], (3 * m * m + 3 * m - 1 - 5 * at * at) / norm, 1e-12);
+    }
+  }
+}
+
+static void wrong_arguments_are_told(void **state) {
+  (void)state;
+  const sn_servo_params good = {
+      .kp = 100, .kgear = 1, .alpha = {30, 8, 4, 200}, .qs = 0.1, .delta = 1};
+  sn_servo_params no_gain = good;
+  no_gain.kp = 0.0;
+  for (size_t i = 0; i < 100; i++) {
+    samples[i] = (sn_ident_sample){0.01 * (double)i, 0, 0, 0, 0, NAN};
+  }
+  const struct {
+    sn_ident_fit_config config;
+    const sn_servo_params *params;
+    const char *text;
+  } cases[] = {
+      {{.voltage = 0.0}, &no_gain, "kp is 0"},
+      {{.voltage = 0.0}, &good, "voltage of the battery is not known"},
+      {{.voltage = -12.0}, &good, "voltage is -12"},
+      {{.voltage = 12.0, .threshold_rad = NAN}, &good, "threshold is nan"},
+      {{.voltage = 12.0, .has_delay = true, .control_delay = 101}, &good, "at most 100"},
+  };
+  sn_arena arena;
+  sn_arena_init_growing(&arena, "fit", 1 << 16);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sn_ident_result result;
+    sn_error err;
+    assert_int_equal(
+        sn_ident_fit(&arena, &cases[i].config, cases[i].params, samples, 100, &result, &err),
+        SN_EINVAL);
+    sn_assert_contains(err.message, cases[i].text);
+  }
+  samples[50].time_s = 0.1;
+  sn_ident_result result;
+  sn_error err;
+  const sn_ident_fit_config config = {.voltage = 12.0};
+  assert_int_equal(sn_ident_fit(&arena, &config, &good, samples, 100, &result, &err), SN_EINVAL);
+  sn_assert_contains(err.message, "time does not grow: 0.1 s follows 0.49 s");
+  sn_arena_release(&arena);
+}
+
+static void suggested_motion_stays_inside_limits_and_excites(void **state) {
+  (void)state;
+  sn_random r;
+  sn_random_init(&r, 9000);
+  for (size_t k = 0; k < 6; k++) {
+    sn_servo_rig rig;
+    sn_servo_rig_init(&rig, &r);
+    const double lower = sn_random_between(&r, -2.0, 0.0);
+    const double upper = lower + sn_random_between(&r, 0.5, 4.0);
+    const double velocity_max = sn_random_between(&r, 2.0, 8.0);
+    sn_ident_motion motion;
+    assert_true(sn_ident_suggest(&rig.params, lower, upper, velocity_max, &motion));
+    memset(rig.amplitude, 0, sizeof rig.amplitude);
+    for (size_t i = 0; i < 3; i++) {
+      rig.amplitude[i] = motion.amplitude_rad[i];
+      rig.omega[i] = 6.283185307179586 * motion.frequency_Hz[i];
+      rig.phase[i] = 0.0;
+    }
+    sn_servo_rig_make_noisy(&rig);
+    sn_servo_rig_log(&rig, &r, samples, 6000);
+    for (size_t i = 0; i < 6000; i++) {
+      const sn_servo_motion m = sn_servo_rig_motion(&rig, 0.01 * (double)i);
+      assert_true(m.q + motion.middle_rad > lower && m.q + motion.middle_rad < upper);
+      assert_true(fabs(m.qd) < velocity_max);
+    }
+    const sn_servo_params start = unknown(&rig.params);
+    const sn_ident_result result = fit(&(sn_ident_fit_config){0}, &start, 6000);
+    assert_true(result.excited && result.ok);
+  }
+  sn_ident_motion motion;
+  const sn_servo_params p = {.kp = 1, .kgear = 1, .qs = 0.1, .delta = 1};
+  assert_false(sn_ident_suggest(&p, 1.0, 1.0, 1.0, &motion));
+  assert_false(sn_ident_suggest(&p, -INFINITY, 1.0, 1.0, &motion));
+  assert_false(sn_ident_suggest(&p, 0.0, 1.0, 0.0, &motion));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(logs_without_noise_give_alpha_exactly),
+      cmocka_unit_test(noisy_logs_are_within_the_promised_figures),
+      cmocka_unit_test(prediction_error_is_at_the_noise_floor),
+      cmocka_unit_test(damaged_logs_are_good_enough),
+      cmocka_unit_test(stribeck_curve_is_found),
+      cmocka_unit_test(inertia_is_found),
+      cmocka_unit_test(what_is_not_excited_is_told),
+      cmocka_unit_test(noise_in_the_effort_is_taken_out),
+      cmocka_unit_test(velocity_in_other_units_is_ignored),
+      cmocka_unit_test(plots_follow_the_estimate),
+      cmocka_unit_test(derivative_weights_are_exact_for_polynomials),
+      cmocka_unit_test(smoother_weights_match_the_closed_form),
+      cmocka_unit_test(wrong_arguments_are_told),
+      cmocka_unit_test(suggested_motion_stays_inside_limits_and_excites),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

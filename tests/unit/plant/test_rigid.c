@@ -1,0 +1,242 @@
+/* Our physics against energy, articulated bodies and the laws that each joint must obey. */
+#include <string.h>
+
+#include "plant/physics.h"
+#include "random_tree.h"
+#include "sinew/dyn.h"
+#include "sinew/random.h"
+#include "sn_test.h"
+
+#define COORDS_MAX 64
+
+typedef struct fixture {
+  sn_arena arena;
+  sn_random random;
+  sn_tree *tree;
+  sn_dyn_data *dyn;
+  sn__rigid *rigid;
+  size_t n;
+  sn__axle axles[COORDS_MAX];
+  double q[COORDS_MAX], qd[COORDS_MAX], qdd[COORDS_MAX], load[COORDS_MAX];
+  sn__joint_motion motion;
+} fixture;
+
+static const sn_vec3 GRAVITY = {0.3, -0.5, -9.81};
+
+static void open_with(fixture *f, uint64_t seed, size_t bodies_max, bool any) {
+  memset(f, 0, sizeof *f);
+  sn_arena_init_growing(&f->arena, "test", 0);
+  sn_random_init(&f->random, seed);
+  const size_t bodies = 1 + (size_t)sn_random_below(&f->random, bodies_max);
+  f->tree =
+      any ? sn_test_any_tree(&f->arena, &f->random, bodies)
+          : sn_test_random_tree(&f->arena, &f->random,
+                                &(sn_test_tree_config){
+                                    .body_count = bodies, .prismatic_share = 0.2, .shuffle = true});
+  f->n = f->tree->coord_count;
+  assert_true(f->n <= COORDS_MAX);
+  assert_int_equal(sn_dyn_create(&f->arena, f->tree, &f->dyn, NULL), SN_OK);
+  f->rigid = sn__rigid_create(&f->arena, f->tree, f->n, NULL);
+  assert_non_null(f->rigid);
+  f->motion = (sn__joint_motion){f->q, f->qd, f->qdd, f->load};
+  for (size_t i = 0; i < f->tree->body_count; i++) {
+    f->axles[f->tree->coord[i]] = (sn__axle){.moves = true,
+                                             .inertia = 1e-7,
+                                             .lower = -HUGE_VAL,
+                                             .upper = HUGE_VAL,
+                                             .torque_max = HUGE_VAL,
+                                             .speed_max = HUGE_VAL};
+  }
+}
+
+static void close(fixture *f) {
+  sn_arena_release(&f->arena);
+}
+
+static void step(fixture *f, double h) {
+  sn__physics *physics = sn__rigid_physics(f->rigid);
+  physics->step(physics, f->axles, GRAVITY, h, &f->motion);
+}
+
+static double energy(fixture *f) {
+  double mass[COORDS_MAX * COORDS_MAX];
+  sn_dyn_mass_matrix(f->dyn, f->q, mass);
+  double sum = -sn_dyn_total_mass(f->dyn) * sn_vec3_dot(GRAVITY, sn_dyn_com(f->dyn, f->q));
+  for (size_t i = 0; i < f->n; i++) {
+    for (size_t j = 0; j < f->n; j++) {
+      sum += f->axles[i].moves && f->axles[j].moves ? 0.5 * f->qd[i] * mass[i * f->n + j] * f->qd[j]
+                                                    : 0.0;
+    }
+    sum += 0.5 * f->axles[i].inertia * f->qd[i] * f->qd[i];
+  }
+  return sum;
+}
+
+static double drift(uint64_t seed, double h, double *scale) {
+  fixture f;
+  open_with(&f, seed, 6, false);
+  sn_test_random_vector(&f.random, f.n, 1.0, f.q);
+  sn_test_random_vector(&f.random, f.n, 1.0, f.qd);
+  const double before = energy(&f);
+  const int steps = (int)lround(0.2 / h);
+  double most = 0.0;
+  *scale = 0.0;
+  for (int i = 0; i < steps; i++) {
+    step(&f, h);
+    most = fmax(most, fabs(energy(&f) - before));
+    *scale = fmax(*scale, fabs(before));
+  }
+  close(&f);
+  return most;
+}
+
+/* Nothing takes energy, nothing gives it; what is left is of the order of the step. */
+static void energy_stays_without_friction(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= sn_test_cases(20); seed++) {
+    double scale;
+    const double coarse = drift(seed, 2e-5, &scale), fine = drift(seed, 1e-5, &scale);
+    sn_assert_near(fine, 0.0, 5e-3 * (1.0 + scale));
+    assert_true(fine < 0.6 * coarse + 1e-9); /* first order */
+  }
+}
+
+static void draw_axles(fixture *f) {
+  sn_random *r = &f->random;
+  for (size_t i = 0; i < f->n; i++) {
+    sn__axle *a = &f->axles[i];
+    if (!a->moves) {
+      continue;
+    }
+    const double size = pow(10.0, sn_random_between(r, -1.0, 2.0));
+    const bool is_limp = sn_random_below(r, 4) == 0;
+    const bool has_stops = sn_random_below(r, 2) == 0;
+    a->inertia = size * pow(10.0, sn_random_between(r, -7.0, -2.0));
+    a->damping = sn_random_below(r, 3) == 0 ? 0.0 : size * sn_random_between(r, 0.0, 0.5);
+    a->dry = sn_random_below(r, 3) == 0 ? 0.0 : size * sn_random_between(r, 0.0, 0.3);
+    a->torque_max = sn_random_below(r, 3) == 0 ? HUGE_VAL : size;
+    a->speed_max = sn_random_below(r, 3) == 0 ? HUGE_VAL : sn_random_between(r, 0.0, 10.0);
+    a->stiffness = is_limp ? 0.0 : size * pow(10.0, sn_random_between(r, 0.0, 4.0));
+    a->target = sn_random_between(r, -3.0, 3.0);
+    a->push = sn_random_below(r, 2) == 0 ? 0.0 : size * sn_random_between(r, -1.0, 1.0);
+    a->lower = has_stops ? sn_random_between(r, -2.0, 0.0) : -HUGE_VAL;
+    a->upper = has_stops ? sn_random_between(r, 0.0, 2.0) : HUGE_VAL;
+  }
+}
+
+/* The force that the axle itself gave, and the law that it has to follow. */
+static void assert_law(const sn__axle *a, double q_before, double q, double v, double force,
+                       double h, double tol) {
+  const double pull = a->stiffness * (a->target - (q_before + h * v));
+  const double drive = sn__clamp(pull, -a->torque_max, a->torque_max);
+  const bool holds_back = fabs(v) >= a->speed_max * (1 - 1e-12) && drive * v >= 0.0;
+  const double low = holds_back && v >= 0.0 ? fmin(drive, 0.0) : drive;
+  const double high = holds_back && v <= 0.0 ? fmax(drive, 0.0) : drive;
+  const double dry_low = v > 0.0 ? a->dry : -a->dry, dry_high = v < 0.0 ? -a->dry : a->dry;
+  const bool at_lower = q <= a->lower + 1e-9, at_upper = q >= a->upper - 1e-9;
+  const double least = low - a->damping * v - dry_high, most = high - a->damping * v - dry_low;
+  assert_true(at_upper || force >= least - tol);
+  assert_true(at_lower || force <= most + tol);
+}
+
+/* Articulated bodies, given the forces of the axles, accelerate as the step did; and each force is
+   one that its axle can have at the velocity that came of it. */
+static void step_obeys_every_law(void **state) {
+  (void)state;
+  unsigned long steps = 0, solves = 0, failures = 0;
+  for (uint64_t seed = 1; seed <= sn_test_cases(300); seed++) {
+    fixture f;
+    open_with(&f, seed, 12, seed % 2 == 0);
+    draw_axles(&f);
+    for (int k = 0; k < 20; k++) {
+      const double h = 0.00025;
+      double q[COORDS_MAX], qd[COORDS_MAX], tau[COORDS_MAX], qdd[COORDS_MAX];
+      memcpy(q, f.q, sizeof q);
+      memcpy(qd, f.qd, sizeof qd);
+      step(&f, h);
+      for (size_t i = 0; i < f.n; i++) {
+        tau[i] = f.load[i] + f.axles[i].push;
+      }
+      const sn_dyn_world world = {.gravity = GRAVITY};
+      assert_int_equal(sn_dyn_forward(f.dyn, &world, q, qd, tau, qdd), SN_OK);
+      for (size_t i = 0; i < f.n; i++) {
+        const sn__axle *a = &f.axles[i];
+        if (!a->moves) {
+          continue;
+        }
+        sn_assert_near((f.qd[i] - qd[i]) / h, f.qdd[i], 1e-6 * (1.0 + fabs(f.qdd[i])));
+        sn_assert_near(qdd[i], f.qdd[i], 1e-5 * (10.0 + fabs(qdd[i])));
+        assert_true(f.q[i] >= a->lower && f.q[i] <= a->upper);
+        const double force = f.load[i] + a->inertia * f.qdd[i];
+        if (fabs(f.qd[i]) == 1000.0) {
+          continue; /* as fast as anything gets */
+        }
+        assert_law(a, q[i], f.q[i], f.qd[i], force, h, 1e-4 * (1.0 + fabs(force)));
+      }
+    }
+    steps += sn__rigid_counts_now(f.rigid)->steps;
+    solves += sn__rigid_counts_now(f.rigid)->solves;
+    failures += sn__rigid_counts_now(f.rigid)->failures;
+    close(&f);
+  }
+  assert_int_equal(failures, 0);
+  assert_true(solves < 2 * steps); /* the first guess is right nearly always */
+}
+
+/* Any robot, any servos, goals that jump, states that nobody should start from. */
+static void nothing_explodes(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= sn_test_cases(1000); seed++) {
+    fixture f;
+    open_with(&f, 5000 + seed, seed % 10 == 0 ? 55 : 20, true);
+    sn_test_random_vector(&f.random, f.n, 2.0, f.qd);
+    for (int k = 0; k < 60; k++) {
+      if (k % 20 == 0) {
+        draw_axles(&f);
+      }
+      double q[COORDS_MAX];
+      memcpy(q, f.q, sizeof q);
+      step(&f, k % 3 == 0 ? 0.001 : 0.00025);
+      for (size_t i = 0; i < f.n; i++) {
+        assert_true(isfinite(f.q[i]) && isfinite(f.load[i]) && fabs(f.qd[i]) <= 1000.0);
+        assert_true(f.q[i] >= fmin(f.axles[i].lower, q[i]));
+        assert_true(f.q[i] <= fmax(f.axles[i].upper, q[i]));
+      }
+    }
+    close(&f);
+  }
+}
+
+/* A joint by itself, as the closed form of the implicit step has it. */
+static void joints_by_themselves_do_not_feel_each_other(void **state) {
+  (void)state;
+  fixture f;
+  open_with(&f, 1, 1, false);
+  const double inertias[2] = {0.5, 2.0}, h = 0.001;
+  f.rigid = sn__rigid_create(&f.arena, NULL, 2, inertias);
+  f.axles[1] = f.axles[0];
+  f.axles[0].inertia = f.axles[1].inertia = 0.1;
+  f.axles[0].stiffness = 50.0;
+  f.axles[0].damping = 3.0;
+  f.axles[0].target = 1.0;
+  f.axles[1].push = 4.2;
+  double q = 0.0, v = 0.0;
+  for (int k = 1; k <= 100; k++) {
+    step(&f, h);
+    v = (0.6 * v + h * 50.0 * (1.0 - q)) / (0.6 + h * 3.0 + h * h * 50.0);
+    q += h * v;
+    sn_assert_near(f.q[0], q, 1e-12);
+    sn_assert_near(f.qd[1], 2.0 * h * k, 1e-12);
+  }
+  close(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(energy_stays_without_friction),
+      cmocka_unit_test(step_obeys_every_law),
+      cmocka_unit_test(nothing_explodes),
+      cmocka_unit_test(joints_by_themselves_do_not_feel_each_other),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,385 @@
+/* A robot as a node of ROS 2 and another node, each in threads of its own: messages both ways and
+   calls, all at a time, and a robot that leaves in the midst of it. Both are in this process, and
+   what is between them is fake_dds.c. */
+#define _GNU_SOURCE /* usleep() */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ros/ros2/blob.h"
+#include "ros/ros2/node_state.h"
+#include "sinew/msg_calls.h"
+#include "sinew/msg_cdr.h"
+#include "sinew/msg_graph.h"
+#include "sinew/msg_types.h"
+#include "sn_test.h"
+#include "stream_rig.h"
+
+enum { SENDER = 7, MS_NS = 1000000 };
+
+/* Few use it, and two of these tests at a time do not meet. */
+static unsigned test_domain(void) {
+  return 100 + (unsigned)getpid() % 100;
+}
+
+/* ---- the other node ---- */
+
+typedef struct peer {
+  sn__ros2_node *node;
+  void *references;
+  dds_entity_t requests;
+  sn_arena arena;
+  sn_joint_state *in, *out;
+  stream_record record; /* of joint_states */
+  _Atomic uint64_t sent, asked, answered;
+  uint64_t unread;
+  pthread_t thread;
+  atomic_bool may_speak, is_ending;
+} peer;
+
+static void take_state(void *context, const char *caller, const void *bytes, size_t size) {
+  peer *p = context;
+  sn_error err = {SN_OK, ""};
+  (void)caller;
+  if (sn_cdr_read(&sn_joint_state_type, bytes, size, p->in, &err) != SN_OK ||
+      p->in->position.count != STREAM_JOINTS || p->in->velocity.count != STREAM_JOINTS ||
+      p->in->effort.count != STREAM_JOINTS) {
+    p->unread++;
+    return;
+  }
+  stream_note(&p->record, stream_count_of(p->in->position.data[0]),
+              stream_is_good(p->in->position.data, p->in->velocity.data, p->in->effort.data));
+}
+
+/* Who asked, which, success. */
+static void take_answer(void *context, const char *caller, const void *bytes, size_t size) {
+  peer *p = context;
+  const char *at = bytes;
+  (void)caller;
+  p->answered += size > 4 + SN__ROS2_CALL_HEADER && sn__u32_at(at + 4) == SENDER &&
+                 at[4 + SN__ROS2_CALL_HEADER] == 1;
+}
+
+static void speak(peer *p) {
+  char bytes[8192];
+  size_t size = 0;
+  const uint64_t count = ++p->sent;
+  p->out->position.count = p->out->velocity.count = p->out->effort.count = STREAM_JOINTS;
+  for (size_t i = 0; i < STREAM_JOINTS; i++) {
+    p->out->position.data[i] = stream_position(count, i);
+    p->out->velocity.data[i] = stream_velocity(count, i);
+    p->out->effort.data[i] = stream_effort(SENDER, i);
+  }
+  assert_int_equal(sn_cdr_write(&sn_joint_state_type, p->out, bytes, sizeof bytes, &size), SN_OK);
+  sn__ros2_face.publish(p->references, bytes, size, 0);
+  if (count % 10 == 0) {
+    char request[4 + SN__ROS2_CALL_HEADER + 1] = {0, 1, 0, 0, SENDER};
+    request[4 + SN__ROS2_CALL_HEADER] = 1;
+    sn__u32_set(request + 12, (uint32_t)++p->asked);
+    assert_int_equal(sn__blob_write(p->requests, request, sizeof request), DDS_RETCODE_OK);
+  }
+}
+
+static void *live(void *context) {
+  peer *p = context;
+  while (!atomic_load(&p->is_ending)) {
+    sn__ros2_face.step(p->node, MS_NS);
+    if (atomic_load(&p->may_speak)) {
+      speak(p);
+    }
+  }
+  return NULL;
+}
+
+static void ignore(void *context, sn_log_level level, const char *text, const char *about) {
+  (void)context, (void)level, (void)text, (void)about;
+}
+
+static sn__ros2_node *create_node_with(const char *name, size_t input_depth) {
+  const sn__ros2_config config = {.space = "/",
+                                  .name = name,
+                                  .domain = test_domain(),
+                                  .depth = 1000,
+                                  .input_depth = input_depth,
+                                  .gid_size = 16,
+                                  .log = ignore};
+  sn__ros2_node *node = NULL;
+  sn_error err = {SN_OK, ""};
+  assert_int_equal(sn__ros2_node_create(&config, &node, &err), SN_OK);
+  return node;
+}
+
+static sn__ros2_node *create_node(const char *name) {
+  return create_node_with(name, 100000);
+}
+
+static void open_peer(peer *p) {
+  sn_error err = {SN_OK, ""};
+  *p = (peer){0};
+  sn_arena_init_growing(&p->arena, "peer", 0);
+  p->in = sn_msg_create(&p->arena, &sn_joint_state_type, NULL);
+  p->out = sn_msg_create(&p->arena, &sn_joint_state_type, NULL);
+  for (size_t i = 0; i < STREAM_JOINTS; i++) {
+    char name[16];
+    stream_name(i, name, sizeof name);
+    assert_int_equal(sn_msg_names_add(&p->out->name, name, strlen(name)), SN_OK);
+  }
+  p->node = create_node("peer");
+  assert_non_null(
+      sn__ros2_face.subscribe(p->node, "/joint_states", &sn_joint_state_type, take_state, p));
+  p->references = sn__ros2_face.advertise(p->node, "/judge/in_joints", &sn_joint_state_type, false);
+  p->requests = sn__ros2_add_writer(p->node, "rq/judge/turnRequest",
+                                    "std_srvs::srv::dds_::SetBool_Request_", "clientid=7;", false);
+  sn__ros2_subscription *answers = sn__ros2_add_reader(
+      p->node, "rr/judge/turnReply", "std_srvs::srv::dds_::SetBool_Response_", "", 100000);
+  assert_non_null(p->references);
+  assert_true(p->requests > 0);
+  assert_non_null(answers);
+  answers->take = take_answer;
+  answers->context = p;
+  assert_int_equal(sn__ros2_face.announce(p->node, &err), SN_OK);
+  assert_int_equal(pthread_create(&p->thread, NULL, live, p), 0);
+}
+
+static void join_peer(peer *p) {
+  atomic_store(&p->is_ending, true);
+  sn__ros2_face.wake(p->node);
+  pthread_join(p->thread, NULL);
+}
+
+static void close_peer(peer *p) {
+  sn__ros2_face.destroy(p->node, 0);
+  sn_arena_release(&p->arena);
+}
+
+/* ---- the robot ---- */
+
+static void open_robot(stream_rig *rig) {
+  char bridge[160];
+  snprintf(bridge, sizeof bridge,
+           "ros2: {type: ros2, properties: {domain: %u, rate: 0, depth: 1000, input_depth: 5000}}",
+           test_domain());
+  stream_rig_open(rig, bridge, 0);
+}
+
+/* ---- messages that nobody takes in time ---- */
+
+typedef struct flood {
+  sn__ros2_node *node;
+  dds_entity_t writer;
+  uint64_t sent;
+  pthread_t thread;
+  atomic_bool is_ended;
+} flood;
+
+static void count_one(void *context, const char *caller, const void *bytes, size_t size) {
+  (void)caller, (void)bytes, (void)size;
+  ++*(uint64_t *)context;
+}
+
+static void *write_all(void *context) {
+  static const char sample[] = {0, 1, 0, 0, 1, 0, 0, 0, 0};
+  flood *f = context;
+  for (f->sent = 0; f->sent < 20000; f->sent++) {
+    assert_int_equal(sn__blob_write(f->writer, sample, sizeof sample), DDS_RETCODE_OK);
+  }
+  atomic_store(&f->is_ended, true);
+  return NULL;
+}
+
+/* Few places, and somebody who writes while they are read: each sample is taken or counted. */
+static void every_sample_is_taken_or_counted_as_lost(void **state) {
+  (void)state;
+  sn__ros2_node *node = create_node_with("slow", 8);
+  flood f = {.node = create_node("fast")};
+  uint64_t taken = 0, quiet = 0;
+  sn_error err = {SN_OK, ""};
+  void *topic = sn__ros2_face.subscribe(node, "/much", &sn_std_string_type, count_one, &taken);
+  void *other = sn__ros2_face.subscribe(node, "/none", &sn_std_string_type, count_one, &quiet);
+  assert_non_null(topic);
+  assert_non_null(other);
+  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
+  f.writer = sn__ros2_add_writer(f.node, "rt/much", sn_std_string_type.dds_name, "", false);
+  assert_true(f.writer > 0);
+  assert_int_equal(pthread_create(&f.thread, NULL, write_all, &f), 0);
+  do {
+    sn__ros2_face.step(node, MS_NS);
+    assert_true(taken + sn__ros2_face.lost(topic) <= 20000);
+  } while (!atomic_load(&f.is_ended));
+  pthread_join(f.thread, NULL);
+  const uint64_t before = taken;
+  for (int i = 0; i < 12; i++) { /* and 12 in 8 places: 4 are lost, whatever was before */
+    assert_int_equal(sn__blob_write(f.writer, "\0\1\0\0\1\0\0\0", 9), DDS_RETCODE_OK);
+  }
+  for (int i = 0; i < 5; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  assert_true(taken >= before + 8 && sn__ros2_face.lost(topic) >= 4);
+  assert_int_equal(taken + sn__ros2_face.lost(topic), 20012);
+  assert_int_equal(sn__ros2_face.lost(other), 0);
+  assert_int_equal(sn__ros2_face.counts(node).lost, sn__ros2_face.lost(topic));
+  sn__ros2_face.destroy(node, 0);
+  sn__ros2_face.destroy(f.node, 0);
+}
+
+/* Within a minute, since a machine may be busy. */
+#define UNTIL(condition)                              \
+  do {                                                \
+    for (int i = 0; i < 60000 && !(condition); i++) { \
+      usleep(1000);                                   \
+    }                                                 \
+    assert_true(condition);                           \
+  } while (0)
+
+static void messages_and_calls_go_both_ways_at_a_time(void **state) {
+  (void)state;
+  stream_rig rig;
+  peer p;
+  open_robot(&rig);
+  open_peer(&p);
+  atomic_store(&p.may_speak, true);
+  UNTIL(stream_rig_count(&rig, "ros2", "calls") >= 50);
+  atomic_store(&p.may_speak, false);
+  UNTIL(stream_rig_heard() >= p.sent && p.answered >= p.asked);
+  join_peer(&p);
+  size_t senders = 0;
+  const stream_record *records = stream_rig_halt(&rig, &senders);
+  assert_int_equal(senders, 1);
+  assert_int_equal(records[0].sender, SENDER);
+  assert_int_equal(records[0].received, p.sent);
+  assert_int_equal(records[0].first, 1);
+  assert_int_equal(records[0].wrong, 0);
+  assert_true(p.record.received > 100);
+  assert_int_equal(p.record.missing, 0);
+  assert_int_equal(p.record.wrong, 0);
+  assert_int_equal(p.unread, 0);
+  assert_int_equal(p.answered, p.asked);
+  stream_rig_close(&rig);
+  close_peer(&p);
+}
+
+/* Requests are in the pool, messages under way, taps and sources open. */
+static void a_robot_leaves_while_others_talk_and_another_comes(void **state) {
+  (void)state;
+  peer p;
+  stream_rig rig;
+  open_robot(&rig);
+  open_peer(&p);
+  atomic_store(&p.may_speak, true);
+  for (int round = 0; round < 3; round++) {
+    const uint64_t before = p.answered;
+    UNTIL(p.answered >= before + 5 && stream_rig_heard() > 0);
+    size_t senders = 0;
+    const stream_record *records = stream_rig_halt(&rig, &senders);
+    assert_int_equal(senders, 1);
+    assert_int_equal(records[0].missing, 0);
+    assert_int_equal(records[0].wrong, 0);
+    stream_rig_close(&rig);
+    open_robot(&rig);
+  }
+  join_peer(&p);
+  assert_int_equal(p.unread, 0);
+  close_peer(&p);
+  size_t senders = 0;
+  (void)stream_rig_halt(&rig, &senders);
+  stream_rig_close(&rig);
+}
+
+/* Answers as soon as it may. */
+static sn_status serve_slowly(void *context, const char *caller, const void *request, size_t size,
+                              sn__bytes *response, sn_error *err) {
+  (void)caller, (void)request, (void)size, (void)err;
+  while (!atomic_load((atomic_bool *)context)) {
+    usleep(1000);
+  }
+  sn__bytes_put(response, "\0\1\0\0\1", 5);
+  return SN_OK;
+}
+
+static void ask(sn__ros2_node *node, const char *topic, int count) {
+  static const char request[4 + SN__ROS2_CALL_HEADER + 1] = {0, 1, 0, 0, SENDER};
+  const dds_entity_t writer = sn__ros2_add_writer(
+      node, topic, "std_srvs::srv::dds_::SetBool_Request_", "clientid=7;", false);
+  for (int i = 0; i < count; i++) {
+    assert_int_equal(sn__blob_write(writer, request, sizeof request), DDS_RETCODE_OK);
+  }
+}
+
+static void who_floods_a_service_does_not_keep_others_from_theirs(void **state) {
+  (void)state;
+  sn__ros2_node *node = create_node("flooded");
+  sn_error err = {SN_OK, ""};
+  atomic_bool may_answer = false;
+  for (const char *name = "ab"; *name != '\0'; name++) {
+    const char path[] = {'/', *name, '\0'};
+    assert_true(sn__ros2_face.offer(node, path, "std_srvs/SetBool", &sn_call_switch_type,
+                                    &sn_call_outcome_type, serve_slowly, NULL, &may_answer));
+  }
+  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
+  ask(node, "rq/aRequest", 3 * SN__ROS2_CALLS_MAX);
+  ask(node, "rq/bRequest", 1);
+  for (int i = 0; i < 10; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  assert_int_equal(sn__ros2_face.counts(node).refused, 2 * SN__ROS2_CALLS_MAX);
+  assert_int_equal(sn__ros2_face.counts(node).calls, SN__ROS2_CALLS_MAX + 1);
+  atomic_store(&may_answer, true);
+  for (int i = 0; i < 60000 && node->calls != NULL; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  assert_null(node->calls);
+  assert_int_equal(sn__ros2_face.counts(node).refused, 2 * SN__ROS2_CALLS_MAX);
+  sn__ros2_face.destroy(node, 0);
+}
+
+static atomic_int heard, served;
+
+static void hear(void *context, const char *caller) {
+  (void)context, (void)caller;
+  atomic_fetch_add(&heard, 1);
+}
+
+static sn_status serve_at_once(void *context, const char *caller, const void *request, size_t size,
+                               sn__bytes *response, sn_error *err) {
+  (void)context, (void)caller, (void)request, (void)size, (void)err;
+  atomic_fetch_add(&served, 1);
+  sn__bytes_put(response, "\0\1\0\0\1", 5);
+  return SN_OK;
+}
+
+static void an_urgent_service_passes_calls_that_wait(void **state) {
+  (void)state;
+  sn__ros2_node *node = create_node("urgent");
+  sn_error err = {SN_OK, ""};
+  atomic_bool may_answer = false;
+  assert_true(sn__ros2_face.offer(node, "/a", "std_srvs/SetBool", &sn_call_switch_type,
+                                  &sn_call_outcome_type, serve_slowly, NULL, &may_answer));
+  assert_true(sn__ros2_face.offer(node, "/b", "std_srvs/SetBool", &sn_call_switch_type,
+                                  &sn_call_outcome_type, serve_at_once, hear, NULL));
+  assert_int_equal(sn__ros2_face.announce(node, &err), SN_OK);
+  ask(node, "rq/aRequest", SN__ROS2_CALLS_MAX); /* all threads of the pool, and more */
+  for (int i = 0; i < 10; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  ask(node, "rq/bRequest", 1);
+  for (int i = 0; i < 60000 && atomic_load(&served) == 0; i++) {
+    sn__ros2_face.step(node, MS_NS);
+  }
+  assert_int_equal(atomic_load(&heard), 1);
+  assert_int_equal(atomic_load(&served), 1);
+  atomic_store(&may_answer, true);
+  sn__ros2_face.destroy(node, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(messages_and_calls_go_both_ways_at_a_time),
+      cmocka_unit_test(a_robot_leaves_while_others_talk_and_another_comes),
+      cmocka_unit_test(who_floods_a_service_does_not_keep_others_from_theirs),
+      cmocka_unit_test(an_urgent_service_passes_calls_that_wait),
+      cmocka_unit_test(every_sample_is_taken_or_counted_as_lost),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
