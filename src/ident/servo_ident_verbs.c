@@ -15,6 +15,8 @@ enum { SAMPLES_MIN = 20 };
 #define EXCITATION_MIN 0.01
 /* Stribeck friction is known if its deviation is at most this part of Coulomb friction. */
 #define STRIBECK_PART 0.3
+/* Volts per torque are known if their deviation is at most this part of them. */
+#define TORQUE_PART 0.2
 
 static void start_one(const sn_servo_ident *ident, sn__ident_servo *s) {
   sn_rls_config config = {.count = ident->config.identify_inertia ? 5 : 4,
@@ -97,11 +99,12 @@ static sn_servo_params estimate(const sn__ident_servo *s) {
 }
 
 /* Does the motion tell the volts per torque? A joint that bears nothing tells all but these; one
-   that bears little, and lags behind its command, seems to work against it. */
-static bool tells_torque(const sn__ident_servo *s) {
+   that bears little bears as much by what its neighbours miss, which is no noise: the claimed
+   deviation counts. */
+static bool tells_torque(const sn_servo_ident *ident, const sn__ident_servo *s) {
   double std[SN_RLS_MAX];
-  sn_rls_std(&s->rls, std);
-  return std[3] <= 0.2 * sn_rls_estimate(&s->rls)[3];
+  sn__ident_deviations(ident, s, std);
+  return std[3] <= TORQUE_PART * sn_rls_estimate(&s->rls)[3];
 }
 
 /* Is Stribeck friction known? */
@@ -115,7 +118,7 @@ static bool tells_stribeck(const sn_servo_ident *ident, const sn__ident_servo *s
 static sn_servo_params outcome(const sn_servo_ident *ident, const sn__ident_servo *s) {
   sn_servo_params p =
       tells_stribeck(ident, s) ? estimate(s) : params_with(s, fmax(0.0, s->model.alpha[2]));
-  p.alpha[3] = tells_torque(s) ? p.alpha[3] : s->model.alpha[3];
+  p.alpha[3] = tells_torque(ident, s) ? p.alpha[3] : s->model.alpha[3];
   return p;
 }
 
@@ -123,7 +126,7 @@ static sn_servo_params outcome(const sn_servo_ident *ident, const sn__ident_serv
    comes out, not of the estimate. */
 static bool is_acceptable(const sn_servo_ident *ident, const sn__ident_servo *s) {
   const sn_servo_params p = outcome(ident, s);
-  const double error = tells_torque(s) ? mean_error(s) : s->kept_sum / s->error_weight;
+  const double error = tells_torque(ident, s) ? mean_error(s) : s->kept_sum / s->error_weight;
   return s->rls.sample_count >= SAMPLES_MIN && error <= ident->config.threshold_rad &&
          sn_servo_params_check(&p, NULL) == SN_OK;
 }
