@@ -150,6 +150,7 @@ static void measure_one(sn_servo_ident *ident, size_t index, double q, double qd
   m->has_order = m->has_order && !isnan(m->order.goal);
   link(ident, s, index, m);
   sn__ident_learn_noise(ident, s);
+  sn__ident_learn_ripple(ident, s);
   const sn_servo_motion motion = {.q = q, .qd = velocity_now(ident, s), .qdd = m->order.qdd};
   if (m->has_order && s->has_model && !isnan(motion.qd)) {
     ident->torque_error[index] =

@@ -86,11 +86,13 @@ static void close_block(const sn_servo_ident *ident, sn__ident_servo *s) {
   /* Windows that overlap share their noise. */
   const double span_s = (double)ident->span * ident->config.cycle_s;
   const double shared = fmin(1.0, 3.0 * b->last_s / span_s);
-  const sn__ident_accel qdd = {.measured = (b->last[SN__IDENT_QD] - b->first_qd) / b->last_s,
-                               .noise = sqrt(2.0 * shared * b->noise_square) / b->last_s};
-  /* Trapezoids are exact for goals, which are held, but not for positions that bend in a cycle. */
-  const double cycle_s = ident->config.cycle_s;
-  mean[SN__IDENT_VOLTS] += s->drive * cycle_s * cycle_s / 12.0 * qdd.measured;
+  /* The acceleration a falls within a cycle of length T while the goal is held. With its first
+     moment m = T (velocity at the ends - mean velocity), the mean velocities of two cycles differ
+     by T (mean a) + (m before - m after) / T. */
+  const double uneven = 1.0 + sn__ident_ripple(s);
+  const sn__ident_accel qdd = {
+      .measured = uneven * (b->last[SN__IDENT_QD] - b->first_qd) / b->last_s,
+      .noise = uneven * sqrt(2.0 * shared * b->noise_square) / b->last_s};
   sn__ident_bear(s, mean, &qdd);
   /* The noise of a short block is larger, by the same factor. */
   const double full_s = (double)b->length * ident->config.cycle_s;

@@ -66,6 +66,15 @@ static double spread(const double *p, const double *square, size_t n, size_t i) 
   return fmax(sum, 0.0);
 }
 
+/* Without velocities it is unknown how the acceleration changes within a cycle (see
+   sn__ident_ripple). The most is that of a mass without friction: drive T^2 / 12 volts per
+   acceleration. Least squares attribute that to the torque. */
+static double find_uneven(const sn_servo_ident *ident, const sn__ident_servo *s) {
+  const double cycle_s = ident->config.cycle_s;
+  const double volts = s->drive * cycle_s * cycle_s / 12.0;
+  return volts * fabs(s->load.qdd_tau) / fmax(s->load.tau_tau, 1e-300);
+}
+
 /* Systematic errors, which no number of samples averages out. The factors were found by
    identifying simulated servos at periods of 1 to 22 ms (test_servo_ident_deviation.c). */
 static void find_bias(const sn_servo_ident *ident, const sn__ident_servo *s, double *bias) {
@@ -76,8 +85,9 @@ static void find_bias(const sn_servo_ident *ident, const sn__ident_servo *s, dou
      and the joint turns unevenly. */
   const double cycle = s->drive * ident->config.cycle_s;
   const double ripple = 0.25 * cycle / fmax(fabs(x[0]), 1e-9);
-  /* Near standstill friction is known as well as the velocity is. */
-  const double dry = 0.5 * (fabs(x[1]) + fabs(x[2]));
+  /* Near standstill friction is known as well as the velocity is. Noise alone makes Stribeck
+     friction negative, or larger than twice Coulomb friction. */
+  const double dry = 0.5 * (fabs(x[1]) + fmin(fmax(x[2], 0.0), 2.0 * fabs(x[1])));
   const double blur = c->blur_square / samples;
   const double steep = sqrt(c->steep_square / fmax(s->rls.square_sum[2], 1e-300));
   /* Of the commanded torque, how much is new in a cycle. */
@@ -86,7 +96,8 @@ static void find_bias(const sn_servo_ident *ident, const sn__ident_servo *s, dou
   bias[0] = 0.01 * cycle;
   bias[2] = hypot(dry * hypot(hypot(0.01, 1.6 * ripple), 16.0 * blur), 0.02 * steep * fabs(x[2]));
   bias[1] = 0.05 * bias[2];
-  bias[3] = 0.15 * fabs(x[3]) * late;
+  bias[3] =
+      hypot(0.15 * fabs(x[3]) * late, s->velocity_count > 0 ? 0.0 : 0.5 * find_uneven(ident, s));
 }
 
 /* Volts per acceleration of rotor and load. */

@@ -99,6 +99,9 @@ typedef struct sn__ident_servo {
   size_t velocity_count; /* newest moments with a velocity */
   double noise_variance; /* of positions ... */
   double noise_weight;   /* ... from this many */
+  /* Sums over cycles, times the commanded velocity, with forgetting: the mean velocity in a cycle,
+     and by how much the velocities that are measured at its ends exceed it. */
+  double mean_sum, excess_sum;
   bool is_running;
   sn_rls rls;
   sn__ident_scores scores;

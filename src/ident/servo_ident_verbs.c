@@ -98,9 +98,9 @@ static sn_servo_params estimate(const sn__ident_servo *s) {
   return params_with(s, fmax(0.0, sn_rls_estimate(&s->rls)[2]));
 }
 
-/* Does the motion tell the volts per torque? A joint that bears nothing tells all but these; one
-   that bears little bears as much by what its neighbours miss, which is no noise: the claimed
-   deviation counts. */
+/* Are volts per torque known? Not of a joint that bears nothing. One that bears little also bears
+   what its neighbours do not follow, which white noise does not describe: hence the claimed
+   deviation. */
 static bool tells_torque(const sn_servo_ident *ident, const sn__ident_servo *s) {
   double std[SN_RLS_MAX];
   sn__ident_deviations(ident, s, std);

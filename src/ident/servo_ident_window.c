@@ -9,6 +9,8 @@ enum { MARGIN = 1, MOMENTS_MAX = 2 * SN_SERVO_IDENT_SMOOTHING_MAX + 1 + 2 * MARG
 /* Measurements that tell the noise, and samples that it is averaged over. */
 enum { NOISE_MOMENTS = 5 };
 static const double NOISE_MEMORY = 2000.0;
+/* More comes from a velocity with a wrong scale. */
+static const double RIPPLE_MAX = 0.25;
 
 size_t sn__ident_span(const sn_servo_ident_config *c) {
   const double fits = floor(SPAN_MAX_S / c->cycle_s + 1e-9);
@@ -43,6 +45,25 @@ void sn__ident_learn_noise(const sn_servo_ident *ident, sn__ident_servo *s) {
   }
   s->noise_weight = fmin(s->noise_weight, NOISE_MEMORY) + 1.0;
   s->noise_variance += (difference * difference / 70.0 - s->noise_variance) / s->noise_weight;
+}
+
+/* The commanded velocity has no noise, so that of positions and velocities averages out. */
+void sn__ident_learn_ripple(const sn_servo_ident *ident, sn__ident_servo *s) {
+  const sn__ident_moment *now = sn__ident_moment_at(ident, s, 0);
+  if (s->even_count < 2 || s->velocity_count < 2 || !now->has_order) {
+    return;
+  }
+  const sn__ident_moment *before = sn__ident_moment_at(ident, s, 1);
+  const double keep = ident->config.forgetting, wanted = now->order.qd;
+  const double ends = 0.5 * (before->qd + now->qd);
+  const double mean = (now->q - before->q) / ident->config.cycle_s;
+  s->mean_sum = keep * s->mean_sum + mean * wanted;
+  s->excess_sum = keep * s->excess_sum + (ends - mean) * wanted;
+}
+
+double sn__ident_ripple(const sn__ident_servo *s) {
+  const double part = s->mean_sum > 0.0 ? s->excess_sum / s->mean_sum : 0.0;
+  return fmin(fmax(part, -RIPPLE_MAX), 0.0);
 }
 
 /* What is averaged lies between the moments `first` and `last` ago, first > last. */

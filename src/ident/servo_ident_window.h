@@ -40,6 +40,14 @@ size_t sn__ident_window(const sn_servo_ident_config *config);
 /** Learn the noise of the positions from the newest measurements. RT: yes. */
 void sn__ident_learn_noise(const sn_servo_ident *ident, sn__ident_servo *servo) SN_RT;
 
+/** Learn how unevenly the joint turns within a cycle, if velocities are measured. RT: yes. */
+void sn__ident_learn_ripple(const sn_servo_ident *ident, sn__ident_servo *servo) SN_RT;
+
+/** A goal is held while the joint approaches it, so the joint is slowest when a cycle ends.
+ *  @return velocity at the end of a cycle over the mean velocity, less 1: at most 0; 0 if not known
+ *  RT: yes. */
+double sn__ident_ripple(const sn__ident_servo *servo) SN_RT;
+
 /** @return false if there are too few measurements, or cycles without a command among them.
  *  RT: yes, O(smoothing). */
 bool sn__ident_average(const sn_servo_ident *ident, const sn__ident_servo *servo,

@@ -44,10 +44,8 @@ static void create(bench *b, sn_servo_ident_config config, uint64_t seed) {
   assert_int_equal(sn_servo_ident_create(&b->arena, &config, &b->ident, NULL), SN_OK);
 }
 
-/* The goal that, held for the cycle that ends then, lets the servo move as it does. With half of
-   two goals each, a mass moves from cycle to cycle as with the mean over both of what the goal
-   would have to be, weighted by a triangle; this is right for that up to the fourth order of the
-   cycle. */
+/* The goal that, held for the cycle that ends then, lets the servo move as it does: the mean of
+   what it would have to be at each moment. */
 static double goal_until(const bench *b, size_t servo, double then) {
   enum { PIECES = 50 };
   double sum = 0.0;
@@ -56,10 +54,8 @@ static double goal_until(const bench *b, size_t servo, double then) {
     const sn_servo_motion m = sn_servo_rig_motion(&b->rigs[servo], t);
     sum += sn_servo_goal_of(&b->rigs[servo].params, 12.0, &m, 0.0) / PIECES;
   }
-  const double at = b->holds_goals ? then - 0.005 : then;
-  const sn_servo_motion m = sn_servo_rig_motion(&b->rigs[servo], at);
-  const double goal = sn_servo_goal_of(&b->rigs[servo].params, 12.0, &m, 0.0);
-  return b->holds_goals ? 2.0 * goal - sum : goal;
+  const sn_servo_motion m = sn_servo_rig_motion(&b->rigs[servo], then);
+  return b->holds_goals ? sum : sn_servo_goal_of(&b->rigs[servo].params, 12.0, &m, 0.0);
 }
 
 /* One cycle: the goal for `delay` cycles later is sent, and the servos chosen are measured. */
