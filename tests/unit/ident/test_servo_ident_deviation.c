@@ -1,6 +1,6 @@
 /* The claimed deviations of on-line identification hold the truth, whatever the period, the sensor
    and the model that the robot is driven by: servos that are integrated finely between two
-   measurements, each goal held for a whole cycle. SINEW_TEST_SCALE=10 makes 240 servos of each
+   measurements, each goal held for a whole cycle. SINEW_TEST_SCALE=10 makes 400 servos of each
    case. */
 #include <math.h>
 
